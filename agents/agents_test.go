@@ -11,8 +11,8 @@ import (
 	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/feed"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -192,7 +192,7 @@ func TestIntents(t *testing.T) {
 	}
 	other := a
 	other.Intent = "Something else"
-	if _, err := env.Agents.Announce(ctx, other); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Agents.Announce(ctx, other); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another intent under the same id: %v", err)
 	}
 	away, err := env.Agents.Announce(peer(ctx, "claude-ops"), agents.Announcement{Intent: a.Intent, CorrelationID: "550e8400", Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
@@ -205,7 +205,7 @@ func TestIntents(t *testing.T) {
 	next(feed.IntentAnnounced)
 	next(feed.IntentAnswered)
 
-	if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: "550e8400", Allowed: true, By: "bob"}); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: "550e8400", Allowed: true, By: "bob"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("an id of two agents: %v", err)
 	}
 	for _, bad := range []agents.Answer{{IntentID: first.IntentID, By: "bob"}, {IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {

@@ -14,8 +14,8 @@ import (
 	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -64,7 +64,7 @@ type Similar struct {
 func (s *Store) Announce(ctx context.Context, a Announcement) (Announced, error) {
 	a.mask()
 	if strings.TrimSpace(a.Intent) == "" {
-		return Announced{}, fault.New(fault.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
+		return Announced{}, apperr.New(apperr.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
 	}
 	out := Announced{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uuid.NewString()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
 	if s.Settings.AutoRespond {
@@ -96,7 +96,7 @@ func (s *Store) respond(ctx context.Context, a Announcement, out *Announced) err
 	looking.Go(func() {
 		similar, notes, err := s.similar(ctx, a)
 		if err != nil {
-			notes = append(notes, "Similar decisions could not be read: "+fault.From(err).Message)
+			notes = append(notes, "Similar decisions could not be read: "+apperr.From(err).Message)
 		}
 		out.SimilarDecisions, out.Notes = append(out.SimilarDecisions, similar...), notes
 	})
@@ -163,7 +163,7 @@ func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIn
 		masked, _ := trace.Redact(map[string]any(a.Facts))
 		text, err := json.Marshal(masked)
 		if err != nil {
-			return keptIntent{}, fault.New(fault.Validation, "facts must be a JSON object").Because(err)
+			return keptIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").Because(err)
 		}
 		intent["facts"] = string(text)
 	}
@@ -176,10 +176,10 @@ func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIn
 	kept, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
 		"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
 	if err != nil {
-		return keptIntent{}, fault.From(err).Deny()
+		return keptIntent{}, apperr.From(err).Deny()
 	}
 	if kept.Hash != intent["hash"] {
-		return keptIntent{}, fault.Newf(fault.Conflict, "'%s' has announced another intent under this correlation id", name).
+		return keptIntent{}, apperr.Newf(apperr.Conflict, "'%s' has announced another intent under this correlation id", name).
 			WithHint("Use a correlation id of its own for each intent, or leave it out").With("intent_id", kept.ID)
 	}
 	return kept, nil

@@ -10,8 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/search"
 	"nomograph/trace"
@@ -121,7 +121,7 @@ func (s *Store) byTitle(ctx context.Context, question, mode string, all []Shared
 	if mode != search.Keyword {
 		var err error
 		if near, err = search.Near(ctx, s.embedder, question, titles); err != nil {
-			note = fault.From(err).Message + "; ordered by words only"
+			note = apperr.From(err).Message + "; ordered by words only"
 		}
 	}
 	for i, d := range all {

@@ -6,8 +6,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -36,14 +36,14 @@ func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
 	var said []string
 	for _, reason := range trace.MaskedAll(a.Reasons) {
 		if len([]rune(reason)) > longestReason {
-			return Answered{}, fault.Newf(fault.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", longestReason)
+			return Answered{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", longestReason)
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {
 			said = append(said, reason)
 		}
 	}
 	if !a.Allowed && len(said) == 0 {
-		return Answered{}, fault.New(fault.Validation, "An objection says why").WithHint("Give `reasons`")
+		return Answered{}, apperr.New(apperr.Validation, "An objection says why").WithHint("Give `reasons`")
 	}
 	meant, err := s.meant(ctx, a.IntentID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
 	}
 	name := trace.Actor(a.AgentID, a.By)
 	if access.Same(name, meant.AgentID) {
-		return Answered{}, fault.Newf(fault.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
+		return Answered{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
 	}
 	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,
 		"agent": name, "agent_key": access.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,

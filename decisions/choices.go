@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // The words that these fields of a decision may hold.
@@ -19,7 +19,7 @@ var (
 func OneOf(name string, given, words []string) error {
 	for _, word := range given {
 		if !slices.Contains(words, word) {
-			return fault.Newf(fault.Validation, "`%s` holds '%s'", name, word).WithHint("It is of %s", strings.Join(words, ", "))
+			return apperr.Newf(apperr.Validation, "`%s` holds '%s'", name, word).WithHint("It is of %s", strings.Join(words, ", "))
 		}
 	}
 	return nil

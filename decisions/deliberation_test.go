@@ -6,7 +6,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
@@ -21,7 +21,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	t.Run("in order, with links to what was found", func(t *testing.T) {
 		found, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "where do we keep user sessions", Session: decisions.Session{By: "ann"}})
 		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
-			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(fault.From(err)))
+			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(apperr.From(err)))
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
 		if _, err := toolstest.Env(t, g.DB).Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
@@ -77,7 +77,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "In the session of another", Confidence: 0.7, Category: "process", Particulars: decisions.Particulars{By: "bob", SessionID: "window-1"}})
-		if !fault.Is(err, fault.Conflict) {
+		if !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("bob decided in ann's session: %v", err)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 	"nomograph/when"
@@ -22,7 +22,7 @@ func TestEdges(t *testing.T) {
 	everything := func(t *testing.T) string {
 		t.Helper()
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "anything", Session: decisions.Session{By: "waiter"}}); err != nil { // what is behind is stored before this agent's next decision
-			t.Fatal(err, errors.Unwrap(fault.From(err)))
+			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		toolstest.Record(t, env, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, Particulars: decisions.Particulars{By: "waiter"}})
 		text := ""
@@ -70,17 +70,17 @@ func TestEdges(t *testing.T) {
 		a := toolstest.Record(t, env, decisions.Record{Decision: "One", Confidence: 0.5, Particulars: decisions.Particulars{Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"}})
 		b := toolstest.Record(t, env, decisions.Record{Decision: "Two", Confidence: 0.5})
 		if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", Caller: decisions.Caller{Session: decisions.Session{By: "token=abcd1234efgh5678"}}}); err != nil {
-			t.Fatal(err, errors.Unwrap(fault.From(err)))
+			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"}, Session: decisions.Session{By: "r"}}); err != nil {
-			t.Fatal(err, errors.Unwrap(fault.From(err)))
+			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		token := "ghp_" + strings.Repeat("z9Y8", 9)
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("x", 985) + " " + token, Session: decisions.Session{By: "cut"}}); err != nil {
-			t.Fatal(err, errors.Unwrap(fault.From(err)))
+			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		if _, err := env.Decisions.Check(ctx, gate.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
-			t.Fatal(err, errors.Unwrap(fault.From(err)))
+			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		all := everything(t)
 		for _, secret := range []string{"hunter2hunter2", "abcd1234efgh5678", "ghp_a1B2", "ghp_z9Y8"} {
@@ -105,12 +105,12 @@ func TestEdges(t *testing.T) {
 		_, err2 := env.Precedents.List(ctx, precedents.ListQuery{Stakes: []string{"hihg"}})
 		_, err3 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: when.Range{DateAfter: "tomorrow"}}})
 		for _, err := range []error{err1, err2, err3} {
-			if !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+			if !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 				t.Errorf("%v", err)
 			}
 		}
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: when.Range{DateAfter: "2026-01-01"}}}); err != nil {
-			t.Errorf("a day: %v (%v)", err, errors.Unwrap(fault.From(err)))
+			t.Errorf("a day: %v (%v)", err, errors.Unwrap(apperr.From(err)))
 		}
 	})
 
@@ -118,7 +118,7 @@ func TestEdges(t *testing.T) {
 		long := strings.Repeat("x", 20_000)
 		for _, r := range []decisions.Record{{Particulars: decisions.Particulars{Tags: []string{long}}}, {Particulars: decisions.Particulars{KPIIndicators: []string{long}}}, {Particulars: decisions.Particulars{Bridge: &decisions.Bridge{Structure: "s", Function: "f", Tolerance: []string{long}}}}} {
 			r.Decision, r.Category, r.Confidence, r.By = "Too long", "process", 0.5, "x"
-			if _, err := env.Decisions.Record(ctx, r); !fault.Is(err, fault.Validation) {
+			if _, err := env.Decisions.Record(ctx, r); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -138,7 +138,7 @@ func TestEdges(t *testing.T) {
 		if ref, err := env.Decisions.Resolve(ctx, "0012"); err != nil || ref.Decision != "Once" {
 			t.Errorf("%+v, %v", ref, err)
 		}
-		if ref, err := env.Decisions.Resolve(ctx, "0012-rem"); !fault.Is(err, fault.NotFound) {
+		if ref, err := env.Decisions.Resolve(ctx, "0012-rem"); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%+v, %v", ref, err)
 		}
 	})

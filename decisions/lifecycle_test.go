@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -131,7 +131,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 			second(env.Decisions.Update(t.Context(), decisions.Update{ID: wrong, Decision: "x"})),
 			second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: wrong, Outcome: "success"})),
 		} {
-			if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, out.ID) {
+			if f := apperr.From(err); f.Code != apperr.NotFound || !strings.Contains(f.Hint, out.ID) {
 				t.Errorf("%v, hint %q", err, f.Hint)
 			}
 		}
@@ -144,7 +144,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 		toolstest.Record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
 		toolstest.Record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
 		_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
-		if f := fault.From(err); f.Code != fault.Conflict || f.Hint == "" {
+		if f := apperr.From(err); f.Code != apperr.Conflict || f.Hint == "" {
 			t.Errorf("it is %v", err)
 		}
 		if d := toolstest.Get(t, env, "abcd0002"); d["decision"] != "Two" {
@@ -199,11 +199,11 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 		t.Errorf("after an update it is %+v", again)
 	}
 	r.Decision = "Something else"
-	if _, err := env.Decisions.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Decisions.Record(t.Context(), r); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another decision under the key: %v", err)
 	}
 	r.Decision, r.Confidence = "Retry me", 0.8
-	if _, err := env.Decisions.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Decisions.Record(t.Context(), r); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another confidence under the key: %v", err)
 	}
 	other := decisions.Record{Decision: "Retry me", Confidence: 0.7, Particulars: decisions.Particulars{RequestKey: "k1", By: "bo"}}

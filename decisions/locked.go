@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // locked is a decision that nobody else writes until the transaction ends.
@@ -31,7 +31,7 @@ func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 }
 
 func gone(meant Ref) error {
-	return fault.Newf(fault.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
+	return apperr.Newf(apperr.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
 }
 
 // lockAll locks the decisions that are called {uid} or {id}, in one order for all. What is not there is nil, and what is called twice

@@ -3,7 +3,7 @@ package decisions
 import (
 	"slices"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -64,13 +64,13 @@ func bounded(names, indicators []string, bridge *Bridge) error {
 	}
 	for _, tag := range names {
 		if len([]rune(tag)) > longestTag {
-			return fault.Newf(fault.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("They are short: at most %d characters", longestTag)
+			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("They are short: at most %d characters", longestTag)
 		}
 	}
 	for name, list := range lists {
 		for _, item := range list {
 			if len([]rune(item)) > longestItem {
-				return fault.Newf(fault.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("At most %d are kept", longestItem)
+				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("At most %d are kept", longestItem)
 			}
 		}
 	}

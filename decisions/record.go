@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/prose"
@@ -151,7 +151,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
-		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+fault.From(err).Message)
+		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+apperr.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.GraphEdgesCreated = int(written.Related)

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -28,7 +28,7 @@ const (
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, URI("")))
 	if ref == "" {
-		return Ref{}, fault.New(fault.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `list_decisions` shows them")
+		return Ref{}, apperr.New(apperr.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `list_decisions` shows them")
 	}
 	prefix, external := "", ""
 	if len(ref) >= shortestPrefix {
@@ -65,7 +65,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 		candidates[i] = map[string]any{"id": r.ID, "title": prose.Title(r.Decision)}
 		shown[i] = fmt.Sprintf("%s (%s)", r.ID, prose.Title(r.Decision))
 	}
-	return Ref{}, fault.Newf(fault.Conflict, "'%s' may mean %d decisions", ref, len(all)).
+	return Ref{}, apperr.Newf(apperr.Conflict, "'%s' may mean %d decisions", ref, len(all)).
 		WithHint("Give more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 
@@ -73,14 +73,14 @@ const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 
 // Unknown is the not_found of a decision, with the nearest ids.
 func (s *Store) Unknown(ctx context.Context, ref string) error {
-	err := fault.Newf(fault.NotFound, "Decision '%s' not found", ref)
+	err := apperr.Newf(apperr.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
 		graph.Params{"start": strings.ToLower(prose.Cut(ref, 2)), "external": prose.Cut(ref, 3), "limit": nearbyRead})
 	names := make([]string, len(ids))
 	for i := range ids {
 		names[i] = ids[i].ID
 	}
-	near := fault.Nearest(ref, names)
+	near := apperr.Nearest(ref, names)
 	switch {
 	case len(ref) < shortestPrefix:
 		return err.WithHint("Give at least %d characters of the id", shortestPrefix)
@@ -98,7 +98,7 @@ func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) 
 	}
 	before := SummaryOf(found[0].Decision)
 	if found[0].Decision["request_hash"] != d.requestHash() {
-		return Recorded{}, false, fault.Newf(fault.Conflict, "The request key has recorded another decision, %s", before.ID).
+		return Recorded{}, false, apperr.Newf(apperr.Conflict, "The request key has recorded another decision, %s", before.ID).
 			WithHint("Use a key of its own for each decision").With("decision_id", before.ID)
 	}
 	return Recorded{Success: true, Allowed: true, ID: before.ID, URI: before.URI, Title: before.Title, Timestamp: before.Date, Indexed: "done", Repeated: true,

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -36,7 +36,7 @@ type Retracted struct {
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	reason := strings.TrimSpace(trace.Masked(r.Reason))
 	if reason == "" {
-		return Retracted{}, fault.New(fault.Validation, "reason holds nothing but spaces").WithHint("Say why, for whoever comes upon the decision later")
+		return Retracted{}, apperr.New(apperr.Validation, "reason holds nothing but spaces").WithHint("Say why, for whoever comes upon the decision later")
 	}
 	meant, err := s.Resolve(ctx, r.ID)
 	if err != nil {

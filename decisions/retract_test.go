@@ -13,7 +13,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -162,7 +162,7 @@ func TestRetracted(t *testing.T) {
 		t.Errorf("undone, it is shown as %v", got)
 	}
 	for _, r := range []decisions.Retraction{{ID: wrong.ID, Reason: "  "}, {ID: "ffffffff", Reason: "gone"}} {
-		if _, err := env.Decisions.Retract(ctx, r); !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) {
+		if _, err := env.Decisions.Retract(ctx, r); !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}

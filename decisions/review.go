@@ -11,8 +11,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -47,14 +47,14 @@ type Reviewed struct {
 // conflict for an ambiguous id, and a validation_error without an outcome or for KPIs that are neither numbers nor text.
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	if !slices.Contains(OutcomeWords, o.Outcome) {
-		return Reviewed{}, fault.New(fault.Validation, "outcome is required").
+		return Reviewed{}, apperr.New(apperr.Validation, "outcome is required").
 			WithHint("It is one of %s; where you do not know, ask the person, and do not guess", strings.Join(OutcomeWords, ", "))
 	}
 	for name, value := range o.AffectedKPIs {
 		switch value.(type) {
 		case string, int64, float64:
 		default:
-			return Reviewed{}, fault.Newf(fault.Validation, "affected_kpis.%s is neither a number nor text", name).
+			return Reviewed{}, apperr.Newf(apperr.Validation, "affected_kpis.%s is neither a number nor text", name).
 				WithHint(`Write {"latency_p99_ms": 12.5, "churn": "down"}`)
 		}
 	}
@@ -126,7 +126,7 @@ func (s *Store) review(ctx context.Context, called map[string]any, review Review
 func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
 	for group := range slices.Chunk(all, reviewedAtOnce) {
 		err := s.writeReviewed(ctx, group)
-		apart := err != nil && len(group) > 1 && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout)
+		apart := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
 		for _, r := range group {
 			if apart {
 				err = s.writeReviewed(ctx, []*reviewing{r})

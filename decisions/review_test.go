@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -99,7 +99,7 @@ func TestReviewsAreAppended(t *testing.T) {
 			t.Errorf("%d went well: %v", well, errs)
 		}
 		for _, err := range errs {
-			if !fault.Is(err, fault.NotFound) {
+			if !apperr.Is(err, apperr.NotFound) {
 				t.Errorf("it fails with %v", err)
 			}
 		}
@@ -110,7 +110,7 @@ func TestReviewsAreAppended(t *testing.T) {
 
 	t.Run("KPIs are numbers or text", func(t *testing.T) {
 		_, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
-		if f := fault.From(err); f.Code != fault.Validation || f.Hint == "" {
+		if f := apperr.From(err); f.Code != apperr.Validation || f.Hint == "" {
 			t.Errorf("it is %v", err)
 		}
 	})

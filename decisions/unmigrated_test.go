@@ -8,8 +8,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -24,10 +24,10 @@ func TestAGraphThatWasNeverMigrated(t *testing.T) {
 	_, sessions := env.Trace.Sessions(t.Context(), trace.SessionFilter{})
 	_, lineage := env.Links.Lineage(t.Context(), links.LineageQuery{Failed: true})
 	for name, err := range map[string]error{"list": list, "get": get, "record": record, "sessions": sessions, "lineage": lineage} {
-		if fault.Is(err, fault.Internal) {
-			t.Errorf("%s: %v", name, errors.Unwrap(fault.From(err)))
+		if apperr.Is(err, apperr.Internal) {
+			t.Errorf("%s: %v", name, errors.Unwrap(apperr.From(err)))
 		}
-		if fault.Is(err, fault.Unavailable) && !strings.Contains(fault.From(err).Hint, "nomograph serve") {
+		if apperr.Is(err, apperr.Unavailable) && !strings.Contains(apperr.From(err).Hint, "nomograph serve") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

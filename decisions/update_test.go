@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/decisions"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -101,7 +101,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 
 	t.Run("a later revision is a conflict", func(t *testing.T) {
 		_, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), Session: decisions.Session{By: "bo"}})
-		if f := fault.From(err); f.Code != fault.Conflict || !strings.Contains(f.Message, "revision 2, not 1") {
+		if f := apperr.From(err); f.Code != apperr.Conflict || !strings.Contains(f.Message, "revision 2, not 1") {
 			t.Errorf("it is %v", err)
 		}
 		if right := update(t, decisions.Update{Decision: "Use memcached", Revision: new(int64(2)), Session: decisions.Session{By: "bo"}}); right.Revision != 3 {

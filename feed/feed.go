@@ -8,8 +8,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/history"
 )
 
@@ -90,7 +90,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 	if q.After != nil {
 		if s.begin = s.heard.get(); s.begin.Sub(q.After.newest.at) > oldest {
 			s.leave()
-			return nil, fault.Newf(fault.NotFound, "What happened after %s is not told any more", q.After.newest.at.Format(time.RFC3339)).
+			return nil, apperr.Newf(apperr.NotFound, "What happened after %s is not told any more", q.After.newest.at.Format(time.RFC3339)).
 				WithHint("Events are told for %d days. Read the lists, such as `list_decisions`, and connect without a Last-Event-ID", oldest/(24*time.Hour))
 		}
 		s.track = track{newest: q.After.newest}
@@ -103,7 +103,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 func (s *Subscription) Close() { s.leave() }
 
 // Slow is why a subscription ended whose subscriber did not take what it was told.
-var Slow = fault.New(fault.Unavailable, "What happened came faster than it was taken").
+var Slow = apperr.New(apperr.Unavailable, "What happened came faster than it was taken").
 	WithHint("Connect again with the last event's id: what was not taken is told then")
 
 // Next gives the next event and the position behind it. It returns Slow, why earlier events could not be read, or the context's error,

@@ -16,10 +16,10 @@ import (
 
 	"nomograph/access"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -285,13 +285,13 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 		if len(seen) != many {
 			t.Errorf("%d different ones of %d", len(seen), many)
 		}
-		for text, code := range map[string]fault.Code{"7": fault.Validation, "now/x": fault.Validation, position + "x": fault.Validation,
-			"2020-01-01T00:00:00Z/x": fault.NotFound} {
-			if _, err := attempt(t.Context(), servers[0], filter, text); !fault.Is(err, code) {
+		for text, code := range map[string]apperr.Code{"7": apperr.Validation, "now/x": apperr.Validation, position + "x": apperr.Validation,
+			"2020-01-01T00:00:00Z/x": apperr.NotFound} {
+			if _, err := attempt(t.Context(), servers[0], filter, text); !apperr.Is(err, code) {
 				t.Errorf("%s gives %v", text, err)
 			}
 		}
-		if _, err := attempt(t.Context(), servers[0], feed.Filter{Types: []string{"threshold", "weather"}}, ""); !fault.Is(err, fault.Validation) {
+		if _, err := attempt(t.Context(), servers[0], feed.Filter{Types: []string{"threshold", "weather"}}, ""); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("an unknown type gives %v", err)
 		}
 	})
@@ -376,7 +376,7 @@ func TestFiltersAndSight(t *testing.T) {
 
 func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
 	env := toolstest.Env(t, toolstest.Nowhere(t))
-	if _, err := attempt(t.Context(), env.Feed, feed.Filter{}, ""); !fault.Is(err, fault.Unavailable) || !env.Feed.Idle() {
+	if _, err := attempt(t.Context(), env.Feed, feed.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
 		t.Errorf("without a database: %v", err)
 	}
 	_, env = toolstest.Open(t)

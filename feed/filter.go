@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Filter chooses events. What it says must all hold; an event that has nothing of what a condition is about is left out by it.
@@ -41,7 +41,7 @@ func (f Filter) ChosenTypes() ([]Type, error) {
 			}
 		}
 		if !found {
-			return nil, fault.Newf(fault.Validation, "There are no events of the type %q", asked).WithHint("There are %s", strings.Join(typeNames(), ", "))
+			return nil, apperr.Newf(apperr.Validation, "There are no events of the type %q", asked).WithHint("There are %s", strings.Join(typeNames(), ", "))
 		}
 	}
 	return chosen, nil

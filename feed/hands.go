@@ -7,7 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/history"
 )
 
@@ -101,7 +101,7 @@ func (h *hands) look(ctx context.Context) error {
 	switch {
 	case err == nil:
 		h.rules = found.There
-	case fault.Is(err, fault.PermissionDenied): // whoever may only read tells of what others record
+	case apperr.Is(err, apperr.PermissionDenied): // whoever may only read tells of what others record
 		return nil
 	default:
 		h.again = time.Now().Add(time.Second)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -47,7 +47,7 @@ func ParsePosition(text string) (Position, error) {
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	const longestUID = 100
 	if err != nil || !is || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > mostMarked*shortLength {
-		return Position{}, fault.New(fault.Validation, "The Last-Event-ID is none that an event had").
+		return Position{}, apperr.New(apperr.Validation, "The Last-Event-ID is none that an event had").
 			WithHint("Send the id of the last event as it came, TIME/UID, or connect without one")
 	}
 	p := Position{newest: mark{at.UTC(), uid}}

@@ -12,8 +12,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -55,7 +55,7 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 		}
 	})
 	if err != nil {
-		return nil, fault.Newf(fault.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).
+		return nil, apperr.Newf(apperr.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).
 			WithHint("It looks like neo4j://host:7687, bolt://host:7687, or either with +s").Because(err)
 	}
 	c := &connection{driver: driver, watches: db.Watches, server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
@@ -111,7 +111,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 	if newest := NewestMigration(); c.server.Migration < newest {
 		progress.Say(ctx, "Bringing the graph's schema up to date")
 		if err := migrate(ctx, c); err != nil {
-			if fault.Is(err, fault.PermissionDenied) {
+			if apperr.Is(err, apperr.PermissionDenied) {
 				db.options.Log.Warn().Msg("this user may not change the schema; reading goes on without it, and may be slower")
 				return nil
 			}
@@ -159,7 +159,7 @@ const (
 
 // persist asks again where the first answer was that nobody answers, for as long as the engine is there.
 func persist(ctx context.Context, found probe, err error, ask func(context.Context) (probe, error), there func() bool) (probe, error) {
-	for begun := time.Now(); err != nil && (connectivity(err) || fault.Is(err, fault.Unavailable)) && time.Since(begun) < firstAnswer && there(); {
+	for begun := time.Now(); err != nil && (connectivity(err) || apperr.Is(err, apperr.Unavailable)) && time.Since(begun) < firstAnswer && there(); {
 		select {
 		case <-ctx.Done():
 			return found, err
@@ -174,7 +174,7 @@ func supported(version string) error {
 	if atLeast(version, oldestServer) {
 		return nil
 	}
-	return fault.Newf(fault.Unavailable, "The server is Neo4j %q; Nomograph needs 5.26 or newer", version).
+	return apperr.Newf(apperr.Unavailable, "The server is Neo4j %q; Nomograph needs 5.26 or newer", version).
 		WithHint("Upgrade it to 5.26 LTS, or unset NEO4J_URI to use the managed engine")
 }
 
@@ -182,21 +182,21 @@ func supported(version string) error {
 func reach(err error, at Server) error {
 	switch {
 	case hasCode(err, "Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit"):
-		return fault.Newf(fault.Unavailable, "The database at %s refused the user name or password", at.URI).
+		return apperr.Newf(apperr.Unavailable, "The database at %s refused the user name or password", at.URI).
 			WithHint("Check NEO4J_USERNAME and NEO4J_PASSWORD; after several wrong tries Neo4j itself waits a few seconds").Because(err)
 	case hasCode(err, "Neo.ClientError.Database.DatabaseNotFound"):
-		return fault.Newf(fault.Unavailable, "There is no database %q at %s", at.Database, at.URI).
+		return apperr.Newf(apperr.Unavailable, "There is no database %q at %s", at.Database, at.URI).
 			WithHint("Check NEO4J_DATABASE; leave it empty for the default database").Because(err)
 	case hasCode(err, "Neo.ClientError.Procedure.ProcedureNotFound", "Neo.ClientError.Statement.SyntaxError"):
-		return fault.Newf(fault.Unavailable, "The server at %s does not speak Neo4j's Cypher", at.URI).
+		return apperr.Newf(apperr.Unavailable, "The server at %s does not speak Neo4j's Cypher", at.URI).
 			WithHint("Nomograph needs Neo4j 5.26 or newer").Because(err)
-	case connectivity(err) || fault.Is(err, fault.Unavailable):
-		return fault.Newf(fault.Unavailable, "No Neo4j answers at %s", at.URI).
+	case connectivity(err) || apperr.Is(err, apperr.Unavailable):
+		return apperr.Newf(apperr.Unavailable, "No Neo4j answers at %s", at.URI).
 			WithHint("Start it, or check NEO4J_URI; `nomograph doctor` tries each step").Because(err)
 	}
 	var server *neo4j.Neo4jError
-	if fault.From(err).Code == fault.Internal && !errors.As(err, &server) {
-		return fault.Newf(fault.Unavailable, "What answers at %s is not Neo4j's Bolt port", at.URI).
+	if apperr.From(err).Code == apperr.Internal && !errors.As(err, &server) {
+		return apperr.Newf(apperr.Unavailable, "What answers at %s is not Neo4j's Bolt port", at.URI).
 			WithHint("Check NEO4J_URI: Bolt is port 7687 where nothing else is set, 7474 is HTTP").Because(err)
 	}
 	return Fault(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // On a busy machine a first start was told that no Neo4j answers, while the engine was there.
@@ -24,7 +24,7 @@ func TestAnEngineWhoseFirstAnswerIsLateIsAskedAgain(t *testing.T) {
 		t.Errorf("asked %d times, and got %v, %v", asked, found, err)
 	}
 	asked = 0
-	for _, final := range []error{nil, fault.New(fault.QueryTimeout, "x"), errors.New("no Neo4j")} {
+	for _, final := range []error{nil, apperr.New(apperr.QueryTimeout, "x"), errors.New("no Neo4j")} {
 		if _, err := persist(ctx, probe{}, final, late, there); !errors.Is(err, final) || asked != 0 {
 			t.Errorf("%v: asked %d times, and got %v", final, asked, err)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -138,7 +138,7 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { db.waited.Add(-waited); db.uses.Add(-1) }
 	if db.life.Err() != nil {
 		leave()
-		return nil, fault.New(fault.Unavailable, "The database was closed").WithHint("The program is ending")
+		return nil, apperr.New(apperr.Unavailable, "The database was closed").WithHint("The program is ending")
 	}
 	return leave, nil
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Fault turns what the driver says into what a caller can act on. Faults pass as they are.
 func Fault(err error) error {
-	var already *fault.Error
+	var already *apperr.Error
 	switch {
 	case err == nil:
 		return nil
@@ -21,18 +21,18 @@ func Fault(err error) error {
 		return already
 	case errors.Is(err, context.DeadlineExceeded), hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut",
 		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", "Neo.ClientError.Transaction.LockClientStopped"):
-		return fault.New(fault.QueryTimeout, "The database did not answer in time").WithHint("Try again, or ask for less").Because(err)
+		return apperr.New(apperr.QueryTimeout, "The database did not answer in time").WithHint("Try again, or ask for less").Because(err)
 	case errors.Is(err, context.Canceled):
-		return fault.New(fault.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(err)
 	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
 		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
-		return fault.New(fault.PermissionDenied, "The database user may not do this").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
+		return apperr.New(apperr.PermissionDenied, "The database user may not do this").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
 	case connectivity(err):
-		return fault.New(fault.Unavailable, "The database does not answer").WithHint("It may be restarting: try again; `nomograph doctor` tries each step").Because(err)
+		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again; `nomograph doctor` tries each step").Because(err)
 	case transient(err):
-		return fault.New(fault.Unavailable, "The database is busy").WithHint("Try again").Because(err)
+		return apperr.New(apperr.Unavailable, "The database is busy").WithHint("Try again").Because(err)
 	}
-	return fault.From(err)
+	return apperr.From(err)
 }
 
 // ProcedureFailed tells whether a procedure of the server's own could not do its work, such as asking an index that is not there.

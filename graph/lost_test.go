@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
@@ -63,7 +63,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 		p.Away()
 		p.Cut()
-		wantFault(t, <-answer, fault.Unavailable)
+		wantFault(t, <-answer, apperr.Unavailable)
 		p.Back(t)
 		if err := read(); err != nil {
 			t.Error(err)
@@ -73,13 +73,13 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 		p.Away()
 		p.Cut()
 		for range 2 {
-			got := wantFault(t, read(), fault.Unavailable)
+			got := wantFault(t, read(), apperr.Unavailable)
 			if got.Hint == "" || strings.Contains(got.Error(), g.Endpoint.Password) {
 				t.Error(got.Error())
 			}
 		}
 		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Never)"), nil) })
-		wantFault(t, err, fault.Unavailable)
+		wantFault(t, err, apperr.Unavailable)
 		p.Back(t)
 		if err := read(); err != nil {
 			t.Error(err)
@@ -138,7 +138,7 @@ func TestADatabaseThatIsAwayAtTheStartIsFoundLater(t *testing.T) {
 	p.Away()
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	_, err := db.Connect(t.Context())
-	wantFault(t, err, fault.Unavailable)
+	wantFault(t, err, apperr.Unavailable)
 	p.Back(t)
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Error(err)

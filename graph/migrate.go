@@ -12,7 +12,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/migrations"
 	"nomograph/pattern"
@@ -120,13 +120,13 @@ func compare(ledger []applied) (newest int, err error) {
 		newest = max(newest, a.Version)
 		for _, m := range migrations.All() {
 			if m.Version == a.Version && a.Checksum != checksum(m.Text) {
-				return 0, fault.Newf(fault.Conflict, "Migration %04d of the graph is %q and differs from this Nomograph's %q", m.Version, a.Name, m.Name).
+				return 0, apperr.Newf(apperr.Conflict, "Migration %04d of the graph is %q and differs from this Nomograph's %q", m.Version, a.Name, m.Name).
 					WithHint("The graph was migrated by a different build; use that one, or a backup from before it")
 			}
 		}
 	}
 	if newest > known {
-		return 0, fault.Newf(fault.Conflict, "The graph was migrated to %04d by a newer Nomograph; this one knows %04d", newest, known).
+		return 0, apperr.Newf(apperr.Conflict, "The graph was migrated to %04d by a newer Nomograph; this one knows %04d", newest, known).
 			WithHint("Install the newer nomograph; the graph was not touched")
 	}
 	return newest, nil

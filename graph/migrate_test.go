@@ -11,9 +11,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/migrations"
 )
 
@@ -94,7 +94,7 @@ func TestALedgerThatDoesNotFitIsAConflict(t *testing.T) {
 			g.Exec(t, tt.arrange, nil)
 			before := everything(t, g)
 			_, err := open(t, g, func(o *graph.Options) { o.Migrate = tt.migrate }).Connect(t.Context())
-			got := wantFault(t, err, fault.Conflict)
+			got := wantFault(t, err, apperr.Conflict)
 			want := tt.message
 			if strings.Contains(want, "%") {
 				want = fmt.Sprintf(want, graph.NewestMigration())
@@ -204,9 +204,9 @@ func everything(t *testing.T, g *graphtest.Graph) string {
 }
 
 // wantFault is err as the fault of that code, or the end of the test.
-func wantFault(t testing.TB, err error, code fault.Code) *fault.Error {
+func wantFault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	t.Helper()
-	var got *fault.Error
+	var got *apperr.Error
 	if !errors.As(err, &got) {
 		t.Fatalf("got error %v, want the fault %s", err, code)
 	}

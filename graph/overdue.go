@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 const lookTime = 3 * time.Second // to learn what became of a query
@@ -15,7 +15,7 @@ type transaction struct{ ID, Status string }
 // overdue says what is known of a query that the server has not ended in time. The server was told to end it with its limit; one
 // that does not obey is what the managed engine's supervisor restarts it for, whoever asked and still lives.
 func (r reading) overdue(ctx context.Context) error {
-	f := fault.Newf(fault.QueryTimeout, "The query did not end within %s", r.patience.Round(time.Millisecond)).WithHint("Narrow it: match on an indexed property, bound lists and paths, or add LIMIT")
+	f := apperr.Newf(apperr.QueryTimeout, "The query did not end within %s", r.patience.Round(time.Millisecond)).WithHint("Narrow it: match on an indexed property, bound lists and paths, or add LIMIT")
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
 	running, err := r.running(look)

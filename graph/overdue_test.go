@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 // patience is far above what any of it takes.
@@ -48,7 +48,7 @@ func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			_, err := g.Ask(t.Context(), graph.Question{Query: query, Timeout: 1})
-			f := wantFault(t, err, fault.QueryTimeout)
+			f := wantFault(t, err, apperr.QueryTimeout)
 			if took := time.Since(began); took < time.Second || took > patience {
 				t.Errorf("it ends after %v", took)
 			}
@@ -77,7 +77,7 @@ func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
 	const loop = "size([x IN range(1, 10000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"
 	began := time.Now()
 	_, err := g.Ask(t.Context(), graph.Question{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
-	f := wantFault(t, err, fault.QueryTimeout)
+	f := wantFault(t, err, apperr.QueryTimeout)
 	if took := time.Since(began); took > patience || f.Details["ended"] == nil {
 		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
 	}
@@ -91,7 +91,7 @@ func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, cancel)
 	began := time.Now()
 	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 60})
-	wantFault(t, err, fault.Unavailable)
+	wantFault(t, err, apperr.Unavailable)
 	if took := time.Since(began); took > patience {
 		t.Errorf("it waits %v", took)
 	}
@@ -104,7 +104,7 @@ func TestTheCallersDeadlineIsATimeout(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 30})
-	wantFault(t, err, fault.QueryTimeout)
+	wantFault(t, err, apperr.QueryTimeout)
 }
 
 func TestAnAdministratorSeesWhoAsks(t *testing.T) {
@@ -180,7 +180,7 @@ func TestAWrongQueryIsAnsweredWithItsPlace(t *testing.T) {
 				params["n"] = int64(0)
 			}
 			_, err := g.Ask(t.Context(), graph.Question{Query: tt.query, Params: params})
-			f := wantFault(t, err, fault.QueryFailed)
+			f := wantFault(t, err, apperr.QueryFailed)
 			if !strings.Contains(f.Message, tt.want) || f.Hint == "" || strings.Contains(f.Message, "offset") {
 				t.Errorf("message %q", f.Message)
 			}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Parameters are the values of a query's parameters. Whole numbers stay whole, as LIMIT and indexes need them.
@@ -119,10 +119,10 @@ func matchParameters(used []string, given Parameters) error {
 	slices.Sort(extra)
 	switch {
 	case len(missing) > 0:
-		return fault.Newf(fault.Validation, "The query uses parameters that params lacks: %s", strings.Join(missing, ", ")).
+		return apperr.Newf(apperr.Validation, "The query uses parameters that params lacks: %s", strings.Join(missing, ", ")).
 			WithHint("Pass them in `params`: {\"%s\": ...}", missing[0]).With("missing", missing)
 	case len(extra) > 0:
-		return fault.Newf(fault.Validation, "params has what the query does not use: %s", strings.Join(extra, ", ")).
+		return apperr.Newf(apperr.Validation, "params has what the query does not use: %s", strings.Join(extra, ", ")).
 			WithHint("Use them as $%s, or leave them out", extra[0]).With("superfluous", extra)
 	}
 	return nil

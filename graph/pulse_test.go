@@ -6,9 +6,9 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 func TestThePulseChangesWithEachCommitAndOnlyThen(t *testing.T) {
@@ -101,6 +101,6 @@ func TestThePulseChangesWithEachCommitAndOnlyThen(t *testing.T) {
 	})
 	t.Run("nobody answers", func(t *testing.T) {
 		_, err := open(t, g, func(o *graph.Options) { o.URI = "bolt://127.0.0.1:1" }).Pulse(t.Context())
-		wantFault(t, err, fault.Unavailable)
+		wantFault(t, err, apperr.Unavailable)
 	})
 }

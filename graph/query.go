@@ -9,7 +9,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Params are a statement's parameters.
@@ -30,7 +30,7 @@ func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([
 	rows := make([]T, len(records))
 	for i, record := range records {
 		if rows[i], err = decode[T](record); err != nil {
-			return nil, fault.From(err)
+			return nil, apperr.From(err)
 		}
 	}
 	return rows, nil

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 func TestRowsBecomeStructs(t *testing.T) {
@@ -51,7 +51,7 @@ func TestRowsBecomeStructs(t *testing.T) {
 	})
 	t.Run("a column of another type is no panic", func(t *testing.T) {
 		_, err := graph.All[struct{ I int }](t.Context(), g, statement("RETURN 'seven' AS i"), nil)
-		wantFault(t, err, fault.Internal)
+		wantFault(t, err, apperr.Internal)
 	})
 	t.Run("parameters are values, not text", func(t *testing.T) {
 		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"), graph.Params{"a": "'} RETURN 1 //"})
@@ -64,7 +64,7 @@ func TestRowsBecomeStructs(t *testing.T) {
 func TestAReadingStatementCannotWrite(t *testing.T) {
 	g := graphtest.New(t)
 	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
-	wantFault(t, err, fault.PermissionDenied)
+	wantFault(t, err, apperr.PermissionDenied)
 	if rows := g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil); len(rows) != 0 {
 		t.Error("it wrote")
 	}
@@ -73,18 +73,18 @@ func TestAReadingStatementCannotWrite(t *testing.T) {
 func TestATransactionHappensWhollyOrNotAtAll(t *testing.T) {
 	g := graphtest.New(t)
 	create := func(ctx context.Context, tx *graph.Tx) error { return tx.Run(ctx, writing("CREATE (:Part)"), nil) }
-	mine := fault.New(fault.Conflict, "mine")
+	mine := apperr.New(apperr.Conflict, "mine")
 	tests := map[string]struct {
 		work func(tx *graph.Tx) error
-		code fault.Code
+		code apperr.Code
 		want int
 	}{
 		"two writes":              {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), create(t.Context(), tx)) }, "", 2},
-		"a fault after a write":   {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), mine) }, fault.Conflict, 0},
-		"any error after a write": {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), errors.New("x")) }, fault.Internal, 0},
+		"a fault after a write":   {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), mine) }, apperr.Conflict, 0},
+		"any error after a write": {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), errors.New("x")) }, apperr.Internal, 0},
 		"a broken statement after": {func(tx *graph.Tx) error {
 			return errors.Join(create(t.Context(), tx), tx.Run(t.Context(), writing("NONSENSE"), nil))
-		}, fault.Internal, 0},
+		}, apperr.Internal, 0},
 		"what it wrote is read back": {func(tx *graph.Tx) error {
 			if err := create(t.Context(), tx); err != nil {
 				return err
@@ -124,7 +124,7 @@ func TestADeadlineIsAQueryTimeout(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			began := time.Now()
-			got := wantFault(t, run(ctx), fault.QueryTimeout)
+			got := wantFault(t, run(ctx), apperr.QueryTimeout)
 			if took := time.Since(began); took > patience || got.Hint == "" {
 				t.Errorf("after %v: %s", took, got.Error())
 			}
@@ -133,7 +133,7 @@ func TestADeadlineIsAQueryTimeout(t *testing.T) {
 	t.Run("a caller that cancels is told apart", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(300*time.Millisecond, cancel)
-		wantFault(t, slow(ctx, g.DB), fault.Unavailable)
+		wantFault(t, slow(ctx, g.DB), apperr.Unavailable)
 	})
 	t.Run("the server stops working", func(t *testing.T) {
 		ended(t, g, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery")
@@ -165,11 +165,11 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 }
 
 func TestFaultsPassAsTheyAre(t *testing.T) {
-	mine := fault.New(fault.NotFound, "mine")
+	mine := apperr.New(apperr.NotFound, "mine")
 	if graph.Fault(nil) != nil || graph.Fault(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
 		t.Error("a fault was changed")
 	}
-	got := wantFault(t, graph.Fault(errors.New("dial tcp: secret detail")), fault.Internal)
+	got := wantFault(t, graph.Fault(errors.New("dial tcp: secret detail")), apperr.Internal)
 	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {
 		t.Errorf("%v, cause %v", got, got.Unwrap())
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher/readonly"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/pattern"
 )
@@ -118,7 +118,7 @@ func refused(err error) error {
 	if word == "" {
 		word = "The end of the query"
 	}
-	return fault.Newf(fault.QueryRefused, "%s at line %d, column %d %s", word, r.Line, r.Column, r.Reason).WithHint("%s", r.Instead).
+	return apperr.Newf(apperr.QueryRefused, "%s at line %d, column %d %s", word, r.Line, r.Column, r.Reason).WithHint("%s", r.Instead).
 		With("word", r.Word).With("line", r.Line).With("column", r.Column).With("offset", r.Offset)
 }
 
@@ -172,7 +172,7 @@ func (r reading) explain(ctx context.Context) (plan *Plan, err error) {
 		// names the server's version.
 		harmless := kind == neo4j.StatementTypeSchemaWrite && strings.Contains(r.parsed.Body, "dbms.components")
 		if kind != neo4j.StatementTypeReadOnly && !harmless {
-			return fault.New(fault.QueryRefused, "The server says that this query writes").WithHint("This tool only reads")
+			return apperr.New(apperr.QueryRefused, "The server says that this query writes").WithHint("This tool only reads")
 		}
 		plan = planOf(summary)
 		return nil
@@ -200,7 +200,7 @@ func (r reading) run(ctx context.Context, text string, use func(context.Context,
 		return nil
 	case ctx.Err() != nil: // the driver does not always say that this was why
 		return Fault(errors.Join(ctx.Err(), err))
-	case inTime.Err() != nil, fault.Is(Fault(err), fault.QueryTimeout):
+	case inTime.Err() != nil, apperr.Is(Fault(err), apperr.QueryTimeout):
 		_ = session.Close(inTime) // the server lists a transaction until its session lets go of it
 		return r.overdue(ctx)
 	case connectivity(err): // Ask tries again
@@ -269,16 +269,16 @@ func (r reading) failed(text string, err error) error {
 	var server *neo4j.Neo4jError
 	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
 		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.TransientError.General.TransactionMemoryLimit") {
-			return fault.New(fault.QueryFailed, "The query needs more memory than one query may take").
+			return apperr.New(apperr.QueryFailed, "The query needs more memory than one query may take").
 				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
 		}
 		// What no rule of ours is about is the query's own: its words help whoever wrote it.
-		if f := fault.From(Fault(err)); server == nil || f.Code != fault.Internal {
+		if f := apperr.From(Fault(err)); server == nil || f.Code != apperr.Internal {
 			return f
 		}
 	}
 	message, _, _ := strings.Cut(server.Msg, "\n")
-	f := fault.New(fault.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; `get_schema` shows labels, types and properties").Because(err)
+	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; `get_schema` shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
 		offset, _ := strconv.Atoi(found[1]) // digits
 		offset += unitsBefore(r.question.Query, r.parsed.Body) - unitsBefore(text, r.parsed.Body)

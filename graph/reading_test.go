@@ -16,9 +16,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
@@ -26,7 +26,7 @@ func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
 	t.Cleanup(func() { _ = nobody.Close(t.Context()) })
 	for _, e := range corpus(t, "attacks") {
 		_, err := nobody.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params})
-		if f := fault.From(err); f == nil || f.Code != fault.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
+		if f := apperr.From(err); f == nil || f.Code != apperr.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
 			t.Errorf("%s: %v\n%s", e.name, err, e.query)
 		}
 	}
@@ -52,7 +52,7 @@ func TestTheCorporaAgainstAGraph(t *testing.T) {
 	})
 	t.Run("attacks are refused", func(t *testing.T) {
 		for _, e := range corpus(t, "attacks") {
-			if _, err := g.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params}); !fault.Is(err, fault.QueryRefused) {
+			if _, err := g.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params}); !apperr.Is(err, apperr.QueryRefused) {
 				t.Errorf("%s: %v\n%s", e.name, err, e.query)
 			}
 		}
@@ -184,7 +184,7 @@ func TestParametersKeepTheirKind(t *testing.T) {
 			t.Errorf("%d rows", a.RowCount)
 		}
 		_, err := g.Ask(t.Context(), graph.Question{Query: query, Params: parameters(t, `{"n": 3.0}`)})
-		wantFault(t, err, fault.QueryFailed)
+		wantFault(t, err, apperr.QueryFailed)
 	})
 	t.Run("what does not fit is refused", func(t *testing.T) {
 		for _, given := range []string{`{"v": 9223372036854775808}`, `{"v": [[-9223372036854775809]]}`, `{"v": {"a": 123456789012345678901}}`, `{"v": 1e999}`, `[1]`, `{"v": }`} {
@@ -204,7 +204,7 @@ func TestParametersKeepTheirKind(t *testing.T) {
 			{"RETURN '$a' AS s // $a", `{"a": 1}`, "superfluous", "[a]"},
 		} {
 			_, err := g.Ask(t.Context(), graph.Question{Query: tt.query, Params: parameters(t, tt.params)})
-			f := wantFault(t, err, fault.Validation)
+			f := wantFault(t, err, apperr.Validation)
 			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
 				t.Errorf("%s: %v, %v", tt.query, f, f.Details)
 			}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 // TestLargeQueriesTakeTurns asks for what the server has memory for only one after another, while another one has its turn.
@@ -20,7 +20,7 @@ func TestLargeQueriesTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = g.Ask(t.Context(), large)
-	if f := wantFault(t, err, fault.Unavailable); !strings.Contains(f.Message, "Other large queries") {
+	if f := wantFault(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
 		t.Errorf("beside another one: %v", err)
 	}
 	if a := ask(t, g, graph.Question{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
@@ -51,12 +51,12 @@ func TestWhatLuceneRejectsIsAnsweredWithItsWords(t *testing.T) {
 	g := graphtest.New(t)
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
 		_, err := g.Ask(t.Context(), graph.Question{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
-		if f := wantFault(t, err, fault.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
+		if f := wantFault(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
 			t.Errorf("%.20q: %s", text, f.Message)
 		}
 	}
 	for _, text := range []string{"/.*.*.*x/", "*ache", "cache~", "use ?ache"} {
 		_, err := g.Ask(t.Context(), graph.Question{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
-		wantFault(t, err, fault.QueryRefused)
+		wantFault(t, err, apperr.QueryRefused)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Rounds shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
@@ -72,7 +72,7 @@ func (r *Rounds[In, Out]) one(current *round[In, Out]) {
 	defer close(current.done)
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server
-			current.err = fault.From(fmt.Errorf("panic: %v", problem))
+			current.err = apperr.From(fmt.Errorf("panic: %v", problem))
 		}
 	}()
 	current.out, current.err = r.run(current.ctx, current.in)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // TestARoundBeginsAfterItsCallersAsked holds the first round until others have asked: they must share a second one, since
@@ -76,11 +76,11 @@ func TestARoundOutlivesItsFirstCallerAndItsPanic(t *testing.T) {
 		left <- err
 	}()
 	cancel()
-	if err := <-left; !fault.Is(err, fault.Unavailable) || !errors.Is(err, context.Canceled) {
+	if err := <-left; !apperr.Is(err, apperr.Unavailable) || !errors.Is(err, context.Canceled) {
 		t.Errorf("who leaves gets %v", err)
 	}
 	close(held)
-	if _, err := r.Do(t.Context(), "panic"); !fault.Is(err, fault.Internal) {
+	if _, err := r.Do(t.Context(), "panic"); !apperr.Is(err, apperr.Internal) {
 		t.Errorf("a panic gives %v", err)
 	}
 	if got, err := r.Do(t.Context(), "after"); got != "after" || err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // SchemaQuery asks what a graph is made of.
@@ -172,7 +172,7 @@ func (s *Schema) project(labels []string) error {
 			for i, l := range s.Labels {
 				there[i] = l.Label
 			}
-			return fault.Newf(fault.NotFound, "No node has the label '%s'", label).WithHint("There are %s", strings.Join(there, ", ")).With("labels", there)
+			return apperr.Newf(apperr.NotFound, "No node has the label '%s'", label).WithHint("There are %s", strings.Join(there, ", ")).With("labels", there)
 		}
 	}
 	s.Labels = slices.DeleteFunc(s.Labels, func(l LabelInfo) bool { return !slices.Contains(labels, l.Label) })

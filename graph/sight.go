@@ -8,7 +8,7 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 )
 
@@ -74,7 +74,7 @@ func (db *DB) hideSecrets(ctx context.Context, rows [][]any) error {
 
 // withoutHashes takes out of an error's message what may be such a hash: the server quotes values that it cannot read.
 func withoutHashes(err error) error {
-	f := fault.From(err)
+	f := apperr.From(err)
 	if f == nil || !hashes.MatchString(f.Message) {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -31,7 +31,7 @@ func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 		close(locked)
 		return <-others
 	})
-	toolstest.Fault(t, err, fault.QueryTimeout)
+	toolstest.Fault(t, err, apperr.QueryTimeout)
 	if by := g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"]; by != "other" {
 		t.Errorf("got %v, want what the other wrote", by)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // Use is what an act uses of a limit. Uses count by rule and agent, from Seconds before At on.
@@ -42,7 +42,7 @@ type Act struct {
 func (a Act) Free() bool { return len(a.Uses) == 0 && a.Grant == nil }
 
 // ErrGrant is returned for an act whose approval somebody took before.
-var ErrGrant = fault.New(fault.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again")
+var ErrGrant = apperr.New(apperr.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again")
 
 // Error says which limits keep an act from being stored as allowed.
 type Error struct{ Limits []Exceeded }
@@ -92,7 +92,7 @@ func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 		Used float64
 	}](ctx, tx, cypher.LimitsHold, graph.Params{"locks": slices.Compact(locks), "limits": rows})
 	if err == nil && len(counted) != len(rows) {
-		err = fault.New(fault.Internal, "Limits could not be counted").WithHint("Try again")
+		err = apperr.New(apperr.Internal, "Limits could not be counted").WithHint("Try again")
 	}
 	for _, c := range counted {
 		held.used[keys[c.N]] = c.Used

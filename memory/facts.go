@@ -10,8 +10,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
 	"nomograph/prose"
@@ -142,21 +142,21 @@ func (s *Store) fact(r FactRequest) (fact, error) {
 			return f, err
 		}
 		if !f.from.Before(f.until) {
-			return f, fault.Newf(fault.Validation, "`valid_until` is %s, which is not after `valid_from`, %s", f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
+			return f, apperr.Newf(apperr.Validation, "`valid_until` is %s, which is not after `valid_from`, %s", f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
 				WithHint("Give a later `valid_until`, or an earlier `valid_from`")
 		}
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(trace.Masked(r.Text), "\uFFFD"))
 	if text == "" {
-		return f, fault.New(fault.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
+		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
 	}
 	tokens := s.count.Tokens(text)
 	if tokens > turns.MostTokens {
-		return f, fault.Newf(fault.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MostTokens).WithHint("Remember one statement at a time")
+		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MostTokens).WithHint("Remember one statement at a time")
 	}
 	for _, id := range r.Supersedes {
 		if id = strings.ToLower(strings.TrimSpace(id)); len(id) < shortestID {
-			return f, fault.Newf(fault.Validation, "`supersedes` holds '%s', which is too short for an id", id).WithHint("Give the id that `remember`, `recall` or `explain` shows")
+			return f, apperr.Newf(apperr.Validation, "`supersedes` holds '%s', which is too short for an id", id).WithHint("Give the id that `remember`, `recall` or `explain` shows")
 		}
 		f.ids = append(f.ids, id)
 	}
@@ -254,9 +254,9 @@ func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []sta
 		}
 		switch {
 		case len(meant) == 0:
-			return nil, nil, nil, fault.Newf(fault.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("`recall` shows the ids of facts; other chunks of memory have none")
+			return nil, nil, nil, apperr.Newf(apperr.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("`recall` shows the ids of facts; other chunks of memory have none")
 		case len(meant) > 1:
-			return nil, nil, nil, fault.Newf(fault.Conflict, "Several facts have an id that ends with '%s'", id).WithHint("Give more of the id: %s", strings.Join(meant, ", ")).With("facts", meant)
+			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts have an id that ends with '%s'", id).WithHint("Give more of the id: %s", strings.Join(meant, ", ")).With("facts", meant)
 		}
 	}
 	for i, row := range rows {

@@ -12,8 +12,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/prose"
 	"nomograph/search"
@@ -105,7 +105,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error) 
 		out.Notes = append(out.Notes, note)
 		return out, nil
 	case r.Confirm == nil && count > forgetUnconfirmed || r.Confirm != nil && *r.Confirm != count:
-		return out, fault.Newf(fault.Conflict, "%d chunks of %d sessions would be forgotten, and that is not confirmed, so nothing was", count, out.Sessions).
+		return out, apperr.Newf(apperr.Conflict, "%d chunks of %d sessions would be forgotten, and that is not confirmed, so nothing was", count, out.Sessions).
 			WithHint("Look at what a `dry_run` lists, then pass `confirm` as %d", count).With("confirm", count)
 	}
 	for i := range out.First {
@@ -191,7 +191,7 @@ func ofWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M
 // meant are the parameters that say which chunks a request means, and notes on them.
 func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
 	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
-		return nil, nil, fault.New(fault.Validation, "Nothing says what to forget").WithHint("Name `project`, `session_id`, `after`, `before`, `query` or `ids`")
+		return nil, nil, apperr.New(apperr.Validation, "Nothing says what to forget").WithHint("Name `project`, `session_id`, `after`, `before`, `query` or `ids`")
 	}
 	p = graph.Params{"project": nil, "session": nil, "from": nil, "to": nil, "uids": nil, "words": nil}
 	for name, text := range map[string]string{"after": r.After, "before": r.Before} {
@@ -210,7 +210,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 			return nil, nil, err
 		}
 		if r.DryRun != nil && !*r.DryRun && access.Key(name) != access.Key(r.Project) {
-			return nil, nil, fault.Newf(fault.Validation, "'%s' is only the end of a project's name", r.Project).WithHint("To forget, give the whole name: %s", name)
+			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is only the end of a project's name", r.Project).WithHint("To forget, give the whole name: %s", name)
 		}
 		p["project"] = name
 	}
@@ -220,7 +220,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 			return nil, nil, err
 		}
 		if found.UID == "" {
-			return nil, nil, fault.Newf(fault.NotFound, "Session '%s' not found", r.SessionID).WithHint("`list-sessions` shows those of a project")
+			return nil, nil, apperr.Newf(apperr.NotFound, "Session '%s' not found", r.SessionID).WithHint("`list-sessions` shows those of a project")
 		}
 		p["session"] = found.UID
 	}
@@ -229,11 +229,11 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 	}
 	switch {
 	case r.Similar != nil && r.Query == "":
-		return nil, nil, fault.New(fault.Validation, "`similar` needs a `query`").WithHint("Say in `query` what the chunks should be similar to")
+		return nil, nil, apperr.New(apperr.Validation, "`similar` needs a `query`").WithHint("Say in `query` what the chunks should be similar to")
 	case r.Similar != nil:
 		p["uids"], notes, err = s.similar(ctx, r)
 	case r.Query != "" && !strings.ContainsFunc(r.Query, ofWord):
-		return nil, nil, fault.New(fault.Validation, "`query` has no letter or digit").WithHint("Name words that the chunks contain")
+		return nil, nil, apperr.New(apperr.Validation, "`query` has no letter or digit").WithHint("Name words that the chunks contain")
 	case r.Query != "":
 		p["words"] = strings.Fields(strings.ToLower(r.Query))
 	}
@@ -244,7 +244,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
 	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: forgetFound})
 	if err == nil && found.Mode != search.Semantic {
-		err = fault.New(fault.Unavailable, "The vectors of memory cannot be compared, so nothing is found by meaning").WithHint("Leave `similar` out: `query` then names words")
+		err = apperr.New(apperr.Unavailable, "The vectors of memory cannot be compared, so nothing is found by meaning").WithHint("Leave `similar` out: `query` then names words")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -268,7 +268,7 @@ func (s *Store) Named(ctx context.Context, name string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(rows) == 0:
-		return "", fault.Newf(fault.NotFound, "There is no project '%s' in memory", name).WithHint("`list-projects` shows those there are")
+		return "", apperr.Newf(apperr.NotFound, "There is no project '%s' in memory", name).WithHint("`list-projects` shows those there are")
 	case len(rows) == 1 || access.Key(rows[0].Name) == access.Key(name):
 		return rows[0].Name, nil
 	}
@@ -276,7 +276,7 @@ func (s *Store) Named(ctx context.Context, name string) (string, error) {
 	for i, row := range rows {
 		names[i] = row.Name
 	}
-	return "", fault.Newf(fault.Conflict, "Several projects end with '%s'", name).WithHint("Give more of the name: %s", strings.Join(names, ", ")).With("projects", names)
+	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).WithHint("Give more of the name: %s", strings.Join(names, ", ")).With("projects", names)
 }
 
 // erase forgets some chunks. Which events lose their payloads is said in the chain first: an event without one that nobody speaks of is

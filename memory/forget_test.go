@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
 	"nomograph/tools"
@@ -59,7 +59,7 @@ func TestForgetting(t *testing.T) {
 	all := chunks()
 
 	for name, r := range map[string]memory.ForgetRequest{"nothing named": {}, "no such project": {Project: "gone"}, "no such session": {SessionID: "gone"}, "no time": {After: "whenever"}} {
-		if _, err := env.Memory.Forget(t.Context(), r); !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) {
+		if _, err := env.Memory.Forget(t.Context(), r); !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestForgetting(t *testing.T) {
 		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
 			t.Error("it came back")
 		}
-		if _, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("the end of a project's name: %v", err)
 		}
 		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "acme/api", DryRun: &no}); err != nil || out.Chunks != 4 {
@@ -191,7 +191,7 @@ func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"}, "similar to nothing": {Similar: &least}} {
-		if _, err := env.Memory.Forget(t.Context(), r); !fault.Is(err, fault.Validation) {
+		if _, err := env.Memory.Forget(t.Context(), r); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -216,7 +216,7 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 	}
 	for _, arguments := range []string{`{"query": "orders", "dry_run": false}`, `{"query": "orders", "dry_run": false, "confirm": 24}`, `{"after": "2000-01-01", "dry_run": false}`,
 		`{"query": "7:", "dry_run": false, "confirm": 3}`} {
-		if _, err := run(arguments); !fault.Is(err, fault.Conflict) || fault.From(err).Details["confirm"] == nil || chunks() != int64(25) {
+		if _, err := run(arguments); !apperr.Is(err, apperr.Conflict) || apperr.From(err).Details["confirm"] == nil || chunks() != int64(25) {
 			t.Errorf("%s: %v, %v chunks", arguments, err, chunks())
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 )
 
@@ -98,7 +98,7 @@ func Unusual(from, to any) string {
 // CheckBounds returns a validation_error for a threshold outside its bounds.
 func CheckBounds(name string, properties map[string]any) error {
 	if problem := OutOfBounds(properties); problem != "" {
-		return fault.Newf(fault.Validation, "SYS_Threshold node '%s': %s", name, problem).
+		return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s': %s", name, problem).
 			WithHint("Nothing was changed. Its bounds are its min and max, or those of its unit; a pack can change them")
 	}
 	return nil

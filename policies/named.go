@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -54,13 +54,13 @@ func twice(label, name string, found []Stored) error {
 			}
 		}
 	}
-	return fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
+	return apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
 		WithHint("Remove or rename all but one (%s); `nomograph doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
 }
 
 // Missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
 func Missing(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
-	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
+	err := apperr.Newf(apperr.NotFound, "%s node '%s' not found", label, name)
 	near, lookupErr := nearest(ctx, db, name, names)
 	switch {
 	case slices.Contains(near, name):
@@ -80,7 +80,7 @@ func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statem
 	if err != nil {
 		return nil, err
 	}
-	return fault.Nearest(name, candidates), nil
+	return apperr.Nearest(name, candidates), nil
 }
 
 // NamesFrom gives names: first those that begin with prefix.
@@ -125,7 +125,7 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	case 1:
 		return []string{ids[0], id}, nil
 	}
-	return nil, fault.Newf(fault.Conflict, "'%s' means %d decision tables: %s", id, len(ids), strings.Join(ids, ", ")).
+	return nil, apperr.Newf(apperr.Conflict, "'%s' means %d decision tables: %s", id, len(ids), strings.Join(ids, ", ")).
 		WithHint("Give the full id")
 }
 

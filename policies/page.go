@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/when"
 )
 
@@ -65,7 +65,7 @@ func (p Page) after() (Position, error) {
 		return at, nil
 	}
 	if err := graph.ReadCursor(p.Cursor, &at); err != nil {
-		return at, fault.New(fault.Validation, "cursor is not one that a list gave").
+		return at, apperr.New(apperr.Validation, "cursor is not one that a list gave").
 			WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
 	}
 	return at, nil

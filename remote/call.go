@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Call is one call of an operation.
@@ -129,7 +129,7 @@ func readerOf(body []byte) io.Reader {
 // refusal is the error that an answer tells of.
 func (c *Client) refusal(response *http.Response) error {
 	const longestProblem = 1 << 20
-	var said fault.Error
+	var said apperr.Error
 	text, err := io.ReadAll(io.LimitReader(response.Body, longestProblem))
 	if err == nil {
 		err = json.Unmarshal(text, &said)
@@ -137,7 +137,7 @@ func (c *Client) refusal(response *http.Response) error {
 	if err != nil || said.Code == "" || said.Message == "" {
 		return c.stranger(response)
 	}
-	if said.Code == fault.Unauthenticated && c.options.Token == "" {
+	if said.Code == apperr.Unauthenticated && c.options.Token == "" {
 		_ = said.WithHint("Set NOMOGRAPH_TOKEN, or name the variable that holds the token with --token-env; `create_token` makes one at the server")
 	}
 	return &said
@@ -146,15 +146,15 @@ func (c *Client) refusal(response *http.Response) error {
 // stranger is the error for an answer that no Nomograph gives: of a proxy before it, or of another server.
 func (c *Client) stranger(response *http.Response) error {
 	status := response.StatusCode
-	f := fault.Newf(fault.Unavailable, "%s answers with %d %s, which is no answer of Nomograph's", c.Server(), status, http.StatusText(status)).
+	f := apperr.Newf(apperr.Unavailable, "%s answers with %d %s, which is no answer of Nomograph's", c.Server(), status, http.StatusText(status)).
 		WithHint("Look whether the address is right, and what stands before the server")
 	switch {
 	case response.Header.Get("Location") != "":
 		f.Hint = "It leads elsewhere. Where that is right, give the address that it leads to"
 	case status == http.StatusUnauthorized || status == http.StatusProxyAuthRequired:
-		f.Code = fault.Unauthenticated
+		f.Code = apperr.Unauthenticated
 	case status == http.StatusForbidden:
-		f.Code = fault.PermissionDenied
+		f.Code = apperr.PermissionDenied
 	}
 	return f
 }
@@ -167,14 +167,14 @@ func (c *Client) away(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fault.Newf(fault.Unavailable, "%s has not answered within %s", c.Server(), c.options.Timeout).
+		return apperr.Newf(apperr.Unavailable, "%s has not answered within %s", c.Server(), c.options.Timeout).
 			WithHint("It may be at work on it still; remote.timeout is how long to wait").Because(err)
 	case ctx.Err() != nil:
-		return fault.New(fault.Unavailable, "The call was interrupted").WithHint("The server may have done it all the same").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was interrupted").WithHint("The server may have done it all the same").Because(err)
 	case isTrust(err):
-		return fault.Newf(fault.Unavailable, "%s cannot be trusted: %v", c.Server(), err).
+		return apperr.Newf(apperr.Unavailable, "%s cannot be trusted: %v", c.Server(), err).
 			WithHint("--ca-file names the certificate of the authority, where it is one of your own").Because(err)
 	}
-	return fault.Newf(fault.Unavailable, "The server at %s cannot be reached: %v", c.Server(), err).
+	return apperr.Newf(apperr.Unavailable, "The server at %s cannot be reached: %v", c.Server(), err).
 		WithHint("Is it running (`nomograph serve --http`), and is the address right (--url, NOMOGRAPH_URL)?").Because(err)
 }

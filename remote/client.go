@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 )
 
@@ -56,11 +56,11 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	if o.Token != "" && base.Scheme == "http" && !o.AllowHTTP && !onLoopback(base.Hostname()) {
-		return nil, fault.Newf(fault.Validation, "The token would go to %s over a connection that others can read, so nothing is sent", base.Host).
+		return nil, apperr.Newf(apperr.Validation, "The token would go to %s over a connection that others can read, so nothing is sent", base.Host).
 			WithHint("Use https://, or --allow-http where the network is trusted")
 	}
 	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, fault.New(fault.Validation, "The token holds blanks or other characters that no token has").WithHint("Look at the variable that it comes from")
+		return nil, apperr.New(apperr.Validation, "The token holds blanks or other characters that no token has").WithHint("Look at the variable that it comes from")
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
@@ -78,7 +78,7 @@ func New(o Options) (*Client, error) {
 // addressOf reads the address of a server. That of its MCP is taken for the server's own.
 func addressOf(text string) (*url.URL, error) {
 	wrong := func(why string) error { // without the text, which may hold a secret
-		return fault.Newf(fault.Validation, "The address of the server %s", why).WithHint("It is written https://nomograph.example.org, or http://127.0.0.1:9991")
+		return apperr.Newf(apperr.Validation, "The address of the server %s", why).WithHint("It is written https://nomograph.example.org, or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {
@@ -108,10 +108,10 @@ func authorities(file string) (*x509.CertPool, error) {
 	}
 	text, err := disk.Read(file, 4<<20)
 	if err != nil {
-		return nil, fault.Newf(fault.Validation, "The file of certificates %s cannot be read", file).WithHint("remote.ca_file names it").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "The file of certificates %s cannot be read", file).WithHint("remote.ca_file names it").Because(err)
 	}
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, fault.Newf(fault.Validation, "The file %s holds no certificate", file).WithHint("It is a PEM file, with lines such as -----BEGIN CERTIFICATE-----")
+		return nil, apperr.Newf(apperr.Validation, "The file %s holds no certificate", file).WithHint("It is a PEM file, with lines such as -----BEGIN CERTIFICATE-----")
 	}
 	return pool, nil
 }

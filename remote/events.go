@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/feed"
+	"nomograph/internal/apperr"
 )
 
 // Events is what a client that follows the events of a server wants to hear.
@@ -68,7 +68,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 
 // passes tells whether an error may be over when it is tried again.
 func passes(err error) bool {
-	return fault.Is(err, fault.Unavailable) || fault.Is(err, fault.RateLimited) || fault.Is(err, fault.QueryTimeout) || fault.Is(err, fault.Internal)
+	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) || apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
 }
 
 // stopped is an error of the listener's.
@@ -144,7 +144,7 @@ func (s *following) dispatch(data []byte) error {
 	}
 	var e feed.Event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return stopped{fault.New(fault.Unavailable, "An event is not one that this version understands").WithHint("Use the version of the server on both sides").Because(err)}
+		return stopped{apperr.New(apperr.Unavailable, "An event is not one that this version understands").WithHint("Use the version of the server on both sides").Because(err)}
 	}
 	if err := s.Tell(&e); err != nil {
 		return stopped{err}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/feed"
+	"nomograph/internal/apperr"
 	"nomograph/remote"
 )
 
@@ -32,8 +32,8 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 	err := c.Follow(t.Context(), remote.Events{Query: url.Values{"type": {"verdict", "threshold"}},
 		Opened: func() error { opened++; return nil },
 		Tell:   func(e *feed.Event) error { told = append(told, e.ID); return nil },
-		Away:   func(err error) { away = append(away, string(fault.From(err).Code)) }})
-	if !fault.Is(err, fault.NotFound) || !slices.Equal(told, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
+		Away:   func(err error) { away = append(away, string(apperr.From(err).Code)) }})
+	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(told, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
 		t.Errorf("%v: told %v, opened %d times, away %v", err, told, opened, away)
 	}
 	var after []string
@@ -51,10 +51,10 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 func TestFollowingEnds(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
 	silent := remote.Events{Tell: func(*feed.Event) error { return nil }, Away: func(error) {}}
-	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !fault.Is(err, fault.PermissionDenied) {
+	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("refused: %v", err)
 	}
-	if err := client(t, remote.Options{URL: "http://127.0.0.1:1"}).Follow(t.Context(), silent); !fault.Is(err, fault.Unavailable) {
+	if err := client(t, remote.Options{URL: "http://127.0.0.1:1"}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("without a server: %v", err)
 	}
 	_, address = serve(t, stream("data: {}\n\n"))
@@ -69,7 +69,7 @@ func TestFollowingEnds(t *testing.T) {
 		t.Errorf("ended: %v", err)
 	}
 	_, address = serve(t, with(200, `{}`, "Content-Type", "application/json"))
-	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !fault.Is(err, fault.Unavailable) {
+	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("of a stranger: %v", err)
 	}
 }

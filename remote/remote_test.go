@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/remote"
 )
 
@@ -94,24 +94,24 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer  func(http.ResponseWriter)
 		token   string
-		code    fault.Code
+		code    apperr.Code
 		message string
 	}{
-		"a problem":                       {with(404, problem), "", fault.NotFound, "SYS_Threshold node 'x' not found. Did you mean 'y'?"},
-		"no token":                        {with(401, `{"error": "unauthenticated", "message": "The request does not say who sends it", "id": "1"}`), "", fault.Unauthenticated, "NOMOGRAPH_TOKEN"},
-		"a wrong one":                     {with(401, `{"error": "unauthenticated", "message": "The token is not one that is in force", "hint": "revoked", "id": "1"}`), "x", fault.Unauthenticated, "in force. revoked"},
-		"a page of a proxy":               {with(502, "<html>Bad gateway"), "", fault.Unavailable, "502 Bad Gateway"},
-		"another server":                  {with(404, "nothing here"), "", fault.Unavailable, "404"},
-		"a proxy that lets nobody in":     {with(403, "no"), "", fault.PermissionDenied, "403"},
-		"a way elsewhere":                 {with(307, "", "Location", "https://elsewhere.example.org/"), "x", fault.Unavailable, "leads elsewhere"},
-		"an answer that is a page":        {with(200, "<html>Sign in"), "", fault.Unavailable, "no answer of Nomograph's"},
-		"an answer that breaks off":       {with(200, `{"a": 1}`, "Content-Length", "100"), "", fault.Unavailable, "cannot be reached"},
-		"a connection that is cut":        {cut, "", fault.Unavailable, "cannot be reached"},
-		"what may have been done already": {with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0"), "", fault.Unavailable, "away"},
+		"a problem":                       {with(404, problem), "", apperr.NotFound, "SYS_Threshold node 'x' not found. Did you mean 'y'?"},
+		"no token":                        {with(401, `{"error": "unauthenticated", "message": "The request does not say who sends it", "id": "1"}`), "", apperr.Unauthenticated, "NOMOGRAPH_TOKEN"},
+		"a wrong one":                     {with(401, `{"error": "unauthenticated", "message": "The token is not one that is in force", "hint": "revoked", "id": "1"}`), "x", apperr.Unauthenticated, "in force. revoked"},
+		"a page of a proxy":               {with(502, "<html>Bad gateway"), "", apperr.Unavailable, "502 Bad Gateway"},
+		"another server":                  {with(404, "nothing here"), "", apperr.Unavailable, "404"},
+		"a proxy that lets nobody in":     {with(403, "no"), "", apperr.PermissionDenied, "403"},
+		"a way elsewhere":                 {with(307, "", "Location", "https://elsewhere.example.org/"), "x", apperr.Unavailable, "leads elsewhere"},
+		"an answer that is a page":        {with(200, "<html>Sign in"), "", apperr.Unavailable, "no answer of Nomograph's"},
+		"an answer that breaks off":       {with(200, `{"a": 1}`, "Content-Length", "100"), "", apperr.Unavailable, "cannot be reached"},
+		"a connection that is cut":        {cut, "", apperr.Unavailable, "cannot be reached"},
+		"what may have been done already": {with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0"), "", apperr.Unavailable, "away"},
 	} {
 		a, url := serve(t, tt.answer)
 		_, err := client(t, remote.Options{URL: url, Token: tt.token}).Call(t.Context(), remote.Call{Operation: "set_threshold"})
-		if !fault.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
+		if !apperr.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if sent := a.sent(); len(sent) != 1 {
@@ -120,13 +120,13 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	if _, err := client(t, remote.Options{URL: gone.URL, Wait: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x"}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "NOMOGRAPH_URL") {
+	if _, err := client(t, remote.Options{URL: gone.URL, Wait: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x"}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "NOMOGRAPH_URL") {
 		t.Errorf("%v", err)
 	}
 	waiting := make(chan struct{})
 	_, url := serve(t, func(http.ResponseWriter) { <-waiting })
 	defer close(waiting)
-	if _, err := client(t, remote.Options{URL: url, Timeout: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x", Repeatable: true}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "within 1ms") {
+	if _, err := client(t, remote.Options{URL: url, Timeout: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x", Repeatable: true}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "within 1ms") {
 		t.Errorf("%v", err)
 	}
 }
@@ -165,7 +165,7 @@ func TestATokenIsNotSentWhereOthersCanReadIt(t *testing.T) {
 		"": false, "nomograph.example.org": false, "127.0.0.1:9991": false, "bolt://127.0.0.1:7687": false, "https://ada:nmg_secret@example.org": false, "https://example.org/?token=nmg_secret": false, "https://": false, "http://a b": false,
 	} {
 		_, err := remote.New(remote.Options{URL: url, Token: "nmg_secret"})
-		if (err == nil) != ok || err != nil && (!fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "nmg_secret")) {
+		if (err == nil) != ok || err != nil && (!apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret")) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestATokenIsNotSentWhereOthersCanReadIt(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := remote.New(remote.Options{URL: "https://example.org", Token: "nmg_secret\n"}); !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "nmg_secret") {
+	if _, err := remote.New(remote.Options{URL: "https://example.org", Token: "nmg_secret\n"}); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret") {
 		t.Errorf("a token with a line end: %v", err)
 	}
 }
@@ -189,14 +189,14 @@ func TestAnAuthorityOfOnesOwnIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := remote.Call{Operation: "x", Repeatable: true}
-	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret"}).Call(t.Context(), call); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "--ca-file") || len(a.sent()) > 0 {
+	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret"}).Call(t.Context(), call); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "--ca-file") || len(a.sent()) > 0 {
 		t.Errorf("unknown: %v, sent %d", err, len(a.sent()))
 	}
 	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret", CAFile: file}).Call(t.Context(), call); err != nil {
 		t.Errorf("named: %v", err)
 	}
 	for _, wrong := range []string{file + "none", os.Args[0]} {
-		if _, err := remote.New(remote.Options{URL: s.URL, CAFile: wrong}); !fault.Is(err, fault.Validation) {
+		if _, err := remote.New(remote.Options{URL: s.URL, CAFile: wrong}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}
@@ -216,7 +216,7 @@ func TestAStreamIsOpened(t *testing.T) {
 	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" || r.URL.String() != "/team/api/v1/events?kind=threshold" || r.Header.Get("Last-Event-Id") != "7" || r.Header.Get("Authorization") != "Bearer x" {
 		t.Errorf("%q %v: %s %v", text, err, r.URL, r.Header)
 	}
-	if gone, err := c.Open(ctx, "/api/v1/events", nil, nil); !fault.Is(err, fault.NotFound) {
+	if gone, err := c.Open(ctx, "/api/v1/events", nil, nil); !apperr.Is(err, apperr.NotFound) {
 		if gone != nil {
 			_ = gone.Body.Close()
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -164,14 +164,14 @@ func (x *Index) keepUp(ctx context.Context) {
 				x.log.Info().Msg("vectors are made again")
 			}
 			wait = 0
-		case fault.Is(err, fault.Conflict): // only a rebuild helps, and that makes them all
+		case apperr.Is(err, apperr.Conflict): // only a rebuild helps, and that makes them all
 			if !told {
 				x.log.Warn().Err(err).Msg("vectors are not made")
 			}
 			wait, told = 0, true
 		default:
 			if wait == 0 {
-				x.log.Warn().Err(err).AnErr("cause", fault.From(err).Unwrap()).Msg("vectors wait; decisions are found by keyword meanwhile")
+				x.log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors wait; decisions are found by keyword meanwhile")
 			}
 			wait = min(max(2*wait, shortestWait), longestWait)
 			if x.isAway() {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -191,9 +191,9 @@ func (s *search) params(limit int) graph.Params {
 func (s *search) nearest(got rows) (Found, error) {
 	switch {
 	case got.Model == "":
-		return Found{}, fault.Newf(fault.Conflict, "None of the %s has vectors yet; searched by keyword only", s.corpus.things)
+		return Found{}, apperr.Newf(apperr.Conflict, "None of the %s has vectors yet; searched by keyword only", s.corpus.things)
 	case got.Model != s.embedder.Model() || got.Dimensions != int64(len(s.vector)):
-		return Found{}, fault.New(fault.Conflict, rebuildNote)
+		return Found{}, apperr.New(apperr.Conflict, rebuildNote)
 	}
 	found := Found{Hits: []Hit{}, Mode: Semantic}
 	for _, hit := range got.hits() {
@@ -235,10 +235,10 @@ func (r rows) hits() []Hit {
 // queryVector embeds a question. While the embedder is known to be away it is not asked.
 func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error) {
 	if x.embedder == nil {
-		return nil, fault.New(fault.Unavailable, "There is no embedder")
+		return nil, apperr.New(apperr.Unavailable, "There is no embedder")
 	}
 	if x.isAway() {
-		return nil, fault.New(fault.Unavailable, "The embedder does not answer")
+		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer")
 	}
 	short, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -255,7 +255,7 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 		x.spread.Store(&its)
 	}
 	if vectors[0] == nil {
-		return nil, fault.New(fault.Unavailable, "The query has no words that the embedder knows")
+		return nil, apperr.New(apperr.Unavailable, "The query has no words that the embedder knows")
 	}
 	return numbers(vectors[0]), nil
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 // TestIndexesThatAreNotThere searches a graph that was never migrated, and one of whose indexes somebody dropped.
@@ -22,8 +22,8 @@ func TestIndexesThatAreNotThere(t *testing.T) {
 	defer x.Close(t.Context())
 	for _, mode := range []string{Keyword, Semantic, Hybrid} {
 		_, err := x.Search(t.Context(), Question{Text: "postgres", Mode: mode})
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.From(err).Hint, "nomograph serve") {
-			t.Errorf("%s: %v (%v)", mode, err, errors.Unwrap(fault.From(err)))
+		if !apperr.Is(err, apperr.Unavailable) || !strings.Contains(apperr.From(err).Hint, "nomograph serve") {
+			t.Errorf("%s: %v (%v)", mode, err, errors.Unwrap(apperr.From(err)))
 		}
 	}
 	decide(t, g, "a", map[string]any{"decision": "Use Postgres"})

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 	"github.com/sashabaranov/go-openai"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Endpoint is a server that answers /embeddings as OpenAI does.
@@ -112,7 +112,7 @@ func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, e
 }
 
 func (e *endpoint) wrong(format string, args ...any) error {
-	return fault.Newf(fault.Unavailable, "The embedder at %s gave %s", e.host(), fmt.Sprintf(format, args...)).
+	return apperr.Newf(apperr.Unavailable, "The embedder at %s gave %s", e.host(), fmt.Sprintf(format, args...)).
 		WithHint("Check that the endpoint speaks OpenAI's /embeddings and that embedder.model names an embedding model")
 }
 
@@ -138,7 +138,7 @@ func (e *endpoint) failed(ctx context.Context, err error) error {
 	if cause == nil && e.at.Key != "" {
 		cause = errors.New(strings.ReplaceAll(err.Error(), e.at.Key, "***"))
 	}
-	return fault.Newf(fault.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).Because(cmp.Or(cause, err))
+	return apperr.Newf(apperr.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).Because(cmp.Or(cause, err))
 }
 
 // statusOf gives the HTTP status by which an endpoint refused, 0 where it was something else.

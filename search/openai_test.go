@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 const secret = "sk-not-to-be-told"
@@ -137,11 +137,11 @@ func TestAnEndpointThatFailsIsUnavailable(t *testing.T) {
 				defer close(hang)
 			}
 			vectors, err := e.Embed(t.Context(), []string{"first", "second text"})
-			if !fault.Is(err, fault.Unavailable) || fault.From(err).Hint == "" {
+			if !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
 				t.Fatalf("%v, %v", vectors, err)
 			}
 			if !slices.ContainsFunc(strings.Split(c.want, "|"), func(w string) bool { return strings.Contains(err.Error(), w) }) {
-				t.Errorf("%q does not say %q (%v)", err, c.want, fault.From(err).Unwrap())
+				t.Errorf("%q does not say %q (%v)", err, c.want, apperr.From(err).Unwrap())
 			}
 			for cause := err; cause != nil; {
 				if strings.Contains(cause.Error(), secret) {
@@ -157,14 +157,14 @@ func TestAnEndpointThatFailsIsUnavailable(t *testing.T) {
 	}
 	t.Run("nobody there", func(t *testing.T) {
 		_, err := OpenAI(Endpoint{URL: "http://user:" + secret + "@127.0.0.1:1/v1", Model: "m"}).Embed(t.Context(), []string{"x"})
-		if !fault.Is(err, fault.Unavailable) || strings.Contains(fmt.Sprint(err, fault.From(err).Unwrap()), secret) {
-			t.Error(err, fault.From(err).Unwrap())
+		if !apperr.Is(err, apperr.Unavailable) || strings.Contains(fmt.Sprint(err, apperr.From(err).Unwrap()), secret) {
+			t.Error(err, apperr.From(err).Unwrap())
 		}
 	})
 	t.Run("the caller leaves", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		e, _ := serve(t, func(http.ResponseWriter, int, []string) { cancel() })
-		if _, err := e.Embed(ctx, []string{"x"}); !fault.Is(err, fault.Unavailable) {
+		if _, err := e.Embed(ctx, []string{"x"}); !apperr.Is(err, apperr.Unavailable) {
 			t.Error(err)
 		}
 	})

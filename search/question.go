@@ -7,8 +7,8 @@ import (
 	"sync"
 	"unicode"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // The modes of a search.
@@ -75,7 +75,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
 	var notes []string
 	if q.Mode != Keyword {
 		if s.vector, err = x.queryVector(ctx, q.Text); err != nil {
-			s.Mode, notes = Keyword, []string{fault.From(err).Message + "; searched by keyword only"}
+			s.Mode, notes = Keyword, []string{apperr.From(err).Message + "; searched by keyword only"}
 		}
 	}
 	found, err := s.run(ctx)
@@ -89,7 +89,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
 // check completes the question and gives its filter as Lucene clauses.
 func (q *Question) check() (clauses string, err error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return "", fault.New(fault.Validation, "The query is empty").WithHint("Say in a few words what to look for")
+		return "", apperr.New(apperr.Validation, "The query is empty").WithHint("Say in a few words what to look for")
 	}
 	if q.Mode == "" {
 		q.Mode = Hybrid
@@ -102,11 +102,11 @@ func (q *Question) check() (clauses string, err error) {
 	}
 	switch {
 	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
-		return "", fault.Newf(fault.Validation, "There is no mode '%s'", q.Mode).WithHint("Modes are semantic, keyword and hybrid")
+		return "", apperr.Newf(apperr.Validation, "There is no mode '%s'", q.Mode).WithHint("Modes are semantic, keyword and hybrid")
 	case q.Side != "both" && q.Side != "structure" && q.Side != "function":
-		return "", fault.Newf(fault.Validation, "There is no side '%s'", q.Side).WithHint("Sides are structure, function and both")
+		return "", apperr.Newf(apperr.Validation, "There is no side '%s'", q.Side).WithHint("Sides are structure, function and both")
 	case q.Limit < 1 || q.Limit > mostLimit:
-		return "", fault.Newf(fault.Validation, "The limit %d is not between 1 and %d", q.Limit, mostLimit)
+		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, mostLimit)
 	}
 	return q.Filter.clauses()
 }
@@ -154,7 +154,7 @@ func (s *search) run(ctx context.Context) (Found, error) {
 	case oneSided(textErr):
 		vector, err := s.onlyRelevant(ctx, vector)
 		vector.Hits = vector.Hits[:min(len(vector.Hits), s.Limit)]
-		vector.Notes = append([]string{fault.From(textErr).Message + "; searched by vectors only"}, vector.Notes...)
+		vector.Notes = append([]string{apperr.From(textErr).Message + "; searched by vectors only"}, vector.Notes...)
 		return vector, err
 	case textErr != nil:
 		return Found{}, textErr
@@ -167,14 +167,14 @@ func (s *search) run(ctx context.Context) (Found, error) {
 }
 
 // oneSided tells whether a failure concerns one index alone, so that the other may still answer.
-func oneSided(err error) bool { return fault.Is(err, fault.Conflict) || graph.ProcedureFailed(err) }
+func oneSided(err error) bool { return apperr.Is(err, apperr.Conflict) || graph.ProcedureFailed(err) }
 
 // unanswered says of an index that could not be asked what to do.
 func unanswered(index string, err error) error {
 	if !graph.ProcedureFailed(err) {
 		return err
 	}
-	return fault.Newf(fault.Unavailable, "The %s index of decisions does not answer", index).
+	return apperr.Newf(apperr.Unavailable, "The %s index of decisions does not answer", index).
 		WithHint("`nomograph serve` brings the graph's schema up to date and makes a dropped index again").Because(err)
 }
 
@@ -184,6 +184,6 @@ func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	found.Notes = append([]string{fault.From(because).Message}, found.Notes...)
+	found.Notes = append([]string{apperr.From(because).Message}, found.Notes...)
 	return s.onlyRelevant(ctx, found)
 }

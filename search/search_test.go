@@ -15,9 +15,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -34,7 +34,7 @@ func (f *fickle) Model() string { return f.model }
 func (f *fickle) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	f.asked.Add(1)
 	if f.away.Load() {
-		return nil, fault.New(fault.Unavailable, "The embedder does not answer").Because(errors.New("test"))
+		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer").Because(errors.New("test"))
 	}
 	if then := f.then.Load(); then != nil {
 		(*then)()
@@ -64,7 +64,7 @@ func ask(t testing.TB, x *Index, q Question) Found {
 	t.Helper()
 	found, err := x.Search(t.Context(), q)
 	if err != nil {
-		t.Fatalf("%.100q in mode %s: %v (%v)", q.Text, q.Mode, err, fault.From(err).Unwrap())
+		t.Fatalf("%.100q in mode %s: %v (%v)", q.Text, q.Mode, err, apperr.From(err).Unwrap())
 	}
 	return found
 }
@@ -167,7 +167,7 @@ func TestSearching(t *testing.T) {
 				}
 			}
 		}
-		if _, err := x.Search(t.Context(), Question{Text: "x", Filter: Filter{All: []string{"a) OR (b"}}}); !fault.Is(err, fault.Validation) {
+		if _, err := x.Search(t.Context(), Question{Text: "x", Filter: Filter{All: []string{"a) OR (b"}}}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 	})
@@ -176,11 +176,11 @@ func TestSearching(t *testing.T) {
 			for _, mode := range []string{Keyword, Semantic, Hybrid} {
 				found, err := x.Search(t.Context(), Question{Text: text, Mode: mode})
 				if strings.TrimSpace(text) == "" {
-					if !fault.Is(err, fault.Validation) {
+					if !apperr.Is(err, apperr.Validation) {
 						t.Errorf("%q: %v", text, err)
 					}
 				} else if err != nil {
-					t.Errorf("%.60q, %s: %v (%v)", text, mode, err, fault.From(err).Unwrap())
+					t.Errorf("%.60q, %s: %v (%v)", text, mode, err, apperr.From(err).Unwrap())
 				} else if len(found.Hits) == 0 && mode == Keyword && len(terms(text)) == 0 && len(found.Notes) == 0 {
 					t.Errorf("%.60q: nothing, and no note", text)
 				}
@@ -192,7 +192,7 @@ func TestSearching(t *testing.T) {
 			}
 		}
 		for _, q := range []Question{{Text: "x", Mode: "magic"}, {Text: "x", Side: "left"}, {Text: "x", Limit: -1}, {Text: "x", Limit: 501}} {
-			if _, err := x.Search(t.Context(), q); !fault.Is(err, fault.Validation) {
+			if _, err := x.Search(t.Context(), q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%+v: %v", q, err)
 			}
 		}
@@ -260,7 +260,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 {
 			t.Errorf("%+v", found)
 		}
-		if err := x.Drain(t.Context()); !fault.Is(err, fault.Unavailable) || pending(t, x) != 1 {
+		if err := x.Drain(t.Context()); !apperr.Is(err, apperr.Unavailable) || pending(t, x) != 1 {
 			t.Errorf("%v", err)
 		}
 		first.away.Store(false)
@@ -340,7 +340,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 		y.Wake()
 		defer y.Close(t.Context())
 		decide(t, g, "d", map[string]any{"decision": "Use Kafka"})
-		if err := y.Drain(t.Context()); !fault.Is(err, fault.Conflict) || pending(t, y) != 1 {
+		if err := y.Drain(t.Context()); !apperr.Is(err, apperr.Conflict) || pending(t, y) != 1 {
 			t.Fatalf("%v", err)
 		}
 		refresh(t, g)

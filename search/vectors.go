@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -54,7 +54,7 @@ func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error 
 			in = 0
 		}
 		if in == tries {
-			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `get_index_status` counts them")
+			return apperr.New(apperr.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `get_index_status` counts them")
 		}
 		if rest != nil {
 			rest(took)
@@ -95,7 +95,7 @@ func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
 	case ctx.Err() != nil:
 		return "", graph.Fault(ctx.Err())
 	case err != nil:
-		return "The vectors are not made yet, so search goes by words; the next `nomograph serve` makes them: " + fault.From(err).Message, nil
+		return "The vectors are not made yet, so search goes by words; the next `nomograph serve` makes them: " + apperr.From(err).Message, nil
 	}
 	return "", nil
 }
@@ -201,7 +201,7 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 		if !errors.Is(ctx.Err(), context.Canceled) { // nobody waits any more, which says nothing about the embedder
 			x.leave(shortestWait)
 		}
-		return nil, fault.From(err)
+		return nil, apperr.From(err)
 	}
 	x.away.Store(0)
 	return vectors, nil
@@ -228,7 +228,7 @@ func (x *Index) ours(ctx context.Context, dimensions int) error {
 	if err != nil || state.holds(x.embedder.Model(), dimensions) {
 		return err
 	}
-	return fault.Newf(fault.Conflict, "The graph's vectors are those of the model %s with %d dimensions, and the embedder is %s",
+	return apperr.Newf(apperr.Conflict, "The graph's vectors are those of the model %s with %d dimensions, and the embedder is %s",
 		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `rebuild_index`, or set the embedder that made them")
 }
 

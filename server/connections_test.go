@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -40,7 +40,7 @@ func bearer(r *http.Request) (access.Caller, error) {
 	if name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); name != "" {
 		return access.Caller{Name: name, Proven: true}, nil
 	}
-	return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+	return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 }
 
 // fresh asks as a caller over a connection of its own, which stays open.
@@ -87,7 +87,7 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Settle: func(r *http.Request) (access.Caller, error) {
 				if r.Header.Get("Authorization") == "Basic x" {
-					return access.Caller{}, fault.New(fault.Unauthenticated, "The token is not one that is in force")
+					return access.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is in force")
 				}
 				return bearer(r)
 			}}, nil)
@@ -220,13 +220,13 @@ func TestStreamsAreBounded(t *testing.T) {
 	if _, err := streams.Enter(access.Caller{Name: "ada"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := streams.Enter(ada); !fault.Is(err, fault.RateLimited) {
+	if _, err := streams.Enter(ada); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("a third of one caller: %v", err)
 	}
 	if _, err := streams.Enter(bob); err != nil {
 		t.Error(err)
 	}
-	if _, err := streams.Enter(bob); !fault.Is(err, fault.RateLimited) {
+	if _, err := streams.Enter(bob); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("a fourth of all: %v", err)
 	}
 	leave()

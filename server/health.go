@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 )
 
@@ -19,7 +19,7 @@ func (s *Server) addHealth() {
 	s.Public("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-s.stopping.Done():
-			Refuse(w, r, fault.New(fault.Unavailable, "The server is stopping").WithHint("Ask another one"))
+			Refuse(w, r, apperr.New(apperr.Unavailable, "The server is stopping").WithHint("Ask another one"))
 			return
 		default:
 		}
@@ -27,10 +27,10 @@ func (s *Server) addHealth() {
 		defer cancel()
 		if s.options.Ready != nil {
 			if err := s.options.Ready(ctx); err != nil {
-				f := fault.From(err)
+				f := apperr.From(err)
 				s.options.Log.Warn().Str("error", string(f.Code)).AnErr("cause", f.Unwrap()).Msg("not ready: " + f.Message)
 				// Who asks need not be known, so nothing of the database's address is told.
-				Refuse(w, r, RetryIn(1, fault.New(fault.Unavailable, "The database cannot be used yet").WithHint("The log says why; `nomograph doctor` tries each step")))
+				Refuse(w, r, RetryIn(1, apperr.New(apperr.Unavailable, "The database cannot be used yet").WithHint("The log says why; `nomograph doctor` tries each step")))
 				return
 			}
 		}

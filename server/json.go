@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // WithStatus gives an error the HTTP status that says it more finely than its code.
@@ -25,7 +25,7 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return nil, withStatus(http.StatusUnsupportedMediaType, fault.Newf(fault.Validation, "The body is of the type %q", shortened(r.Header.Get("Content-Type"))).
+		return nil, withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "The body is of the type %q", shortened(r.Header.Get("Content-Type"))).
 			WithHint("Send JSON, with Content-Type: application/json"))
 	}
 	return body, nil

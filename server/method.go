@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Only lets requests through whose method is one of those that are allowed, such as "GET, HEAD".
@@ -27,6 +27,6 @@ func NotAllowed(w http.ResponseWriter, r *http.Request, allowed string) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	Refuse(w, r, withStatus(http.StatusMethodNotAllowed, fault.Newf(fault.Validation, "%s is not for %s", r.URL.Path, r.Method).
+	Refuse(w, r, withStatus(http.StatusMethodNotAllowed, apperr.Newf(apperr.Validation, "%s is not for %s", r.URL.Path, r.Method).
 		WithHint("It takes %s", strings.ReplaceAll(allowed, ",", " or"))))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/tools"
 )
@@ -83,7 +83,7 @@ func resultOf(err error) string {
 	if err == nil {
 		return "ok"
 	}
-	return string(fault.From(err).Code)
+	return string(apperr.From(err).Code)
 }
 
 // Handler answers a Prometheus. It counts the calls of all callers and names rules, so it is for callers who may read all projects.
@@ -92,11 +92,11 @@ func (m *Metrics) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := access.From(r.Context())
 		if !who.May(access.Read) {
-			Refuse(w, r, fault.New(fault.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token").With("needs", access.Read))
+			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token").With("needs", access.Read))
 			return
 		}
 		if who.Limited() {
-			Refuse(w, r, fault.New(fault.PermissionDenied, "Metrics count the calls of all projects, and the caller may see only some").WithHint("Use a token for all projects"))
+			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics count the calls of all projects, and the caller may see only some").WithHint("Use a token for all projects"))
 			return
 		}
 		answers.ServeHTTP(w, r)

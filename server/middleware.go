@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Handler is what every request passes, in this order, before a route gets it. Callers are settled after that, by the routes that
@@ -67,7 +67,7 @@ func (s *Server) Recognized(handler http.Handler) http.Handler {
 
 // challenge refuses a caller who was not let in, and tells how to get in.
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request, err error) {
-	if fault.Is(err, fault.Unauthenticated) && s.options.Challenge != nil {
+	if apperr.Is(err, apperr.Unauthenticated) && s.options.Challenge != nil {
 		if challenge := s.options.Challenge(r, err); challenge != "" {
 			w.Header().Set("WWW-Authenticate", challenge)
 		}
@@ -82,7 +82,7 @@ type record struct {
 	out        *writer
 	challenge  func(*http.Request, error) string // of the server, for a caller who was let in
 	gate       bool                              // whoever sends it acts on the answer
-	form       func(*fault.Error) any            // of refusals; nil: the usual one
+	form       func(*apperr.Error) any           // of refusals; nil: the usual one
 }
 
 type recordKey struct{}
@@ -91,7 +91,7 @@ type recordKey struct{}
 // again. It is "" for a caller whose rights nobody gives anew.
 func More(r *http.Request, err error) string {
 	record, is := r.Context().Value(recordKey{}).(*record)
-	if !is || record.challenge == nil || !fault.Is(err, fault.PermissionDenied) {
+	if !is || record.challenge == nil || !apperr.Is(err, apperr.PermissionDenied) {
 		return ""
 	}
 	return record.challenge(r, err)
@@ -143,7 +143,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a value that was thrown
 				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("a request broke off")
 				if out.status == 0 {
-					Refuse(out, r, fault.From(fault.New(fault.Internal, "Something went wrong inside Nomograph").WithHint("The log holds the cause under the request's id")))
+					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Something went wrong inside Nomograph").WithHint("The log holds the cause under the request's id")))
 				}
 			}
 			s.options.Log.Debug().Str("request", noted.id).Str("method", r.Method).Str("path", r.URL.Path).Int("status", out.status).

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // ownHost refuses requests that are addressed to a name which is not this server's: a web page whose name was made to lead here
@@ -17,7 +17,7 @@ import (
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isOwn(r) {
-			Refuse(w, r, fault.Newf(fault.PermissionDenied, "This server does not go by the name %q", shortened(r.Host)).
+			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "This server does not go by the name %q", shortened(r.Host)).
 				WithHint("Use its address, or have server.allowed_hosts name it"))
 			return
 		}
@@ -84,7 +84,7 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 		}
 		configured := origin != "" && slices.ContainsFunc(s.options.Origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
 		if !configured && !SameOrigin(r) {
-			Refuse(w, r, fault.Newf(fault.PermissionDenied, "Web pages from %q may not call this server", shortened(cmp.Or(origin, "another origin"))).
+			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Web pages from %q may not call this server", shortened(cmp.Or(origin, "another origin"))).
 				WithHint("server.cors_origins names those that may. If this page is the server's own, a proxy in front has to pass Host and X-Forwarded-Proto"))
 			return
 		}

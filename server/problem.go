@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 )
 
@@ -14,22 +14,22 @@ import (
 const retryAfter = "retry_after_seconds"
 
 // RetryIn gives a fault the number of seconds after which it is worth trying again.
-func RetryIn(seconds int, f *fault.Error) *fault.Error { return f.With(retryAfter, seconds) }
+func RetryIn(seconds int, f *apperr.Error) *apperr.Error { return f.With(retryAfter, seconds) }
 
 // statuses of what HTTP has no finer word for than ours.
-var statuses = map[fault.Code]int{
-	fault.Validation:       http.StatusBadRequest,
-	fault.Unauthenticated:  http.StatusUnauthorized,
-	fault.PermissionDenied: http.StatusForbidden,
-	fault.NotFound:         http.StatusNotFound,
-	fault.Conflict:         http.StatusConflict,
-	fault.RateLimited:      http.StatusTooManyRequests,
-	fault.QueryRefused:     http.StatusBadRequest,
-	fault.QueryFailed:      http.StatusBadRequest,
-	fault.QueryTimeout:     http.StatusGatewayTimeout,
-	fault.RuleFailed:       http.StatusInternalServerError,
-	fault.Unavailable:      http.StatusServiceUnavailable,
-	fault.Internal:         http.StatusInternalServerError,
+var statuses = map[apperr.Code]int{
+	apperr.Validation:       http.StatusBadRequest,
+	apperr.Unauthenticated:  http.StatusUnauthorized,
+	apperr.PermissionDenied: http.StatusForbidden,
+	apperr.NotFound:         http.StatusNotFound,
+	apperr.Conflict:         http.StatusConflict,
+	apperr.RateLimited:      http.StatusTooManyRequests,
+	apperr.QueryRefused:     http.StatusBadRequest,
+	apperr.QueryFailed:      http.StatusBadRequest,
+	apperr.QueryTimeout:     http.StatusGatewayTimeout,
+	apperr.RuleFailed:       http.StatusInternalServerError,
+	apperr.Unavailable:      http.StatusServiceUnavailable,
+	apperr.Internal:         http.StatusInternalServerError,
 }
 
 // Status is the HTTP status of an error.
@@ -38,7 +38,7 @@ func Status(err error) int {
 	if errors.As(err, &precise) {
 		return precise.status
 	}
-	return statuses[fault.From(err).Code]
+	return statuses[apperr.From(err).Code]
 }
 
 // precise is a fault for which HTTP has a status of its own.
@@ -58,12 +58,12 @@ type problem struct {
 	Status   int    `json:"status"`
 	Detail   string `json:"detail"`
 	Instance string `json:"instance"`
-	*fault.Error
+	*apperr.Error
 }
 
 // Refuse answers with an error, in the form of RFC 9457.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	f, status := fault.From(err), Status(err)
+	f, status := apperr.From(err), Status(err)
 	if record, is := r.Context().Value(recordKey{}).(*record); is && record.gate {
 		f = f.Deny()
 	}

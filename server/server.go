@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // What one request, one connection and all of them together may take.
@@ -58,8 +58,8 @@ type Server struct {
 	stop     context.CancelFunc
 	begun    time.Time
 	gates    []func(*http.Request) bool
-	forms    map[string]func(*fault.Error) any // of refusals, by path
-	nowhere  http.Handler                      // answers a person at an address where there is nothing; nil: nobody does
+	forms    map[string]func(*apperr.Error) any // of refusals, by path
+	nowhere  http.Handler                       // answers a person at an address where there is nothing; nil: nobody does
 
 	headerTime, bodyTime time.Duration // in which a request's parts must have come
 	stalled              time.Duration // how long a client may take nothing of an answer
@@ -68,7 +68,7 @@ type Server struct {
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies),
-		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), begun: time.Now(), forms: map[string]func(*fault.Error) any{},
+		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), begun: time.Now(), forms: map[string]func(*apperr.Error) any{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
@@ -87,7 +87,7 @@ func (s *Server) Gate(is func(*http.Request) bool) { s.gates = append(s.gates, i
 
 // Refusals has whatever refuses a request to a path, before or in its door, answered in a form of the door's own in the place of RFC 9457's. It
 // is called before anything is served.
-func (s *Server) Refusals(path string, form func(*fault.Error) any) { s.forms[path] = form }
+func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }
 
 // Public puts a handler at a pattern that everybody may reach whom Host and Origin let through.
 func (s *Server) Public(pattern string, handler http.Handler) {
@@ -142,7 +142,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fault.Newf(fault.Unavailable, "The address %s cannot be served at: %v", address, err).
+		return nil, apperr.Newf(apperr.Unavailable, "The address %s cannot be served at: %v", address, err).
 			WithHint("Another server may have it; --http HOST:PORT names another address").Because(err)
 	}
 	return listener, nil
@@ -188,6 +188,6 @@ func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
 }
 
 // NothingAt is the error of an address where there is nothing.
-func NothingAt(r *http.Request) *fault.Error {
-	return fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/serving.md lists the routes")
+func NothingAt(r *http.Request) *apperr.Error {
+	return apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/serving.md lists the routes")
 }

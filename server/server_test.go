@@ -28,7 +28,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -52,7 +52,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 	if o.Settle == nil {
 		o.Settle = func(r *http.Request) (access.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer ada" {
-				return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+				return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 			}
 			return access.Caller{Name: "ada", Proven: true}, nil
 		}
@@ -497,7 +497,7 @@ func TestReadinessSaysNothingOfTheDatabase(t *testing.T) {
 	if answer, said := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || said["status"] != "ready" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	fails = fault.New(fault.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
+	fails = apperr.New(apperr.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
 	answer, said := s.ask(t, "GET", "/readyz", "", nil)
 	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(said), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%d %v", answer.StatusCode, said)
@@ -571,10 +571,10 @@ func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	if err := missing.Serve(t.Context(), listener); !fault.Is(err, fault.Validation) {
+	if err := missing.Serve(t.Context(), listener); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("a certificate that is not there: %v", err)
 	}
-	if _, err := server.Listen(t.Context(), s.address); !fault.Is(err, fault.Unavailable) {
+	if _, err := server.Listen(t.Context(), s.address); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("an address that is taken: %v", err)
 	}
 }

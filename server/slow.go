@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -26,7 +26,7 @@ func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 				event = event.Stringer("trace", in.TraceID())
 			}
 			if err != nil {
-				event = event.Str("error", string(fault.From(err).Code))
+				event = event.Str("error", string(apperr.From(err).Code))
 			}
 			event.Msg("a call was slow")
 		}

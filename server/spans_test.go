@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel/trace"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 	"nomograph/server"
 	"nomograph/tools"
@@ -60,7 +60,7 @@ func TestASlowCallIsLoggedWithItsTrace(t *testing.T) {
 	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3}}))
 	_, end := watch(ctx, tools.Operation{Name: "get_threshold", Kind: tools.Call})
 	time.Sleep(time.Microsecond)
-	end(nil, fault.New(fault.NotFound, "SYS_Threshold node 'a private name' not found"))
+	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
 	if said := log.String(); !strings.Contains(said, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(said, `"error":"not_found"`) || strings.Contains(said, "private") {
 		t.Errorf("the log says %s", said)
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Streams bounds how many streams are open at one server: in total, and of one caller.
@@ -27,7 +27,7 @@ func (s *Streams) Enter(who access.Caller) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open >= s.max || s.byName[caller] >= s.ofCaller {
-		return nil, RetryIn(5, fault.Newf(fault.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[caller]).
+		return nil, RetryIn(5, apperr.Newf(apperr.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[caller]).
 			WithHint("The limit is %d of one caller and %d of all: ask for several things in one stream", s.ofCaller, s.max))
 	}
 	s.open++

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 )
 
@@ -27,7 +27,7 @@ type keyPair struct {
 func newKeyPair(certificate, key string, log zerolog.Logger) (*keyPair, error) {
 	p := &keyPair{certificate: certificate, key: key, log: log}
 	if err := p.read(); err != nil {
-		return nil, fault.Newf(fault.Validation, "The certificate %s and the key %s cannot be used: %v", certificate, key, err).
+		return nil, apperr.Newf(apperr.Validation, "The certificate %s and the key %s cannot be used: %v", certificate, key, err).
 			WithHint("Both are PEM files; server.tls_certificate has the whole chain, the server's own first").Because(err)
 	}
 	return p, nil

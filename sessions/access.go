@@ -8,8 +8,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
@@ -86,7 +86,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && access.Same(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // what is not to be kept cannot be compared
 	if !bound {
-		return Approval{}, fault.New(fault.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
+		return Approval{}, apperr.New(apperr.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
 			WithHint("Evaluate again, and send subject, action and resource as they were asked with its `evaluation_id`")
 	}
 	judged, err := s.gate.Judge(ctx, a.Check)
@@ -94,7 +94,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		return Approval{}, err
 	}
 	if !Requestable(judged.Verdict) {
-		return Approval{}, fault.New(fault.Conflict, "No person can be asked for it as the rules stand now").WithHint("Evaluate again: it is allowed by now, or something else objects")
+		return Approval{}, apperr.New(apperr.Conflict, "No person can be asked for it as the rules stand now").WithHint("Evaluate again: it is allowed by now, or something else objects")
 	}
 	q, asks := a.report(judged.Verdict)
 	found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project})

@@ -10,8 +10,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/layout"
 	"nomograph/trace"
@@ -267,7 +267,7 @@ func near(a, b any) float64 {
 }
 
 func noApproval(id string) error {
-	return fault.Newf(fault.NotFound, "Approval '%s' not found", id).WithHint("`list_approvals` shows those there are")
+	return apperr.Newf(apperr.NotFound, "Approval '%s' not found", id).WithHint("`list_approvals` shows those there are")
 }
 
 // Answer is what a person says to a request for approval.
@@ -305,9 +305,9 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case row.UID == "":
 		return Approval{}, noApproval(a.ApprovalID)
 	case row.Asked:
-		return Approval{}, fault.Newf(fault.PermissionDenied, "'%s' asked for the approval, and cannot answer it", by).WithHint("Another person has to: nothing approves itself")
+		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' asked for the approval, and cannot answer it", by).WithHint("Another person has to: nothing approves itself")
 	case !row.Usable:
-		return Approval{}, fault.Newf(fault.Conflict, "The approval '%s' is %s already", a.ApprovalID, row.State).WithHint("The agent asks again, where it still wants to")
+		return Approval{}, apperr.Newf(apperr.Conflict, "The approval '%s' is %s already", a.ApprovalID, row.State).WithHint("The agent asks again, where it still wants to")
 	}
 	s.tellSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
 	return row.approval(), nil
@@ -332,10 +332,10 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 		s.tellSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
 		return row.approval(), nil
 	case row.State == "granted":
-		return Approval{}, fault.Newf(fault.Conflict, "The grant of the approval '%s' has taken effect, and was used %d times", u.ApprovalID, row.Used).
+		return Approval{}, apperr.Newf(apperr.Conflict, "The grant of the approval '%s' has taken effect, and was used %d times", u.ApprovalID, row.Used).
 			WithHint("It ends at %s. To end it now, change the rule that asks, such as its message: a grant covers only the version of a rule that it was given for", instant(row.ValidUntil))
 	}
-	return Approval{}, fault.Newf(fault.Conflict, "The approval '%s' is %s: only a grant can be undone", u.ApprovalID, row.State).
+	return Approval{}, apperr.Newf(apperr.Conflict, "The approval '%s' is %s: only a grant can be undone", u.ApprovalID, row.State).
 		WithHint("A denial takes effect immediately. The agent asks again when the request expires, at %s", instant(&row.ExpiresAt))
 }
 

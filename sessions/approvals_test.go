@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -28,7 +28,7 @@ func reporter(t *testing.T, env *tools.Env) func(agent string, params graph.Para
 		t.Helper()
 		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil {
-			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 		}
 		return out
 	}
@@ -82,10 +82,10 @@ func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	if again := report("Ann", cmd("X_TOKEN=c make")); again.Decision != sessions.NeedsApproval || again.ApprovalID == asked.ApprovalID {
 		t.Errorf("with an approval of before there were keys: %+v", again)
 	}
-	env.Sessions.Key = func() ([]byte, error) { return nil, fault.New(fault.Unavailable, "no key") }
+	env.Sessions.Key = func() ([]byte, error) { return nil, apperr.New(apperr.Unavailable, "no key") }
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"), Caller: sessions.Caller{By: "Ann"}})
-	toolstest.Fault(t, err, fault.Unavailable)
-	if f := fault.From(err); f.Allowed == nil || *f.Allowed {
+	toolstest.Fault(t, err, apperr.Unavailable)
+	if f := apperr.From(err); f.Allowed == nil || *f.Allowed {
 		t.Errorf("without a key: %+v", f)
 	}
 }
@@ -148,15 +148,15 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: "nosuch", By: "Mia"})
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 
 	grant(t, env, asked.ApprovalID)
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	toolstest.Fault(t, err, fault.Conflict)
-	if f := fault.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "change the rule that asks") {
+	toolstest.Fault(t, err, apperr.Conflict)
+	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "change the rule that asks") {
 		t.Errorf("%+v", f)
 	}
 	if done := report("Ann", params); done.Decision != sessions.Approved {
@@ -170,7 +170,7 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("a denial waits: %+v", no)
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 }
 
 // TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect: whoever waits is told when it counts, and not before.
@@ -210,7 +210,7 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 		asked := report(asker, graph.Parameters{"amount": int64(i)})
 		for _, by := range spellings {
 			_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})
-			toolstest.Fault(t, err, fault.PermissionDenied)
+			toolstest.Fault(t, err, apperr.PermissionDenied)
 		}
 	}
 	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}), report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}); one.ApprovalID != other.ApprovalID {
@@ -227,10 +227,10 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	for _, name := range spellings {
 		_, err := env.Tokens.Create(t.Context(), tokens.Creation{Name: name})
 		if !strings.EqualFold(name, "mallory") { // such a name is refused before it is compared
-			toolstest.Fault(t, err, fault.Validation)
+			toolstest.Fault(t, err, apperr.Validation)
 			continue
 		}
-		toolstest.Fault(t, err, fault.Conflict)
+		toolstest.Fault(t, err, apperr.Conflict)
 	}
 	if out, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("its token is taken for another's: %+v %v", out, err)
@@ -277,5 +277,5 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 		}
 	}
 	_, err := env.Sessions.Approval(access.With(t.Context(), other), sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 }

@@ -11,8 +11,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/trace"
@@ -52,7 +52,7 @@ func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error
 	} else {
 		_, err = s.answer(ctx, answer, "denied", 0)
 	}
-	if err != nil && !fault.Is(err, fault.Conflict) { // where somebody else was faster, that holds
+	if err != nil && !apperr.Is(err, apperr.Conflict) { // where somebody else was faster, that holds
 		return false, err
 	}
 	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectPatience))
@@ -121,16 +121,16 @@ func whyAsked(objections []gate.Objection) string {
 func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
-		return approvalRow{}, fault.From(err).Deny()
+		return approvalRow{}, apperr.From(err).Deny()
 	}
 	risk, err := s.declaredRisk(ctx, q.Action)
 	if err != nil {
-		return approvalRow{}, fault.From(err).Deny()
+		return approvalRow{}, apperr.From(err).Deny()
 	}
 	p["risk"] = graph.OrNull(risk)
 	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, p)
 	if err != nil {
-		return approvalRow{}, fault.From(err).Deny()
+		return approvalRow{}, apperr.From(err).Deny()
 	}
 	return found, nil
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/sessions/manifest"
 )
@@ -141,7 +141,7 @@ func (s *Store) unfound(ctx context.Context, notes []string) []string {
 // missing is the not_found of an atlas, with the ids there are.
 func (s *Store) missing(ctx context.Context, id string) error {
 	const shown = 20
-	err := fault.Newf(fault.NotFound, "Atlas '%s' not found", id)
+	err := apperr.Newf(apperr.NotFound, "Atlas '%s' not found", id)
 	rows, lookupErr := s.rows(ctx)
 	if lookupErr != nil || len(rows) == 0 {
 		return err.WithHint(noAtlas)
@@ -150,7 +150,7 @@ func (s *Store) missing(ctx context.Context, id string) error {
 	for _, row := range rows[:min(len(rows), shown)] {
 		ids = append(ids, row.AtlasID)
 	}
-	if near := fault.Nearest(id, ids); len(near) > 0 {
+	if near := apperr.Nearest(id, ids); len(near) > 0 {
 		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'")
 	}
 	return err.WithHint("There are %s", fmt.Sprint(strings.Join(ids, ", ")))

@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/trace"
@@ -62,7 +62,7 @@ func (s *Store) bind(action string, params graph.Parameters, project string) (b 
 func canonical(params graph.Parameters) (string, error) {
 	raw, err := json.Marshal(map[string]any(params))
 	if err != nil {
-		return "", fault.New(fault.Validation, "`params` has no JSON").Because(err)
+		return "", apperr.New(apperr.Validation, "`params` has no JSON").Because(err)
 	}
 	var tree graph.Parameters
 	if err := json.Unmarshal(raw, &tree); err != nil {

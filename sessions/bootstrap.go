@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/prose"
@@ -60,7 +60,7 @@ func (b Bootstrapped) String() string {
 // those of Start, and of the gate.
 func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error) {
 	if strings.TrimSpace(q.Intent) == "" {
-		return Bootstrapped{}, fault.New(fault.Validation, "`intent` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
+		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
 	}
 	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
 	if out.Unknown == "" || out.Unknown == UnknownAsk {

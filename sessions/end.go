@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -37,7 +37,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		return Ended{}, err
 	}
 	if session.UID == "" {
-		return Ended{}, fault.Newf(fault.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
+		return Ended{}, apperr.Newf(apperr.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
 	}
 	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
 		return Ended{}, err

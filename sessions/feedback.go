@@ -6,8 +6,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/trace"
 )
@@ -47,7 +47,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 		return FeedbackKept{}, err
 	}
 	if kept.UID == "" {
-		return FeedbackKept{}, fault.Newf(fault.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts; give the context_id as it was given to you")
+		return FeedbackKept{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts; give the context_id as it was given to you")
 	}
 	receipt, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
 		"need": kept.Need, "given": kept.Given}})
@@ -100,7 +100,7 @@ func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, 
 		return FeedbackList{}, err
 	}
 	if len(rows) == 0 && q.ContextID != "" {
-		return FeedbackList{}, fault.Newf(fault.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts")
+		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts")
 	}
 	list := FeedbackList{Contexts: make([]ContextFeedback, len(rows))}
 	for i, row := range rows {

@@ -13,8 +13,8 @@ import (
 
 	"nomograph/budget"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/prose"
 	"nomograph/search"
@@ -90,7 +90,7 @@ type LeftOut struct {
 // started, and a conflict for one that has ended or belongs to another agent.
 func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if strings.TrimSpace(q.Need) == "" {
-		return Given{}, fault.New(fault.Validation, "`need` says nothing").WithHint("Say what information would help you right now")
+		return Given{}, apperr.New(apperr.Validation, "`need` says nothing").WithHint("Say what information would help you right now")
 	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
 	go func() { _, _ = find() }() // while contexts are sought where the session sought them last

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/history"
@@ -66,7 +66,7 @@ func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
 		t.Errorf("%d verdicts of what was not done", n)
 	}
-	toolstest.Fault(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), fault.Validation)
+	toolstest.Fault(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), apperr.Validation)
 
 	refund := func(amount int64, decision string, answer *sessions.Said) sessions.Reported {
 		t.Helper()
@@ -84,7 +84,7 @@ func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
 		}
 		out, err := env.Sessions.Report(t.Context(), q)
 		if err != nil {
-			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 		}
 		return out
 	}
@@ -194,7 +194,7 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 		t.Helper()
 		given, err := plain.Sessions.Request(t.Context(), sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
 		if err != nil {
-			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 		}
 		return given
 	}
@@ -214,7 +214,7 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 	}
 	said, err := plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"})
 	if err != nil {
-		t.Fatal(err, fault.From(err).Unwrap())
+		t.Fatal(err, apperr.From(err).Unwrap())
 	}
 	if len(said.Rewrite) != 1 || said.Rewrite[0].ContextID != "stock" || said.Rewrite[0].NotHelpful != 2 || said.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
 		t.Errorf("%+v", said.Rewrite)
@@ -231,7 +231,7 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 	if ids := fmt.Sprint(said.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
 		t.Errorf("%+v", said.Unused)
 	}
-	toolstest.Fault(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), fault.NotFound)
+	toolstest.Fault(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), apperr.NotFound)
 
 	used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{})
 	if err != nil || len(used.Rows) != 2 || used.Rows[0].Requests != 1 || used.Rows[0].Helpful != 1 || used.Rows[0].NotHelpful != 1 || used.Rows[0].Sessions != 1 {
@@ -268,7 +268,7 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 		t.Fatalf("%+v %v", told, err)
 	}
 	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: told.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
-		t.Errorf("%v %v", err, fault.From(err).Unwrap())
+		t.Errorf("%v %v", err, apperr.From(err).Unwrap())
 	}
 }
 
@@ -291,7 +291,7 @@ func TestASessionEndsOnce(t *testing.T) {
 				if _, err := who.End(t.Context(), sessions.End{Summary: "counted", Caller: ann}); err == nil {
 					ended.Add(1)
 				} else {
-					toolstest.Fault(t, err, fault.Conflict)
+					toolstest.Fault(t, err, apperr.Conflict)
 				}
 			})
 			all.Go(func() { _, _ = who.Report(t.Context(), sessions.Report{Action: "count", Caller: ann}) })
@@ -321,7 +321,7 @@ func TestASessionHoldsThroughAccidents(t *testing.T) {
 	// Verdict and event are one: somebody else stands at the next place of the chain.
 	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": begun.SessionID})
 	_, err = env.Sessions.Report(t.Context(), q)
-	if raw, _ := json.Marshal(toolstest.Fault(t, err, fault.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
+	if raw, _ := json.Marshal(toolstest.Fault(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
 		t.Errorf("%s", raw)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
@@ -356,5 +356,5 @@ func TestASessionHoldsThroughAccidents(t *testing.T) {
 		t.Errorf("%+v %v", ended, err)
 	}
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: begun.SessionID}})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 }

@@ -11,8 +11,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -76,12 +76,12 @@ func (g governed) active() []string {
 // a validation_error for a goal that says nothing.
 func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if strings.TrimSpace(q.Goal) == "" {
-		return Started{}, fault.New(fault.Validation, "`goal` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
+		return Started{}, apperr.New(apperr.Validation, "`goal` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
 	}
 	if q.SessionID != "" {
 		if was, err := s.governed(ctx, q.Caller); err == nil && was.Goal != "" {
-			return Started{}, fault.Newf(fault.Conflict, "The session '%s' has been started already", q.SessionID).WithHint("Leave `session_id` out, or choose another")
-		} else if err != nil && !fault.Is(err, fault.NotFound) {
+			return Started{}, apperr.Newf(apperr.Conflict, "The session '%s' has been started already", q.SessionID).WithHint("Leave `session_id` out, or choose another")
+		} else if err != nil && !apperr.Is(err, apperr.NotFound) {
 			return Started{}, err
 		}
 	} else {
@@ -182,7 +182,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.found(ctx, c)
 	if err == nil && !session.EndedAt.IsZero() {
-		return governed{}, fault.Newf(fault.Conflict, "The session '%s' has ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
+		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' has ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
 			WithHint("Start another with `cra_start_session`")
 	}
 	return session, err
@@ -195,7 +195,7 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 		if access.From(ctx).Limited() {
 			return governed{}, NoSession(c.SessionID)
 		}
-		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
+		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
 			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
 	}
 	return session, err
@@ -218,7 +218,7 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 	case !is:
 		return governed{}, NoSession(c.SessionID)
 	case len(found.Open) > 1:
-		return governed{}, fault.Newf(fault.Conflict, "'%s' has several sessions open here, and the call does not say which one it means", c.actor()).
+		return governed{}, apperr.Newf(apperr.Conflict, "'%s' has several sessions open here, and the call does not say which one it means", c.actor()).
 			WithHint("Pass `session_id`, as `cra_start_session` gave it. Open: %s", strings.Join(graph.Texts(found.Open), ", "))
 	}
 	return found, nil
@@ -226,7 +226,7 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 
 // NoSession is the answer where there is no session of an id, or none that the caller may know of.
 func NoSession(id string) error {
-	return fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`cra_start_session` starts one and gives its id")
+	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("`cra_start_session` starts one and gives its id")
 }
 
 // askedFor is who asks for a session: of its id, or the ambient one where that is empty.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -91,7 +91,7 @@ func TestAGovernedSession(t *testing.T) {
 		}
 		given, err := env.Sessions.Request(t.Context(), q)
 		if err != nil {
-			t.Fatalf("%q: %v: %v", q.Need, err, fault.From(err).Unwrap())
+			t.Fatalf("%q: %v: %v", q.Need, err, apperr.From(err).Unwrap())
 		}
 		for i, c := range given.MatchedContexts {
 			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 && c.MatchScore > given.MatchedContexts[i-1].MatchScore {
@@ -190,18 +190,18 @@ func TestAGovernedSession(t *testing.T) {
 
 	// Sessions that may not be used.
 	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 	_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again", Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
-	toolstest.Fault(t, err, fault.Conflict)
-	toolstest.Fault(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), fault.NotFound)
+	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.Fault(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
 
 	ended, err := env.Sessions.End(t.Context(), sessions.End{Summary: "Bread is baked", Caller: ann})
 	if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
 		t.Errorf("%+v %v", ended, err)
 	}
-	toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), fault.Conflict)
+	toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
 	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
 	if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
 		t.Errorf("%+v %v", trail, err)
@@ -210,9 +210,9 @@ func TestAGovernedSession(t *testing.T) {
 	if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
 		t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
 	}
-	toolstest.Fault(t, must(env.Sessions.Trace(access.With(t.Context(), access.Caller{Name: "Bob", Permissions: []access.Permission{access.Read}}), others)), fault.Conflict)
+	toolstest.Fault(t, must(env.Sessions.Trace(access.With(t.Context(), access.Caller{Name: "Bob", Permissions: []access.Permission{access.Read}}), others)), apperr.Conflict)
 	others.AgentID = "Cid"
-	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), fault.Conflict)
+	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
 	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
 	if err != nil || !verified.Intact {
 		t.Errorf("%+v %v", verified, err)

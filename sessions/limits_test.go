@@ -10,9 +10,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -251,7 +251,7 @@ func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = check()
-	if f := toolstest.Fault(t, err, fault.QueryTimeout); f.Allowed == nil || *f.Allowed {
+	if f := toolstest.Fault(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
 		t.Errorf("%+v", f)
 	}
 	if v, err := envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit concerns it
@@ -277,7 +277,7 @@ func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
 		}
 		if n == 2 { // nothing is left: no approval could change that, so none is asked for
 			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
-			toolstest.Fault(t, err, fault.Conflict)
+			toolstest.Fault(t, err, apperr.Conflict)
 			continue
 		}
 		asked, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
@@ -159,7 +159,7 @@ func TestAnAtlasIsLoadedAndRules(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
 		t.Errorf("%d versions tell what the pruned context said", n)
 	}
-	toolstest.Fault(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), fault.NotFound)
+	toolstest.Fault(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
 
 	const stands = "atlas_version: \"1.0\"\natlas_id: stands.on\nversion: 1.0.0\nname: S\ndependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: s, name: S, content: a, also_inject: [invoices]}]\n"
 	if _, err := load(t, env, change.ApplyOptions{}, stands); err != nil {
@@ -177,14 +177,14 @@ func TestAnAtlasIsLoadedAndRules(t *testing.T) {
 		"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context neither of the atlas nor of one that it stands on"},
 	} {
 		_, err := load(t, env, change.ApplyOptions{}, c.text)
-		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), c.want) {
+		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 	}
 
 	removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
 	_, err = env.Change.RemovePack(t.Context(), removal)
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	if !strings.Contains(err.Error(), "'stands.on' stands on it") {
 		t.Error(err)
 	}

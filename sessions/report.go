@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
@@ -109,7 +109,7 @@ const unknownRule = "sessions.unknown_action"
 // gate does, all of which say allowed: false, and as Request for sessions.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	if strings.TrimSpace(q.Action) == "" {
-		return Reported{}, fault.New(fault.Validation, "`action` says nothing").WithHint("Name what you are about to do, such as git.push or write_file").Deny()
+		return Reported{}, apperr.New(apperr.Validation, "`action` says nothing").WithHint("Name what you are about to do, such as git.push or write_file").Deny()
 	}
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {
@@ -140,7 +140,7 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 	}
 	shown, err := s.Approval(ctx, ApprovalQuery{ApprovalID: out.ApprovalID})
 	if err != nil {
-		return Reported{}, fault.From(err).Deny()
+		return Reported{}, apperr.From(err).Deny()
 	}
 	out.Precedents = before(shown.Precedents)
 	return out, nil
@@ -167,7 +167,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 		Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {
-		return Reported{}, fault.From(cmp.Or(absent, err)).Deny()
+		return Reported{}, apperr.From(cmp.Or(absent, err)).Deny()
 	}
 	for {
 		out, err := s.reportJudged(ctx, q, session, &judged)
@@ -216,7 +216,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			judged.Allowed = false
 			var err error
 			if reached, err = s.reached(ctx, q.Caller, q.Ask != nil); err != nil {
-				return Reported{}, fault.From(err).Deny()
+				return Reported{}, apperr.From(err).Deny()
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	act.Uses = judged.Uses()
 	verdict, err := judged.Row()
 	if err != nil {
-		return Reported{}, fault.From(err).Deny()
+		return Reported{}, apperr.From(err).Deny()
 	}
 	event := trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params), "decision": out.Decision, "reason": out.Reason,
 		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, Beside: trace.Beside{Verdict: verdict, Act: act}}
@@ -269,7 +269,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	case errors.Is(err, trace.ErrMoved), errors.Is(err, limits.ErrGrant), errors.As(err, &full):
 		return Reported{}, err
 	case err != nil:
-		return Reported{}, fault.From(err).Deny()
+		return Reported{}, apperr.From(err).Deny()
 	}
 	out.TraceID, out.SessionID = kept.Events[0].UID, kept.SessionID
 	return out, nil

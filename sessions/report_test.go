@@ -11,8 +11,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -30,7 +30,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		t.Helper()
 		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil {
-			t.Fatalf("%s: %v: %v", action, err, fault.From(err).Unwrap())
+			t.Fatalf("%s: %v: %v", action, err, apperr.From(err).Unwrap())
 		}
 		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" || out.Denied() == (out.Decision == sessions.Approved) {
 			t.Errorf("%+v", out)
@@ -59,7 +59,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		t.Errorf("%+v and %+v", first, again)
 	}
 	_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
-	toolstest.Fault(t, err, fault.PermissionDenied)
+	toolstest.Fault(t, err, apperr.PermissionDenied)
 	waiting, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"})
 	if err != nil || len(waiting.Approvals) != 1 || strings.Contains(waiting.Approvals[0].Params, "abcdef") || waiting.Approvals[0].Rules[0] != "com.acme.billing/refunds-by-a-person" || waiting.Approvals[0].Versions[0] == "" {
 		t.Fatalf("%+v %v", waiting, err)
@@ -69,9 +69,9 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		t.Fatalf("%+v %v", granted, err)
 	}
 	_, err = env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	_, err = env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 	if other := report("Ann", "refund.pay", graph.Parameters{"amount": int64(2000), "to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
 		t.Errorf("other parameters: %+v", other)
 	}
@@ -96,8 +96,8 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		t.Errorf("a denial looks like a grant: %+v %v", refused, err)
 	}
 	blank := must(env.Sessions.Report(t.Context(), sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
-	toolstest.Fault(t, blank, fault.Validation)
-	if fault.From(blank).Allowed == nil || *fault.From(blank).Allowed {
+	toolstest.Fault(t, blank, apperr.Validation)
+	if apperr.From(blank).Allowed == nil || *apperr.From(blank).Allowed {
 		t.Errorf("%+v", blank)
 	}
 	if no := report("Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Denied by Mia: Once is enough" {
@@ -172,7 +172,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		t.Fatalf("%+v %v", expired, err)
 	}
 	_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 
 	// Who asked under another's name is no other; a grant is used by what is done alone; what is on trial permits nothing.
 	other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
@@ -181,7 +181,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 	}
 	for _, by := range []string{"zed", "Bot"} {
 		_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
-		toolstest.Fault(t, err, fault.PermissionDenied)
+		toolstest.Fault(t, err, apperr.PermissionDenied)
 	}
 	g.Exec(t, `MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()
 		CREATE (:SYS_Policy {name: 'both asks', active: true, severity: 'approve', requires: 'false', actions: ['both.do']}),
@@ -276,7 +276,7 @@ policies:
   - {policy_id: only, type: allow, actions: [stage.write], parameters: {paths: ["/staging/*"]}}
 `
 
-var errNotApproved = fault.New(fault.Conflict, "not approved")
+var errNotApproved = apperr.New(apperr.Conflict, "not approved")
 
 // TestAReportGoesToTheSessionThatIsMeantNow: which session was written to last saves looking it up, and is not believed where others moved on.
 func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
@@ -351,7 +351,7 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 	}
 	before := left()
 	for _, action := range []string{"rocket.launch", "refund.pay"} { // whose grant is not used up
-		toolstest.Fault(t, must(report(second, action)), fault.Conflict)
+		toolstest.Fault(t, must(report(second, action)), apperr.Conflict)
 	}
 	if after := left(); after != before {
 		t.Errorf("what was refused left %d nodes", after-before)
@@ -366,7 +366,7 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Exec(t, "MATCH (s:Session {id: $id}) SET s.ended_at = datetime()", map[string]any{"id": third.SessionID})
-	toolstest.Fault(t, must(report(third, "rocket.launch")), fault.Conflict)
+	toolstest.Fault(t, must(report(third, "rocket.launch")), apperr.Conflict)
 }
 
 // TestPrecedentsAreOfTheLike: in whatever spelling they were asked, the most similar parameters first.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -86,7 +86,7 @@ func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
 	case err != nil:
 		return governed{}, err
 	case session.UID == "":
-		return governed{}, fault.Newf(fault.NotFound, "There is no session of '%s'", c.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
+		return governed{}, apperr.Newf(apperr.NotFound, "There is no session of '%s'", c.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
 	}
 	return session, nil
 }

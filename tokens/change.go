@@ -6,8 +6,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // Query asks for tokens.
@@ -65,7 +65,7 @@ func (s *Store) Rotate(ctx context.Context, r Rotation) (Rotated, error) {
 	left := overlap
 	if r.Overlap != "" {
 		if left, err = duration(r.Overlap); err != nil || left < 0 {
-			return Rotated{}, fault.Newf(fault.Validation, "`overlap` is no time: %q", r.Overlap).WithHint("Write 24h, 7d or 0s")
+			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is no time: %q", r.Overlap).WithHint("Write 24h, 7d or 0s")
 		}
 	}
 	secret := draw()
@@ -94,7 +94,7 @@ func (s *Store) Rotate(ctx context.Context, r Rotation) (Rotated, error) {
 }
 
 func noToken(name string) error {
-	return fault.Newf(fault.NotFound, "'%s' has no token in force", name).WithHint("`list_tokens` shows those there are, `create_token` makes one")
+	return apperr.Newf(apperr.NotFound, "'%s' has no token in force", name).WithHint("`list_tokens` shows those there are, `create_token` makes one")
 }
 
 // Revocation asks that tokens count no more.

@@ -9,8 +9,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -45,7 +45,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 		return Created{}, err
 	}
 	if problem := access.NameProblem(name); problem != "" { // a token that has such a name can still be revoked
-		return Created{}, fault.Newf(fault.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
+		return Created{}, apperr.Newf(apperr.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
 	}
 	permissions, err := permissionsOf(c.Permissions)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 	p := map[string]any{"uid": newUID(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
 		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // else a list of blanks would open everything
-			return Created{}, fault.Newf(fault.Validation, "%s names nothing", key).WithHint("Leave it out where there is no limit")
+			return Created{}, apperr.Newf(apperr.Validation, "%s names nothing", key).WithHint("Leave it out where there is no limit")
 		} else if len(cleaned) > 0 {
 			p[key] = cleaned
 		}
@@ -81,7 +81,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 		}
 		for _, has := range names {
 			if access.Same(has.Name, name) {
-				return fault.Newf(fault.Conflict, "'%s' has a token already", has.Name).
+				return apperr.Newf(apperr.Conflict, "'%s' has a token already", has.Name).
 					WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
 			}
 		}
@@ -105,7 +105,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 func agentName(text string) (string, error) {
 	name := strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if masked, _ := trace.RedactText(name); name == "" || masked != name {
-		return "", fault.Newf(fault.Validation, "%q is no name of a caller", masked).WithHint("Choose what records should call it, such as release-bot")
+		return "", apperr.Newf(apperr.Validation, "%q is no name of a caller", masked).WithHint("Choose what records should call it, such as release-bot")
 	}
 	return name, nil
 }
@@ -129,7 +129,7 @@ func permissionsOf(given []string) ([]string, error) {
 	}
 	for _, g := range given {
 		if !slices.Contains(all, access.Key(g)) {
-			return nil, fault.Newf(fault.Validation, "There is no permission %q", g).WithHint("There are %s", strings.Join(all, ", "))
+			return nil, apperr.Newf(apperr.Validation, "There is no permission %q", g).WithHint("There are %s", strings.Join(all, ", "))
 		}
 	}
 	return out, nil
@@ -154,7 +154,7 @@ func lasting(argument, text string) (any, error) {
 	}
 	d, err := duration(text)
 	if err != nil || d <= 0 || d > 100*365*24*time.Hour {
-		return nil, fault.Newf(fault.Validation, "`%s` is no time: %q", argument, text).WithHint("Write 90d, 12h or 30m")
+		return nil, apperr.Newf(apperr.Validation, "`%s` is no time: %q", argument, text).WithHint("Write 90d, 12h or 30m")
 	}
 	return int64(d / time.Second), nil
 }

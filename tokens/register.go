@@ -10,8 +10,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -233,13 +233,13 @@ func (r *Register) Holds(ctx context.Context, name string) (bool, error) {
 	return false, nil
 }
 
-func untold() *fault.Error {
-	return fault.New(fault.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
+func untold() *apperr.Error {
+	return apperr.New(apperr.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
 		WithHint("Try again in a moment").With("retry_after_seconds", 1)
 }
 
 func refused() error {
-	return fault.New(fault.Unauthenticated, "The token is not one that is in force").
+	return apperr.New(apperr.Unauthenticated, "The token is not one that is in force").
 		WithHint("It may have been revoked, rotated or have ended; `nomograph token create` makes one")
 }
 
@@ -250,7 +250,7 @@ func (r *Register) Spend(g *Grant) error {
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
 			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
 			wait.Cancel()
-			return fault.Newf(fault.RateLimited, "'%s' calls more often than its token allows: %g a second", g.Caller.Name, g.rate).
+			return apperr.Newf(apperr.RateLimited, "'%s' calls more often than its token allows: %g a second", g.Caller.Name, g.rate).
 				WithHint("Try again in %d s, or ask for a higher rate", seconds).With("retry_after_seconds", seconds)
 		}
 	}
@@ -261,7 +261,7 @@ func (r *Register) Spend(g *Grant) error {
 	}
 	if !r.counts.take(dayKey{access.Key(g.Caller.Name), today}, g.budget, others) {
 		tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
-		return fault.Newf(fault.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
+		return apperr.Newf(apperr.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
 			WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // sessionTime is for one question about a session. A page needs the database anyhow, which on a cold server plans each statement anew.
@@ -30,7 +30,7 @@ func (r *Register) SignOut(ctx context.Context, session string, until time.Time)
 	defer cancel()
 	seconds := int64(left/time.Second) + 1
 	if _, err := graph.Append[struct{}](ctx, r.store.graph, cypher.SessionSignOut, graph.Params{"hash": hash, "seconds": seconds}); err != nil {
-		return fault.New(fault.Unavailable, "You are still signed in: the database does not answer").WithHint("Try again in a moment, or revoke the token").Because(err)
+		return apperr.New(apperr.Unavailable, "You are still signed in: the database does not answer").WithHint("Try again in a moment, or revoke the token").Because(err)
 	}
 	r.signOut(map[string]time.Time{hash: until})
 	return nil
@@ -61,7 +61,7 @@ func (r *Register) InSession(ctx context.Context, session string) (_ context.Con
 		_, found, err := r.inForce(asking, hash, now.UTC().Format(time.DateOnly), now)
 		cancel()
 		if err != nil {
-			return nil, nil, fault.New(fault.Unavailable, "Whether this session was signed out cannot be known: the database does not answer").
+			return nil, nil, apperr.New(apperr.Unavailable, "Whether this session was signed out cannot be known: the database does not answer").
 				WithHint("Try again in a moment").With("retry_after_seconds", 1).Because(err)
 		}
 		r.signOut(found)
@@ -69,7 +69,7 @@ func (r *Register) InSession(ctx context.Context, session string) (_ context.Con
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ended := r.signedOut[hash]; ended {
-		return nil, nil, fault.New(fault.Unauthenticated, "The session was signed out").WithHint("Sign in again")
+		return nil, nil, apperr.New(apperr.Unauthenticated, "The session was signed out").WithHint("Sign in again")
 	}
 	b := r.browsers[hash]
 	if b == nil {

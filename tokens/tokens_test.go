@@ -12,9 +12,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/when"
 )
 
@@ -32,9 +32,9 @@ func must[T any](value T, err error) func(*testing.T) T {
 	}
 }
 
-func wantFault(t *testing.T, err error, code fault.Code) {
+func wantFault(t *testing.T, err error, code apperr.Code) {
 	t.Helper()
-	if !fault.Is(err, code) {
+	if !apperr.Is(err, code) {
 		t.Errorf("got %v, want %s", err, code)
 	}
 }
@@ -75,7 +75,7 @@ func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	_, err := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop()).Holds(ctx, "release-bot")
-	wantFault(t, err, fault.Unavailable)
+	wantFault(t, err, apperr.Unavailable)
 }
 
 func TestTheLifeOfAToken(t *testing.T) {
@@ -106,9 +106,9 @@ func TestTheLifeOfAToken(t *testing.T) {
 		}
 	}
 	_, err := here.Find(t.Context(), made.Token+"x")
-	wantFault(t, err, fault.Unauthenticated)
+	wantFault(t, err, apperr.Unauthenticated)
 	_, err = store.Create(t.Context(), Creation{Name: "Release-Bot"})
-	wantFault(t, err, fault.Conflict)
+	wantFault(t, err, apperr.Conflict)
 
 	rotated, err := store.Rotate(t.Context(), Rotation{Name: "release-bot", Overlap: "1h", By: "me"})
 	if err != nil || rotated.Token == made.Token || rotated.Ending != 1 || time.Until(rotated.OldEndsAt) > time.Hour || time.Until(rotated.OldEndsAt) < 50*time.Minute {
@@ -133,7 +133,7 @@ func TestTheLifeOfAToken(t *testing.T) {
 	eventually(t, "the old secrets are still taken", func() bool {
 		_, one := here.Find(t.Context(), made.Token)
 		_, two := there.Find(t.Context(), rotated.Token)
-		return fault.Is(one, fault.Unauthenticated) && fault.Is(two, fault.Unauthenticated)
+		return apperr.Is(one, apperr.Unauthenticated) && apperr.Is(two, apperr.Unauthenticated)
 	})
 	select {
 	case <-old.Caller.Ended:
@@ -147,19 +147,19 @@ func TestTheLifeOfAToken(t *testing.T) {
 	eventually(t, "a revoked token is still taken", func() bool {
 		_, one := here.Find(t.Context(), now.Token)
 		_, two := there.Find(t.Context(), now.Token)
-		return fault.Is(one, fault.Unauthenticated) && fault.Is(two, fault.Unauthenticated)
+		return apperr.Is(one, apperr.Unauthenticated) && apperr.Is(two, apperr.Unauthenticated)
 	})
 	_, err = store.Revoke(t.Context(), Revocation{Name: "release-bot"})
-	wantFault(t, err, fault.NotFound)
+	wantFault(t, err, apperr.NotFound)
 	_, err = store.Rotate(t.Context(), Rotation{Name: "release-bot"})
-	wantFault(t, err, fault.NotFound)
+	wantFault(t, err, apperr.NotFound)
 	if again, err := store.Create(t.Context(), Creation{Name: "release-bot", Expires: "2s"}); err != nil {
 		t.Error(err)
 	} else {
 		must(here.Find(t.Context(), again.Token))(t)
 		eventually(t, "a token that has ended is still taken", func() bool {
 			_, err := here.Find(t.Context(), again.Token)
-			return fault.Is(err, fault.Unauthenticated)
+			return apperr.Is(err, apperr.Unauthenticated)
 		})
 	}
 	if all, err := store.Tokens(t.Context(), Query{All: true}); err != nil || all.Total != 4 {
@@ -172,7 +172,7 @@ func TestATokenIsMadeOfWhatThereIs(t *testing.T) {
 	for _, c := range []Creation{{Name: " "}, {Name: "x", Permissions: []string{"write"}}, {Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
 		{Name: "ghp_" + strings.Repeat("a1B2", 9)}} {
 		_, err := store.Create(t.Context(), c)
-		wantFault(t, err, fault.Validation)
+		wantFault(t, err, apperr.Validation)
 	}
 	if made, err := store.Create(t.Context(), Creation{Name: "x"}); err != nil || strings.Join(made.Permissions, ",") != "read" {
 		t.Errorf("%+v %v", made, err)
@@ -202,7 +202,7 @@ func TestAHandEditWidensNothing(t *testing.T) {
 		one := must(store.Create(t.Context(), Creation{Name: "z"}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'z'}) SET t."+edit, nil)
 		_, err := r.Find(t.Context(), one.Token)
-		wantFault(t, err, fault.Unauthenticated)
+		wantFault(t, err, apperr.Unauthenticated)
 		fresh := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
 		if fresh.look(t.Context()); len(fresh.grants) != 1 {
 			t.Errorf("%s: %d tokens are known", edit, len(fresh.grants))
@@ -212,7 +212,7 @@ func TestAHandEditWidensNothing(t *testing.T) {
 	g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
 	r.look(t.Context())
 	_, err := r.Find(t.Context(), made.Token)
-	wantFault(t, err, fault.Unauthenticated)
+	wantFault(t, err, apperr.Unauthenticated)
 }
 
 func TestRateAndBudgetAreHeld(t *testing.T) {
@@ -226,8 +226,8 @@ func TestRateAndBudgetAreHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := r.Spend(grant)
-	wantFault(t, err, fault.RateLimited)
-	if seconds := fault.From(err).Details["retry_after_seconds"]; seconds.(int) < 5 || seconds.(int) > 10 {
+	wantFault(t, err, apperr.RateLimited)
+	if seconds := apperr.From(err).Details["retry_after_seconds"]; seconds.(int) < 5 || seconds.(int) > 10 {
 		t.Errorf("try again in %v", seconds)
 	}
 
@@ -240,10 +240,10 @@ func TestRateAndBudgetAreHeld(t *testing.T) {
 		counts.flush(t.Context()) // and known to every server, after a look
 		r.look(t.Context())
 	}
-	wantFault(t, r.Spend(must(r.Find(t.Context(), frugal.Token))(t)), fault.RateLimited)
+	wantFault(t, r.Spend(must(r.Find(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	other := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
 	other.look(t.Context())
-	wantFault(t, other.Spend(must(other.Find(t.Context(), frugal.Token))(t)), fault.RateLimited)
+	wantFault(t, other.Spend(must(other.Find(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	tomorrow := time.Now().Add(24 * time.Hour)
 	r.now = func() time.Time { return tomorrow }
 	r.look(t.Context())
@@ -321,7 +321,7 @@ func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 
 	r := NewRegister(NewStore(away), counts, zerolog.Nop())
 	_, err := r.Find(t.Context(), "nmg_any")
-	wantFault(t, err, fault.Unavailable)
+	wantFault(t, err, apperr.Unavailable)
 }
 
 // replaceAll reads all tokens, as a look does after a commit.
@@ -369,5 +369,5 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	}
 	counts.flush(t.Context())
 	other := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
-	wantFault(t, other.Spend(must(other.Find(t.Context(), made.Token))(t)), fault.RateLimited)
+	wantFault(t, other.Spend(must(other.Find(t.Context(), made.Token))(t)), apperr.RateLimited)
 }

@@ -14,8 +14,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/when"
 )
@@ -78,7 +78,7 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	if q.Cursor != "" {
 		var err error
 		if skip, err = strconv.Atoi(q.Cursor); err != nil || skip < 0 {
-			return Usage{}, fault.New(fault.Validation, "`cursor` is not one that a list gave").WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+			return Usage{}, apperr.New(apperr.Validation, "`cursor` is not one that a list gave").WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
 		}
 	}
 	params["skip"], params["limit"] = skip, limit+1

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -36,7 +36,7 @@ func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(layout.Unmarked(answer)))
 	decoder.UseNumber()
 	if err := decoder.Decode(out.Interface()); err != nil {
-		return nil, fault.Newf(fault.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).
+		return nil, apperr.Newf(apperr.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).
 			WithHint("Use the version of the server on both sides: `nomograph version` says which this is").Because(err)
 	}
 	return prose.Cleaned(out.Elem().Interface()), nil

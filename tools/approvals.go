@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/prose"
 	"nomograph/sessions"
@@ -124,9 +124,9 @@ type approvalForm struct {
 // askUser asks the user of the client through which an agent calls. It gives nil where nobody answers: the request waits in the queue.
 func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
 	said, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
-	var refused *fault.Error
+	var refused *apperr.Error
 	switch {
-	case errors.As(err, &refused) && refused.Code != fault.PermissionDenied: // it was declined, or does not fit
+	case errors.As(err, &refused) && refused.Code != apperr.PermissionDenied: // it was declined, or does not fit
 		return nil, nil //nolint:nilerr // the queue is still there
 	case err != nil: // the client has the question, and calls again with the answer
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
@@ -40,8 +40,8 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 			}
 			// No environment: what is refused never reaches it.
 			_, err := o.Run(t.Context(), &Env{}, json.RawMessage(c.arguments))
-			f := fault.From(err)
-			if f == nil || f.Code != fault.Validation || !strings.Contains(f.Message, c.want) {
+			f := apperr.From(err)
+			if f == nil || f.Code != apperr.Validation || !strings.Contains(f.Message, c.want) {
 				t.Errorf("got %v, want a validation_error with %q", err, c.want)
 			}
 			if f != nil && o.Gate && (f.Allowed == nil || *f.Allowed) {
@@ -64,7 +64,7 @@ func FuzzArguments(f *testing.F) {
 			if err == nil && in == nil {
 				t.Errorf("%s: %q gave neither a value nor an error", o.Name, arguments)
 			}
-			if err != nil && !fault.Is(err, fault.Validation) {
+			if err != nil && !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s: %q gave %v", o.Name, arguments, err)
 			}
 		}

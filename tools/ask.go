@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/schema"
 	"nomograph/prose"
 )
@@ -36,7 +36,7 @@ var (
 )
 
 func declined(form *jsonschema.Schema) error {
-	return fault.New(fault.Validation, "The question was declined, so nothing was written").
+	return apperr.New(apperr.Validation, "The question was declined, so nothing was written").
 		WithHint("Ask the person in your own words, and do not guess: call again with %s", strings.Join(form.Required, ", "))
 }
 
@@ -49,7 +49,7 @@ const question = "question"
 
 // Ask gives the question as an error.
 func (Later) Ask(_ context.Context, q Question) (map[string]any, error) {
-	return nil, fault.New(fault.Validation, q.Message).WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
+	return nil, apperr.New(apperr.Validation, q.Message).WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
 		With(question, map[string]any{"message": q.Message, "schema": q.Schema, "fields": q.Schema.PropertyOrder})
 }
 
@@ -63,7 +63,7 @@ func CanAsk(ctx context.Context) bool {
 // again with. Any other error is given back as it is; so is this one where nobody can be asked.
 func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
-	asked, is := fault.From(refused).Details[question]
+	asked, is := apperr.From(refused).Details[question]
 	if !can || !is {
 		return nil, refused
 	}
@@ -153,7 +153,7 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 		return answer, true, err
 	}
 	if problems := schema.MustCompile(rules).Check(value); len(problems) > 0 {
-		return answer, true, fault.Newf(fault.Validation, "The answer does not fit, so nothing was written: %s", problems[0].Message).
+		return answer, true, apperr.Newf(apperr.Validation, "The answer does not fit, so nothing was written: %s", problems[0].Message).
 			WithHint("Call again with %s", strings.Join(form.Required, ", "))
 	}
 	return answer, true, json.Unmarshal(text, &answer)

@@ -22,9 +22,9 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
-	"nomograph/fault"
 	"nomograph/feed"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
 	"nomograph/memory/recall"
@@ -232,7 +232,7 @@ func Select(operations []Operation, names []string) ([]Operation, error) {
 			}
 		}
 		if !known {
-			return nil, fault.Newf(fault.Validation, "There is no toolset %q", name).WithHint("There are default, core, all, %s", strings.Join(toolsetNames(), ", "))
+			return nil, apperr.Newf(apperr.Validation, "There is no toolset %q", name).WithHint("There are default, core, all, %s", strings.Join(toolsetNames(), ", "))
 		}
 	}
 	var selected []Operation

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/sessions"
 )
@@ -45,10 +45,10 @@ func (o Operation) Permitted(c access.Caller) error {
 		for i, p := range c.Permissions {
 			has[i] = string(p)
 		}
-		return fault.Newf(fault.PermissionDenied, "`%s` needs the permission %s, which %s has not", o.Name, o.Permission, called(c)).
+		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s has not", o.Name, o.Permission, called(c)).
 			WithHint("It has %s. An administrator gives it more with a new token", prose.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
 	case c.Limited() && o.Scope == "":
-		return fault.Newf(fault.PermissionDenied, "`%s` looks beyond projects, and %s may see only some", o.Name, called(c)).
+		return apperr.Newf(apperr.PermissionDenied, "`%s` looks beyond projects, and %s may see only some", o.Name, called(c)).
 			WithHint("It may see %s; a token for all projects can use it", prose.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
@@ -77,7 +77,7 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	}
 	if field, name := claim(places.agent); c.Proven && field.IsValid() && field.String() != "" {
 		if name != "" && !c.Is(name) {
-			return fault.Newf(fault.PermissionDenied, "%s calls, and cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
+			return apperr.Newf(apperr.PermissionDenied, "%s calls, and cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)
 	}
@@ -91,7 +91,7 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 			return sessions.NoSession(id)
 		}
 		if owner != "" && !c.Is(owner) {
-			return fault.Newf(fault.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, called(c)).
+			return apperr.Newf(apperr.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, called(c)).
 				WithHint("Leave `session_id` out, or choose another")
 		}
 	}
@@ -101,12 +101,12 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	field, project := claim(places.project)
 	switch {
 	case project != "" && !c.Sees(project):
-		return fault.Newf(fault.PermissionDenied, "%s may not see the project '%s'", called(c), project).
+		return apperr.Newf(apperr.PermissionDenied, "%s may not see the project '%s'", called(c), project).
 			WithHint("It may see %s", prose.OrDash(strings.Join(c.Projects, ", ")))
 	case project == "" && len(c.Projects) == 1 && o.Scope == OfProject:
 		field.SetString(c.Projects[0])
 	case project == "" && o.Scope == OfProject:
-		return fault.Newf(fault.PermissionDenied, "%s may see only some projects, and the call names none", called(c)).
+		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, and the call names none", called(c)).
 			WithHint("Say `project`: %s", prose.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -55,8 +55,8 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 		}
 		o, _ := tools.Find(tools.Catalogue, c.operation)
 		_, err = o.Run(t.Context(), &tools.Env{}, raw) // refused before anything is touched
-		f := fault.From(err)
-		if f.Code != fault.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
+		f := apperr.From(err)
+		if f.Code != apperr.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
 			t.Errorf("%s of %.80s: %.200v, hint %q", c.operation, raw, err, f.Hint)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/decisions/imports"
 	"nomograph/decisions/records"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // importInput names records and says how they become decisions.
@@ -47,7 +47,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		if more := out.SkippedCount - mostAside; more > 0 {
 			aside += fmt.Sprintf("; and %d more", more)
 		}
-		return out, fault.Newf(fault.NotFound, "There is no record in %s: looked for %s%s", in.Path, looked, aside).
+		return out, apperr.Newf(apperr.NotFound, "There is no record in %s: looked for %s%s", in.Path, looked, aside).
 			WithHint("Name the folder or file that holds the records; docs/import.md shows what they look like")
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -48,7 +48,7 @@ func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
 			continue
 		}
 		for _, want := range c.says {
-			if f := fault.From(err); err == nil || f.Code != fault.NotFound || f.Hint == "" || !strings.Contains(f.Message, want) {
+			if f := apperr.From(err); err == nil || f.Code != apperr.NotFound || f.Hint == "" || !strings.Contains(f.Message, want) {
 				t.Errorf("%s of %s: %q is not said in %v", c.operation, c.path, want, err)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
@@ -30,10 +30,10 @@ var manageOperations = []Operation{
 	}, func(ctx context.Context, env *Env, in change.ThresholdChange) (change.ThresholdChanged, error) {
 		in.By = caller(ctx)
 		changed, err := env.Change.SetThreshold(ctx, in)
-		if err == nil || fault.From(err).Details[change.UnusualChange] == nil {
+		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
 		}
-		said, asked, unanswered := ask[confirmation](ctx, "", fault.From(err).Message)
+		said, asked, unanswered := ask[confirmation](ctx, "", apperr.From(err).Message)
 		if !asked || unanswered != nil || !said.Confirm {
 			return changed, cmp.Or(unanswered, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -45,7 +45,7 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 				ctx = tools.WithAsker(ctx, tt.asker)
 			}
 			_, err := set.Run(ctx, env, json.RawMessage(`{"name": "limit", "value": 200, "reason": "r"}`))
-			if tt.done != (err == nil) || err != nil && !fault.Is(err, fault.Validation) {
+			if tt.done != (err == nil) || err != nil && !apperr.Is(err, apperr.Validation) {
 				t.Errorf("got %v", err)
 			}
 			if tt.asker != nil && !strings.Contains(tt.asker.asked, "from 10 to 200, which is more than ten times as much") {

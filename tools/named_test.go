@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 )
@@ -70,16 +70,16 @@ func TestHeadersOfNamedQueries(t *testing.T) {
 	for name, tt := range bad {
 		t.Run(name, func(t *testing.T) {
 			_, err := namedQuery(tt.file, tt.text, "queries")
-			f := fault.From(err)
-			if f == nil || f.Code != fault.Validation && f.Code != fault.QueryRefused || !strings.Contains(f.Message, tt.want) || !strings.Contains(f.Message, tt.file) || f.Hint == "" {
+			f := apperr.From(err)
+			if f == nil || f.Code != apperr.Validation && f.Code != apperr.QueryRefused || !strings.Contains(f.Message, tt.want) || !strings.Contains(f.Message, tt.file) || f.Hint == "" {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
 		})
 	}
 	t.Run("a write", func(t *testing.T) {
 		_, err := namedQuery("sweep.cypher", "// Sweeps.\nMATCH (n) DELETE n", "queries")
-		f := fault.From(err)
-		if f == nil || f.Code != fault.QueryRefused || !strings.HasPrefix(f.Message, "sweep.cypher: DELETE at line 2, column 11") {
+		f := apperr.From(err)
+		if f == nil || f.Code != apperr.QueryRefused || !strings.HasPrefix(f.Message, "sweep.cypher: DELETE at line 2, column 11") {
 			t.Error(err)
 		}
 	})
@@ -115,7 +115,7 @@ func TestAFolderOfQueries(t *testing.T) {
 		operations, problems := Operations("testdata/wrong")
 		var text []string
 		for _, p := range problems {
-			text = append(text, string(fault.From(p).Code)+" "+p.Error())
+			text = append(text, string(apperr.From(p).Code)+" "+p.Error())
 		}
 		all := strings.Join(text, "\n")
 		for _, want := range []string{"conflict The query 'get_policy'", "query_refused writes.cypher: DETACH at line 2", "validation_error silent.cypher:1"} {
@@ -156,7 +156,7 @@ func TestNamedQueriesTakeTypedArguments(t *testing.T) {
 	} {
 		out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
 		if tt.want != "" {
-			if f := fault.From(err); f == nil || f.Code != fault.Validation || !strings.Contains(f.Message, tt.want) {
+			if f := apperr.From(err); f == nil || f.Code != apperr.Validation || !strings.Contains(f.Message, tt.want) {
 				t.Errorf("%s: got %v, want %s", tt.arguments, err, tt.want)
 			}
 			continue
@@ -226,7 +226,7 @@ func FuzzNamedQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file, text string) {
 		o, err := namedQuery(file, text, "queries")
 		if err != nil {
-			if !fault.Is(err, fault.Validation) && !fault.Is(err, fault.QueryRefused) {
+			if !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.QueryRefused) {
 				t.Errorf("%q: %v", text, err)
 			}
 			return

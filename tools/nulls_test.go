@@ -3,7 +3,7 @@ package tools
 import (
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/memory/recall"
 )
 
@@ -24,7 +24,7 @@ func TestDecode_NullForOptional_IsLeftOut(t *testing.T) {
 
 func TestDecode_NullForRequired_IsRefused(t *testing.T) {
 	o, _ := Find(Catalogue, "recall")
-	if _, err := o.decode(t.Context(), []byte(`{"query": null}`)); !fault.Is(err, fault.Validation) {
+	if _, err := o.decode(t.Context(), []byte(`{"query": null}`)); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("got %v, want a validation_error", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/internal/schema"
 	"nomograph/layout"
@@ -171,14 +171,14 @@ func answerSchema(out reflect.Type, recorded bool) *jsonschema.Schema {
 
 // Run checks that the caller may do this, and the arguments (a JSON object; empty means no arguments) against the input schema, and
 // runs the operation. Recorded text in the answer comes without what its reader cannot see. Whatever goes wrong comes back as a
-// *fault.Error.
+// *apperr.Error.
 func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (out any, err error) {
 	for _, watch := range env.Watches {
 		watched, end := watch(ctx, o)
 		ctx = watched
 		defer func() {
 			if problem := recover(); problem != nil { // it is told as what it is, and goes on to the door
-				end(nil, fault.New(fault.Internal, "The operation panicked"))
+				end(nil, apperr.New(apperr.Internal, "The operation panicked"))
 				panic(problem)
 			}
 			end(out, err)
@@ -208,7 +208,7 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 type Watch func(ctx context.Context, o Operation) (context.Context, func(answer any, err error))
 
 func (o Operation) failed(err error) error {
-	f := prose.Cleaned(fault.From(err)).(*fault.Error)
+	f := prose.Cleaned(apperr.From(err)).(*apperr.Error)
 	if o.Gate {
 		return f.Deny()
 	}
@@ -225,21 +225,21 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	err := document.JSON(ctx, arguments, limits)
 	switch {
 	case errors.As(err, &refused) && refused.Problems[0].Path == nil:
-		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON that can be read: %s", o.Name, refused).WithHint(`Pass an object, such as {"name": "..."}`)
+		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not JSON that can be read: %s", o.Name, refused).WithHint(`Pass an object, such as {"name": "..."}`)
 	case refused != nil:
 		problem := refused.Problems[0]
 		where := "in the arguments"
 		if n := len(problem.Path); n > 1 {
 			where = "in " + schema.Place(problem.Path[:n-1])
 		}
-		return nil, fault.Newf(fault.Validation, "%s: %s, %s: %s", o.Name, where, problem.Position, problem.Message).
+		return nil, apperr.Newf(apperr.Validation, "%s: %s, %s: %s", o.Name, where, problem.Position, problem.Message).
 			WithHint("Say each thing once: another reader may have gone by the other value")
 	case err != nil:
 		return nil, err
 	}
 	value, err := unmarshal(arguments)
 	if err != nil {
-		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
+		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
 	}
 	withoutNulls(value, o.Input())
 	if problems := o.made.check().Check(value); len(problems) > 0 {
@@ -247,11 +247,11 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 		for i, p := range problems {
 			messages[i] = p.Message
 		}
-		return nil, fault.Newf(fault.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
+		return nil, apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
 	}
 	in := reflect.New(o.in).Interface()
 	if err := json.Unmarshal(arguments, in); err != nil {
-		return nil, fault.Newf(fault.Validation, "%s: %v", o.Name, err).WithHint("It takes %s", o.signature())
+		return nil, apperr.Newf(apperr.Validation, "%s: %v", o.Name, err).WithHint("It takes %s", o.signature())
 	}
 	return in, nil
 }

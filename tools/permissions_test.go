@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -44,11 +44,11 @@ func TestEachPermissionOpensWhatItSays(t *testing.T) {
 			who := access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{p}}
 			may := p == needs || p == access.Admin
 			_, err := o.Run(access.With(t.Context(), who), nowhere, nil)
-			if o.Permits(who) != may || fault.Is(err, fault.PermissionDenied) == may {
+			if o.Permits(who) != may || apperr.Is(err, apperr.PermissionDenied) == may {
 				t.Errorf("%s with %s: permitted %v, %v", o.Name, p, o.Permits(who), err)
 			}
 		}
-		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: "nobody"}), nowhere, nil); !fault.Is(err, fault.PermissionDenied) {
+		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: "nobody"}), nowhere, nil); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("%s without any permission: %v", o.Name, err)
 		}
 	}

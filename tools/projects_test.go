@@ -10,7 +10,7 @@ import (
 
 	"nomograph/access"
 	"nomograph/decisions"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -46,7 +46,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		}
 		out, err := o.Run(ctx, env, raw)
 		if err != nil {
-			return fault.From(err).Error() + fmt.Sprint(fault.From(err).Details), err
+			return apperr.From(err).Error() + fmt.Sprint(apperr.From(err).Details), err
 		}
 		text, err := json.Marshal(out)
 		if err != nil {
@@ -109,7 +109,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 				for _, ref := range []string{id, id[:6]} {
 					arguments[map[bool]string{true: "decision_id", false: "id"}[name == "record_thought"]] = ref
 					answer, err := run(ada, name, arguments)
-					if !fault.Is(err, fault.NotFound) || slices.ContainsFunc(hidden, func(other string) bool { return other != ref && strings.Contains(answer, other) }) {
+					if !apperr.Is(err, apperr.NotFound) || slices.ContainsFunc(hidden, func(other string) bool { return other != ref && strings.Contains(answer, other) }) {
 						t.Errorf("%s %s: %s", name, ref, answer)
 					}
 				}
@@ -118,7 +118,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		if answer, err := run(ada, "review_outcome", map[string]any{"id": ours, "outcome": "success"}); err != nil {
 			t.Error(answer)
 		}
-		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "project": "acme/bank"}); !fault.Is(err, fault.PermissionDenied) {
+		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "project": "acme/bank"}); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("a decision is moved out of sight: %s", answer)
 		}
 		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "context": "seen again"}); err != nil {
@@ -159,7 +159,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			"link_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "relates_to"}, "unlink_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "depends_on", "why": "x"},
 			"retract_decision": {"id": theirs, "reason": "x"},
 		} {
-			if answer, err := run(ada, name, arguments); !fault.Is(err, fault.NotFound) {
+			if answer, err := run(ada, name, arguments); !apperr.Is(err, apperr.NotFound) {
 				t.Errorf("%s of what is hidden: %s", name, answer)
 			}
 		}
@@ -179,13 +179,13 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			"check_action": {"description": "Cache the orders of the other house"},
 			"pre_action":   {"action": map[string]any{"description": "Cache the orders of the other house", "category": "architecture", "confidence": 0.7}},
 		} {
-			if answer, err := run(two, name, arguments); !fault.Is(err, fault.PermissionDenied) {
+			if answer, err := run(two, name, arguments); !apperr.Is(err, apperr.PermissionDenied) {
 				t.Errorf("%s without a project: %s", name, answer)
 			}
 			answer, err := run(ada, name, arguments)
 			shows(t, answer, err, nil, hidden)
 			arguments["project"] = "acme/bank"
-			if answer, err := run(ada, name, arguments); !fault.Is(err, fault.PermissionDenied) {
+			if answer, err := run(ada, name, arguments); !apperr.Is(err, apperr.PermissionDenied) {
 				t.Errorf("%s in another project: %s", name, answer)
 			}
 		}
@@ -234,7 +234,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		}
 		for _, v := range verdicts.Verdicts {
 			answer, err := run(ada, "explain_verdict", map[string]any{"id": v.VerdictID})
-			if seen := strings.HasSuffix(v.Description, "shop"); seen == fault.Is(err, fault.NotFound) || seen != (err == nil) {
+			if seen := strings.HasSuffix(v.Description, "shop"); seen == apperr.Is(err, apperr.NotFound) || seen != (err == nil) {
 				t.Errorf("%s: %s", v.Description, answer)
 			}
 		}
@@ -244,7 +244,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			if o.Scope != "" {
 				continue
 			}
-			if answer, err := run(ada, o.Name, nil); !fault.Is(err, fault.PermissionDenied) {
+			if answer, err := run(ada, o.Name, nil); !apperr.Is(err, apperr.PermissionDenied) {
 				t.Errorf("%s: %s", o.Name, answer)
 			}
 		}
@@ -277,7 +277,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 		}
 		nowhere := tools.NewEnv(toolstest.Nowhere(t), tools.Options{})
 		_, err = o.Run(impostor, nowhere, raw)
-		if claim && !fault.Is(err, fault.PermissionDenied) || filter && !fault.Is(err, fault.Unavailable) {
+		if claim && !apperr.Is(err, apperr.PermissionDenied) || filter && !apperr.Is(err, apperr.Unavailable) {
 			t.Errorf("%s as somebody else: %v", o.Name, err)
 		}
 	}

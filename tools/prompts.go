@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -144,7 +144,7 @@ func (p Prompt) Text(ctx context.Context, runner Runner, given map[string]string
 	}
 	facts, err := p.facts(ctx, runner, operation, given)
 	switch {
-	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Validation):
+	case apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.Validation):
 		return "", err
 	case err != nil:
 		fmt.Fprintf(&b, "\nThe graph could not be asked just now: %s\n", prose.OneLine(err.Error()))
@@ -161,14 +161,14 @@ func (p Prompt) check(given map[string]string) error {
 		value := strings.TrimSpace(given[a.Name])
 		switch {
 		case a.Required && value == "":
-			return fault.Newf(fault.Validation, "%s needs %s", p.Name, a.Name).WithHint("It is %s", a.Use)
+			return apperr.Newf(apperr.Validation, "%s needs %s", p.Name, a.Name).WithHint("It is %s", a.Use)
 		case value != "" && len(a.Choices) > 0 && !slices.Contains(a.Choices, value):
-			return fault.Newf(fault.Validation, "%s is %q", a.Name, value).WithHint("It is one of %s", strings.Join(a.Choices, ", "))
+			return apperr.Newf(apperr.Validation, "%s is %q", a.Name, value).WithHint("It is one of %s", strings.Join(a.Choices, ", "))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return fault.Newf(fault.Validation, "%s has no argument %q", p.Name, name).WithHint("It takes %s", strings.Join(append(names, "nothing else"), ", "))
+			return apperr.Newf(apperr.Validation, "%s has no argument %q", p.Name, name).WithHint("It takes %s", strings.Join(append(names, "nothing else"), ", "))
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
 )
@@ -36,7 +36,7 @@ var rememberingOperations = []Operation{
 			return env.Conversations.Import(ctx, in.Path, o)
 		}
 		if access.From(ctx).Door != access.CommandLine {
-			return conversations.Imported{}, fault.New(fault.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
+			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
 		}
 		return env.Conversations.Watch(ctx, in.Path, o, nil)
 	}),

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/feed"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/live"
@@ -99,8 +99,8 @@ func eventTypes(f feed.Filter, who access.Caller) ([]feed.Type, error) {
 
 func unseen(who access.Caller, t feed.Type) error {
 	if !who.May(Read) {
-		return fault.New(fault.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", Read)
+		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", Read)
 	}
-	return fault.Newf(fault.PermissionDenied, "Events of the type %s are for those who may call `%s`", t.Name, t.Operation).
+	return apperr.Newf(apperr.PermissionDenied, "Events of the type %s are for those who may call `%s`", t.Name, t.Operation).
 		WithHint("Leave the type out, and be told what you may see")
 }

@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 )
 
@@ -20,7 +20,7 @@ func Spell(text string, word func(name string) (string, bool)) string {
 }
 
 // Spelled is Spell for the message and hint of an error. It gives a copy, since others may be told of the same failure.
-func Spelled(f *fault.Error, word func(name string) (string, bool)) *fault.Error {
+func Spelled(f *apperr.Error, word func(name string) (string, bool)) *apperr.Error {
 	spelled := *f
 	spelled.Message, spelled.Hint = Spell(f.Message, word), Spell(f.Hint, word)
 	return &spelled

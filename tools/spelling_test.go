@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func TestAHintIsSpelledByTheDoor(t *testing.T) {
@@ -15,7 +15,7 @@ func TestAHintIsSpelledByTheDoor(t *testing.T) {
 		o, known := Find(Catalogue, name)
 		return o.Shell(), known
 	}
-	said := fault.New(fault.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
+	said := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
 	if got := Spelled(said, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != said.ID {
 		t.Errorf("%+v", got)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/schema"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -22,14 +22,14 @@ func TestTablesThroughTheirOperations(t *testing.T) {
 	}
 	tests := []struct {
 		operation, arguments, holds string
-		fails                       fault.Code
+		fails                       apperr.Code
 	}{
 		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": {"crosslink_ratio": 0, "level2_children": 13}}`, holds: `"row_id":"D12_R2"`},
 		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": {"crosslink_ratio": 0.3, "level2_children": 12.0}}`, holds: `"outputs":{"split":false}`},
 		{operation: "evaluate_table", arguments: `{"table": "D5", "inputs": {"temporal_match": "high", "domain_match": true}}`, holds: `"outputs":{"confidence":0.95,"match":"temporal_high"}`},
-		{operation: "evaluate_table", arguments: `{"table": "D12"}`, fails: fault.Validation},
-		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": []}`, fails: fault.Validation},
-		{operation: "evaluate_table", arguments: `{"table": "D99", "inputs": {}}`, fails: fault.NotFound},
+		{operation: "evaluate_table", arguments: `{"table": "D12"}`, fails: apperr.Validation},
+		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": []}`, fails: apperr.Validation},
+		{operation: "evaluate_table", arguments: `{"table": "D99", "inputs": {}}`, fails: apperr.NotFound},
 		{operation: "get_table", arguments: `{"table": "D12"}`, holds: `"label":"SubjectConcept split trigger"`},
 		{operation: "list_tables", arguments: `{"limit": 1}`, holds: `"total":15`},
 		{operation: "lint_policies", arguments: ``, holds: `"errors":0`},
@@ -43,7 +43,7 @@ func TestTablesThroughTheirOperations(t *testing.T) {
 			}
 			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
 			if tt.fails != "" {
-				if !fault.Is(err, tt.fails) {
+				if !apperr.Is(err, tt.fails) {
 					t.Errorf("%v", err)
 				}
 				return

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 	"nomograph/trace"
 )
@@ -109,7 +109,7 @@ func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified
 	for _, file := range in.Files {
 		verified, err := trace.VerifyText(file.Text)
 		if err != nil {
-			return exportsVerified{}, fault.Newf(fault.Validation, "%s: %s", file.Name, fault.From(err).Message).WithHint("%s", fault.From(err).Hint)
+			return exportsVerified{}, apperr.Newf(apperr.Validation, "%s: %s", file.Name, apperr.From(err).Message).WithHint("%s", apperr.From(err).Hint)
 		}
 		out.Intact = out.Intact && verified.Intact
 		out.Files = append(out.Files, exportVerified{file.Name, verified})
@@ -156,7 +156,7 @@ func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, erro
 	}
 	kept.SessionID, kept.Seq, kept.StepNumber = receipt.SessionID, receipt.Events[0].Seq, receipt.Events[0].Step
 	if in.DecisionID != "" && kept.StepNumber == 0 { // deleted meanwhile
-		return ThoughtKept{}, fault.Newf(fault.NotFound, "Decision '%s' not found", in.DecisionID).
+		return ThoughtKept{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", in.DecisionID).
 			WithHint("The thought is kept in the session '%s'", receipt.SessionID)
 	}
 	return kept, nil

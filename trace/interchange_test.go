@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -25,7 +25,7 @@ func TestAnEventOfAnothersTRACEIsVerified(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"", "{}", "[1]", "no JSON", line[:100]} {
-		if _, err := trace.VerifyText(none); !fault.Is(err, fault.Validation) {
+		if _, err := trace.VerifyText(none); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%q: %v", none, err)
 		}
 	}
@@ -37,7 +37,7 @@ func FuzzVerifyText(f *testing.F) {
 	f.Add(`{"session_id":"s","session":"u","seq":0,"type":"t","at":"2026-01-31T12:00:00Z","hash":"h","begins":{"id":"s"}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		v, err := trace.VerifyText(text)
-		if err != nil && !fault.Is(err, fault.Validation) || err == nil && v.Intact != (len(v.Problems) == 0) {
+		if err != nil && !apperr.Is(err, apperr.Validation) || err == nil && v.Intact != (len(v.Problems) == 0) {
 			t.Errorf("%+v %v", v, err)
 		}
 	})

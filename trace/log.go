@@ -10,8 +10,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/limits"
 )
 
@@ -25,7 +25,7 @@ type Who struct {
 }
 
 // ErrMoved is returned where the session that Who means has ended, or has another uid than it says.
-var ErrMoved = fault.New(fault.Conflict, "The session has just ended, or given way to another").WithHint("Try again")
+var ErrMoved = apperr.New(apperr.Conflict, "The session has just ended, or given way to another").WithHint("Try again")
 
 // Session names a session.
 type Session struct{ ID, UID string }
@@ -281,7 +281,7 @@ func (l *Log) take(from *lane) []*item {
 // the others.
 func (l *Log) store(group []*item) {
 	err := l.write(group)
-	alone := err != nil && len(group) > 1 && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout)
+	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
 	for _, it := range group {
 		switch {
 		case err == nil || it.stored:
@@ -310,10 +310,10 @@ func (l *Log) wake() {
 func (l *Log) finish(it *item) {
 	if it.err != nil && it.behind {
 		level := zerolog.WarnLevel
-		if fault.Is(it.err, fault.PermissionDenied) { // a graph that may only be read: each question would say so
+		if apperr.Is(it.err, apperr.PermissionDenied) { // a graph that may only be read: each question would say so
 			level = zerolog.DebugLevel
 		}
-		l.log.WithLevel(level).Err(it.err).AnErr("cause", fault.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events were not stored")
+		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events were not stored")
 	}
 	close(it.done)
 }
@@ -323,7 +323,7 @@ func (l *Log) finish(it *item) {
 func (l *Log) write(group []*item) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server
-			err = fault.From(fmt.Errorf("panic: %v", problem))
+			err = apperr.From(fmt.Errorf("panic: %v", problem))
 		}
 	}()
 	w := newWriting(l, group)
@@ -338,7 +338,7 @@ func (l *Log) write(group []*item) (err error) {
 	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
 	w.keepEnds(err == nil)
 	if graph.Taken(err) {
-		return fault.New(fault.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
+		return apperr.New(apperr.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
 			WithHint("`verify_trace` shows where; leave `session_id` out or choose another").Because(err)
 	}
 	return err

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -226,11 +226,11 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		}
 		wait.Wait()
 		for i, err := range errs {
-			if i%2 == 0 && err != nil || i%2 == 1 && (!fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "Leave `session_id` out")) {
+			if i%2 == 0 && err != nil || i%2 == 1 && (!apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "Leave `session_id` out")) {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		}
-		if _, err := l.Pending(t.Context(), trace.Who{Agent: "bob", SessionID: "ann's"}); !fault.Is(err, fault.Conflict) {
+		if _, err := l.Pending(t.Context(), trace.Who{Agent: "bob", SessionID: "ann's"}); !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("pending: %v", err)
 		}
 		if v := intact(t, l, "ann's"); v.Events != 11 {
@@ -245,7 +245,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		for i := range 20 {
 			wait.Go(func() {
 				who := trace.Who{Agent: "ann", SessionID: []string{"blocked", "free"}[i%2]}
-				if _, err := l.Append(t.Context(), who, thought("x")); (i%2 == 0) != fault.Is(err, fault.Conflict) {
+				if _, err := l.Append(t.Context(), who, thought("x")); (i%2 == 0) != apperr.Is(err, apperr.Conflict) {
 					t.Errorf("%s: %v", who.SessionID, err)
 				}
 			})
@@ -329,11 +329,11 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		}
 		for name, who := range map[string]trace.Who{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
 			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {
-			if _, err := l.Append(t.Context(), who, thought("a")); !fault.Is(err, fault.Validation) {
+			if _, err := l.Append(t.Context(), who, thought("a")); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := l.Append(t.Context(), trace.Who{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !fault.Is(err, fault.Validation) {
+		if _, err := l.Append(t.Context(), trace.Who{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 		intact(t, l, "long")
@@ -424,13 +424,13 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	if err != nil || len(page.Events) != 1 || page.Events[0].Payload["text"] != "c" || page.NextCursor != "" {
 		t.Errorf("%+v %v", page, err)
 	}
-	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}); !fault.Is(err, fault.NotFound) {
+	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}); !apperr.Is(err, apperr.NotFound) {
 		t.Error(err)
 	}
-	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}); !fault.Is(err, fault.Validation) {
+	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}); !apperr.Is(err, apperr.Validation) {
 		t.Error(err)
 	}
-	if _, err := l.Sessions(t.Context(), trace.SessionFilter{Cursor: "x"}); !fault.Is(err, fault.Validation) {
+	if _, err := l.Sessions(t.Context(), trace.SessionFilter{Cursor: "x"}); !apperr.Is(err, apperr.Validation) {
 		t.Error(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // owner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
@@ -33,15 +33,15 @@ func (w Who) owner(ctx context.Context) (owner, error) {
 		o.connection = access.From(ctx).Connection
 	}
 	if clean(o.session) != o.session {
-		return o, fault.New(fault.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
+		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
 	}
 	for name, text := range map[string]string{"agent_id": o.name, "session_id": o.session} {
 		if utf8.RuneCountInString(text) > longestName {
-			return o, fault.Newf(fault.Validation, "%s is longer than %d characters", name, longestName).WithHint("Use a short name")
+			return o, apperr.Newf(apperr.Validation, "%s is longer than %d characters", name, longestName).WithHint("Use a short name")
 		}
 	}
 	if utf8.RuneCountInString(o.workspace) > longestWorkspace {
-		return o, fault.Newf(fault.Validation, "The workspace's name is longer than %d characters", longestWorkspace).WithHint("Set NOMOGRAPH_PROJECT")
+		return o, apperr.Newf(apperr.Validation, "The workspace's name is longer than %d characters", longestWorkspace).WithHint("Set NOMOGRAPH_PROJECT")
 	}
 	return o, nil
 }
@@ -57,6 +57,6 @@ func (o owner) owns(id, agent string) error {
 	if access.Same(agent, o.key) {
 		return nil
 	}
-	return fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).
+	return apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).
 		WithHint("Leave `session_id` out, or choose another")
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -30,7 +30,7 @@ func payloadText(payload map[string]any) (string, error) {
 		err = decoder.Decode(&tree)
 	}
 	if err != nil {
-		return "", fault.New(fault.Validation, "The event cannot be written as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
+		return "", apperr.New(apperr.Validation, "The event cannot be written as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
 	}
 	masked, _ := Redact(tree) // before it is cut: half a secret is not known for one
 	text, err := jsonText(masked)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 )
 
@@ -152,7 +152,7 @@ func (f SessionFilter) before() (time.Time, string, error) {
 }
 
 func badCursor() error {
-	return fault.New(fault.Validation, "`cursor` is not one that a list gave").
+	return apperr.New(apperr.Validation, "`cursor` is not one that a list gave").
 		WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
 }
 
@@ -257,14 +257,14 @@ func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	for i, s := range begin {
 		ids[i] = s.ID
 	}
-	return stored{}, fault.Newf(fault.Conflict, "Several sessions begin with '%s'", id).
+	return stored{}, apperr.Newf(apperr.Conflict, "Several sessions begin with '%s'", id).
 		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // orMissing is the error, or not_found where nothing was found.
 func orMissing(err error, found stored, id string) error {
 	if err == nil && found == (stored{}) {
-		return fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
+		return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
 	}
 	return err
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/trace"
 )
@@ -128,10 +128,10 @@ func TestTamperingIsFound(t *testing.T) {
 		}
 	})
 	t.Run("what cannot be asked", func(t *testing.T) {
-		if _, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}); !fault.Is(err, fault.NotFound) {
+		if _, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}); !apperr.Is(err, apperr.NotFound) {
 			t.Error(err)
 		}
-		if _, err := l.Verify(t.Context(), trace.VerifyRequest{ExpectedHead: "x"}); !fault.Is(err, fault.Validation) {
+		if _, err := l.Verify(t.Context(), trace.VerifyRequest{ExpectedHead: "x"}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -76,10 +76,10 @@ func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
 			t.Errorf("%s by itself: %v %v", id, one, err)
 		}
 		who := trace.Who{Agent: "ann", SessionID: id}
-		if _, err := l.Pending(t.Context(), who); err != nil && !fault.Is(err, fault.Conflict) {
+		if _, err := l.Pending(t.Context(), who); err != nil && !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s, pending: %v", id, err)
 		}
-		if _, err := l.Append(t.Context(), who, thought("c")); err != nil && !fault.Is(err, fault.Conflict) {
+		if _, err := l.Append(t.Context(), who, thought("c")); err != nil && !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s, appended: %v", id, err)
 		}
 	}

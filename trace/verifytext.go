@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // TextVerification says of each chain in a text whether it is whole. It needs no graph.
@@ -66,7 +66,7 @@ func VerifyText(text string) (TextVerification, error) {
 		c.followOwn(&v, own)
 	}
 	if err := lines.Err(); err != nil {
-		return v, fault.New(fault.Validation, "A line of the text is too long to be an event").Because(err)
+		return v, apperr.New(apperr.Validation, "A line of the text is too long to be an event").Because(err)
 	}
 	if v.Events == 0 {
 		return v, notEvents(1)
@@ -80,8 +80,8 @@ func VerifyText(text string) (TextVerification, error) {
 	return v, nil
 }
 
-func notEvents(line int) *fault.Error {
-	return fault.Newf(fault.Validation, "Line %d is no event of a session", line).WithHint("`export_session` writes such lines")
+func notEvents(line int) *apperr.Error {
+	return apperr.Newf(apperr.Validation, "Line %d is no event of a session", line).WithHint("`export_session` writes such lines")
 }
 
 type chainRead struct {

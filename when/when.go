@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 )
 
@@ -50,7 +50,7 @@ func read(name, text string, now time.Time) (time.Time, error) {
 			return before(now, n, found[2]), err
 		}
 	}
-	return time.Time{}, fault.Newf(fault.Validation, "`%s` is '%s', which is no time", name, text).WithHint("Write %s", Forms)
+	return time.Time{}, apperr.Newf(apperr.Validation, "`%s` is '%s', which is no time", name, text).WithHint("Write %s", Forms)
 }
 
 func before(now time.Time, n int, unit string) time.Time {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
@@ -31,7 +31,7 @@ func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "soon", "1", "h", "-1h", "12345d", "1h30m", "31.01.2026", "2026-02-30"} {
-		if at, err := read("date_after", text, now); !fault.Is(err, fault.Validation) {
+		if at, err := read("date_after", text, now); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%q is %v, %v", text, at, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -65,53 +65,53 @@ func refused(a Agent, text []byte) error {
 		return nil
 	}
 	said := prose.Cut(prose.OneLine(whole.Error.Message), longestWords)
-	code, hint := fault.QueryFailed, ""
+	code, hint := apperr.QueryFailed, ""
 	switch whole.Error.Code {
 	case authRequired:
-		code, hint = fault.Unauthenticated, "The file of agents holds the token: agents: [{name, url, token: \"${VARIABLE}\"}]"
+		code, hint = apperr.Unauthenticated, "The file of agents holds the token: agents: [{name, url, token: \"${VARIABLE}\"}]"
 	case rateLimited:
-		code = fault.RateLimited
+		code = apperr.RateLimited
 	case methodNotFound, notFound:
-		code = fault.NotFound
+		code = apperr.NotFound
 	case invalidParams, invalidRequest:
-		code = fault.Validation
+		code = apperr.Validation
 	case permissionDenied:
-		code = fault.PermissionDenied
+		code = apperr.PermissionDenied
 	}
-	return fault.Newf(code, "'%s' answers: %s", a.Name, prose.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
+	return apperr.Newf(code, "'%s' answers: %s", a.Name, prose.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
 
 // NoMethod tells that an agent does not know a method.
 func NoMethod(err error) bool {
-	f := fault.From(err)
+	f := apperr.From(err)
 	return f != nil && f.Details["code"] == methodNotFound
 }
 
 // NotForUs tells that an agent knows a method, and has it for others.
 func NotForUs(err error) bool {
-	f := fault.From(err)
+	f := apperr.From(err)
 	return f != nil && f.Details["code"] == permissionDenied
 }
 
-func garbled(a Agent) *fault.Error {
-	return fault.Newf(fault.Unavailable, "'%s' answers with what is no answer of CSTP", a.Name).WithHint("Look whether the address is right: %s", a.URL)
+func garbled(a Agent) *apperr.Error {
+	return apperr.Newf(apperr.Unavailable, "'%s' answers with what is no answer of CSTP", a.Name).WithHint("Look whether the address is right: %s", a.URL)
 }
 
 func busy(a Agent, status int) error {
-	return fault.Newf(fault.Unavailable, "'%s' answers with %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
+	return apperr.Newf(apperr.Unavailable, "'%s' answers with %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
 }
 
 // stranger is the error for a status that comes without words of CSTP.
 func stranger(a Agent, status int) error {
 	switch status {
 	case http.StatusUnauthorized:
-		return fault.Newf(fault.Unauthenticated, "'%s' does not take the token, or was sent none", a.Name).WithHint("The file of agents holds it")
+		return apperr.Newf(apperr.Unauthenticated, "'%s' does not take the token, or was sent none", a.Name).WithHint("The file of agents holds it")
 	case http.StatusForbidden:
-		return fault.Newf(fault.PermissionDenied, "'%s' does not permit this to whom the token belongs", a.Name)
+		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this to whom the token belongs", a.Name)
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return fault.Newf(fault.NotFound, "'%s' has no /cstp", a.Name).WithHint("Look whether the address is right: %s", a.URL)
+		return apperr.Newf(apperr.NotFound, "'%s' has no /cstp", a.Name).WithHint("Look whether the address is right: %s", a.URL)
 	}
-	return fault.Newf(fault.Unavailable, "'%s' answers with %d %s, which is no answer of CSTP", a.Name, status, http.StatusText(status)).
+	return apperr.Newf(apperr.Unavailable, "'%s' answers with %d %s, which is no answer of CSTP", a.Name, status, http.StatusText(status)).
 		WithHint("Look whether the address is right: %s", a.URL)
 }
 
@@ -123,7 +123,7 @@ func away(ctx context.Context, a Agent, err error) error {
 	}
 	var unverified *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
-	f := fault.Newf(fault.Unavailable, "'%s' cannot be reached at %s", a.Name, a.URL).WithHint("Is it running, and is the address right?").Because(err)
+	f := apperr.Newf(apperr.Unavailable, "'%s' cannot be reached at %s", a.Name, a.URL).WithHint("Is it running, and is the address right?").Because(err)
 	switch {
 	case ctx.Err() != nil:
 		return backoff.Permanent(f)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -52,7 +52,7 @@ func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 		text, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
 			return c.tried(ctx, a, func() ([]byte, error) { return c.page(ctx, a, path) })
 		})
-		if fault.Is(err, fault.NotFound) {
+		if apperr.Is(err, apperr.NotFound) {
 			continue
 		}
 		if err != nil {
@@ -60,7 +60,7 @@ func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 		}
 		return cardOf(a, text)
 	}
-	return Card{}, fault.Newf(fault.NotFound, "'%s' has no card", a.Name).WithHint("It may speak CSTP all the same: %s", a.URL)
+	return Card{}, apperr.Newf(apperr.NotFound, "'%s' has no card", a.Name).WithHint("It may speak CSTP all the same: %s", a.URL)
 }
 
 func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error) {
@@ -78,7 +78,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status != http.StatusOK:
 		return nil, backoff.Permanent(stranger(a, status))
 	case len(text) > longestCard || !json.Valid(text):
-		return nil, backoff.Permanent(fault.Newf(fault.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP all the same
+		return nil, backoff.Permanent(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP all the same
 	}
 	return text, nil
 }
@@ -92,7 +92,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		SupportedInterfaces []struct{ URL string } // of A2A 1.0
 	}
 	if err := json.Unmarshal(text, &said); err != nil {
-		return Card{}, fault.Newf(fault.NotFound, "What '%s' gives as its card is none", a.Name)
+		return Card{}, apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)
 	}
 	clean := func(text string) string { return prose.Cut(prose.OneLine(text), longestWords) }
 	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}

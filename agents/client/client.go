@@ -19,7 +19,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/sony/gobreaker/v2"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // agentHeader says who acts to a server of Nomograph that asks for no tokens.
@@ -69,7 +69,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	id := uuid.NewString()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
-		return fault.New(fault.Validation, "The call cannot be written as JSON").Because(err)
+		return apperr.New(apperr.Validation, "The call cannot be written as JSON").Because(err)
 	}
 	answer, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
 		text, err := c.tried(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
@@ -97,14 +97,14 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 // usable says why an agent cannot be asked at all.
 func (c *Client) usable(a Agent) error {
 	if a.problem != "" {
-		return fault.Newf(fault.Validation, "The agent '%s' cannot be asked: %s", a.Name, a.problem)
+		return apperr.Newf(apperr.Validation, "The agent '%s' cannot be asked: %s", a.Name, a.problem)
 	}
 	address, err := url.Parse(a.URL)
 	if err != nil {
-		return fault.Newf(fault.Validation, "The address of the agent '%s' cannot be read", a.Name)
+		return apperr.Newf(apperr.Validation, "The address of the agent '%s' cannot be read", a.Name)
 	}
 	if a.token != "" && address.Scheme == "http" && !c.AllowHTTP && !onLoopback(address.Hostname()) {
-		return fault.Newf(fault.Validation, "The token of '%s' would go to %s over a connection that others can read, so nothing is sent", a.Name, address.Host).
+		return apperr.Newf(apperr.Validation, "The token of '%s' would go to %s over a connection that others can read, so nothing is sent", a.Name, address.Host).
 			WithHint("Use https://, or remote.allow_http where the network is trusted")
 	}
 	return nil
@@ -126,9 +126,9 @@ func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context)
 		case err == nil:
 			return answer, nil
 		case ctx.Err() != nil:
-			return nil, interrupted{fault.Newf(fault.Unavailable, "'%s' had not answered when the call ended", a.Name).Because(ctx.Err())}
+			return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).Because(ctx.Err())}
 		case within.Err() != nil:
-			return nil, fault.Newf(fault.Unavailable, "'%s' has not answered within %s", a.Name, cmp.Or(a.Timeout, usualTimeout)).
+			return nil, apperr.Newf(apperr.Unavailable, "'%s' has not answered within %s", a.Name, cmp.Or(a.Timeout, usualTimeout)).
 				WithHint("timeout_seconds in the file of agents is how long to wait").Because(within.Err())
 		}
 		return nil, err
@@ -141,20 +141,20 @@ func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context)
 
 // LeftAlone is the error for an agent that did not answer just before and is not asked now.
 func LeftAlone(a Agent) error {
-	return fault.Newf(fault.Unavailable, "'%s' did not answer before, and is left alone for a while", a.Name).
+	return apperr.Newf(apperr.Unavailable, "'%s' did not answer before, and is left alone for a while", a.Name).
 		WithHint("It is asked again %s after it did not answer", cmp.Or(a.Cooldown, usualCooldown)).With("left_alone", true)
 }
 
 // IsLeftAlone tells such an error from one of an agent that was asked.
 func IsLeftAlone(err error) bool {
-	f := fault.From(err)
+	f := apperr.From(err)
 	return f != nil && f.Details["left_alone"] == true
 }
 
 // Dead tells an agent that did not answer from one that answered with an error.
 func Dead(err error) bool {
 	var given interrupted
-	return fault.Is(err, fault.Unavailable) && !IsLeftAlone(err) && !errors.As(err, &given)
+	return apperr.Is(err, apperr.Unavailable) && !IsLeftAlone(err) && !errors.As(err, &given)
 }
 
 // breaker is that of an agent's address. One call that got no answer opens it: a dead agent costs its time-out once.
@@ -208,7 +208,7 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	case err != nil:
 		return nil, away(ctx, a, err)
 	case len(text) > longestAnswer:
-		return nil, backoff.Permanent(fault.Newf(fault.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, longestAnswer>>20))
+		return nil, backoff.Permanent(apperr.Newf(apperr.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, longestAnswer>>20))
 	}
 	text = withoutToken(text, a.token)
 	switch status {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"nomograph/agents/client"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // listing reads a file of agents.
@@ -73,7 +73,7 @@ defaults:
 		t.Errorf("%+v", l)
 	}
 	err := client.New("test").Call(t.Context(), l.Agents[1], "cstp.ready", nil, nil)
-	if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "${CSTP_TOKEN_CLAUDE}, which is not set") {
+	if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "${CSTP_TOKEN_CLAUDE}, which is not set") {
 		t.Errorf("a token that is not set: %v", err)
 	}
 	if strings.Contains(fmt.Sprintf("%v %s", l, l.Agents[0].Name), "secret") {
@@ -97,7 +97,7 @@ func TestAFileThatCannotBeUsedSaysWhyWithoutItsTokens(t *testing.T) {
 		"asked about nothing":  "agents: [{name: a, url: 'https://a.example', poll_queries: [7]}]",
 	} {
 		_, err := client.NewDirectory(written(t, text)).Read()
-		if !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "SECRET") {
+		if !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestATokenBelongsToAnAddress(t *testing.T) {
 		t.Error("an agent that is not there answered")
 	}
 	plain := listing(t, "agents: [{name: far, url: 'http://agent.example.com', token: "+token+"}]").Agents[0]
-	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "nothing is sent") {
+	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "nothing is sent") {
 		t.Errorf("a token on an open line: %v", err)
 	}
 }
@@ -152,51 +152,51 @@ func TestAgentsThatMisbehave(t *testing.T) {
 	t.Cleanup(func() { close(over) })
 	for name, tt := range map[string]struct {
 		handle http.HandlerFunc
-		code   fault.Code
+		code   apperr.Code
 		says   string
 		dead   bool
 	}{
-		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r, over) }, fault.Unavailable, "has not answered within 300ms", true},
+		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r, over) }, apperr.Unavailable, "has not answered within 300ms", true},
 		"drips": {func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "{")
 			w.(http.Flusher).Flush()
 			hang(r, over)
-		}, fault.Unavailable, "has not answered within 300ms", true},
+		}, apperr.Unavailable, "has not answered within 300ms", true},
 		"dies midway": {func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0",`)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
-		}, fault.Unavailable, "cannot be reached", true},
-		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, fault.Unavailable, "no answer of CSTP", true},
+		}, apperr.Unavailable, "cannot be reached", true},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, apperr.Unavailable, "no answer of CSTP", true},
 		"another's id": {func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0","id":"7","result":{}}`)
-		}, fault.Unavailable, "no answer of CSTP", true},
+		}, apperr.Unavailable, "no answer of CSTP", true},
 		"both": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"result":{},"error":{"code":1,"message":"x"}`)
-		}, fault.Unavailable, "no answer of CSTP", true},
-		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, fault.Unavailable, "no answer of CSTP", true},
-		"50 MB":   {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, fault.Unavailable, "more than 4 MB", true},
+		}, apperr.Unavailable, "no answer of CSTP", true},
+		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, apperr.Unavailable, "no answer of CSTP", true},
+		"50 MB":   {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, apperr.Unavailable, "more than 4 MB", true},
 		"leads away": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/cstp", http.StatusTemporaryRedirect)
-		}, fault.Unavailable, "307", true},
-		"no /cstp": {http.NotFound, fault.NotFound, "has no /cstp", false},
+		}, apperr.Unavailable, "307", true},
+		"no /cstp": {http.NotFound, apperr.NotFound, "has no /cstp", false},
 		"refuses": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32001,"message":"who are you"}`)
-		}, fault.Unauthenticated, "who are you", false},
+		}, apperr.Unauthenticated, "who are you", false},
 		"limits": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32002,"message":"slower"}`)
-		}, fault.RateLimited, "slower", false},
-		"knows not": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"error":{"code":-32601,"message":"no"}`) }, fault.NotFound, "no", false},
+		}, apperr.RateLimited, "slower", false},
+		"knows not": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"error":{"code":-32601,"message":"no"}`) }, apperr.NotFound, "no", false},
 		"a colourful no": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32603,"message":"\u001b[31mred `+strings.Repeat("x", 5000)+`"}`)
-		}, fault.QueryFailed, "red", false},
+		}, apperr.QueryFailed, "red", false},
 		"an echo": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32603,"message":"`+token+` \u006e`+token[1:]+`"}`)
-		}, fault.QueryFailed, "[secret] [secret]", false},
+		}, apperr.QueryFailed, "[secret] [secret]", false},
 		"asks to wait": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3000")
 			w.WriteHeader(http.StatusTooManyRequests)
-		}, fault.Unavailable, "429", true},
+		}, apperr.Unavailable, "429", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -207,7 +207,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			c := client.New("test")
 			var out map[string]any
 			err := c.Call(t.Context(), a, "cstp.queryDecisions", map[string]any{"query": "x"}, &out)
-			f := fault.From(err)
+			f := apperr.From(err)
 			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.says) || strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
 				t.Errorf("%v", err)
 			}

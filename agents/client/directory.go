@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/pattern"
@@ -128,7 +128,7 @@ func private(info os.FileInfo) bool {
 }
 
 func (d *Directory) wrong(problem string) error {
-	return fault.Newf(fault.Validation, "The file of agents %s cannot be used: %s", d.path, problem).
+	return apperr.Newf(apperr.Validation, "The file of agents %s cannot be used: %s", d.path, problem).
 		WithHint("It holds agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; docs/agents.md shows it")
 }
 
@@ -206,7 +206,7 @@ func (a *Agent) identify(fields map[string]any) (problem string) {
 	address, _ := fields["url"].(string)
 	normal, err := Address(address)
 	if err != nil {
-		return "the address of " + a.Name + ": " + fault.From(err).Message
+		return "the address of " + a.Name + ": " + apperr.From(err).Message
 	}
 	a.URL = normal
 	return ""
@@ -337,7 +337,7 @@ func (l Listing) At(name, address string) Agent {
 // server's own. It returns a validation_error that does not quote what may hold a secret.
 func Address(text string) (string, error) {
 	wrong := func(why string) (string, error) {
-		return "", fault.New(fault.Validation, "The address "+why).WithHint("It is written https://agent.example.com, or http://127.0.0.1:9991")
+		return "", apperr.New(apperr.Validation, "The address "+why).WithHint("It is written https://agent.example.com, or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {

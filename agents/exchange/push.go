@@ -9,8 +9,8 @@ import (
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -87,7 +87,7 @@ func (s *Store) Push(ctx context.Context) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if first == nil {
-					first = fault.From(err)
+					first = apperr.From(err)
 				}
 			}
 		})
@@ -171,7 +171,7 @@ func (s *Store) send(ctx context.Context, p peers.Peer, rows []toSend) error {
 		return err
 	}
 	if answer.Received != len(rows) {
-		return fault.Newf(fault.Unavailable, "'%s' took %d of %d decisions", p.Name, answer.Received, len(rows))
+		return apperr.Newf(apperr.Unavailable, "'%s' took %d of %d decisions", p.Name, answer.Received, len(rows))
 	}
 	return nil
 }

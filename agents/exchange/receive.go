@@ -11,8 +11,8 @@ import (
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/decisions/calibration"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -56,13 +56,13 @@ func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
 		return Received{}, err
 	}
 	if !p.Following {
-		return Received{}, fault.Newf(fault.PermissionDenied, "'%s' is not followed here, so nothing is taken from it", p.Name).WithHint("`follow_agent` follows it")
+		return Received{}, apperr.Newf(apperr.PermissionDenied, "'%s' is not followed here, so nothing is taken from it", p.Name).WithHint("`follow_agent` follows it")
 	}
 	rows := make([]any, 0, len(d.Decisions))
 	for _, one := range d.Decisions {
 		at, err := time.Parse(time.RFC3339Nano, one.At)
 		if err != nil {
-			return Received{}, fault.Newf(fault.Validation, "`at` of '%s' is no time", prose.Cut(prose.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
+			return Received{}, apperr.Newf(apperr.Validation, "`at` of '%s' is no time", prose.Cut(prose.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
 		}
 		row := one.row()
 		row["at"] = graph.UTC(at)

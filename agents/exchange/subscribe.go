@@ -7,8 +7,8 @@ import (
 	"nomograph/access"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -68,7 +68,7 @@ func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 			return p, nil
 		}
 	}
-	return peers.Peer{}, fault.Newf(fault.PermissionDenied, "No agent is known here as '%s'", name).
+	return peers.Peer{}, apperr.Newf(apperr.PermissionDenied, "No agent is known here as '%s'", name).
 		WithHint("An administrator adds it with `add_agent`, under the name that its token has here")
 }
 
@@ -99,7 +99,7 @@ func (f Followed) String() string {
 func (s *Store) Follow(ctx context.Context, f Follow) (Followed, error) {
 	p, err := s.known(ctx, f.Agent)
 	if err != nil {
-		return Followed{}, fault.Newf(fault.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
+		return Followed{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
 	}
 	if f.Stop { // nothing more is taken, whatever the peer answers
 		if err := s.following(ctx, p, false); err != nil {

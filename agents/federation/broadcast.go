@@ -11,8 +11,8 @@ import (
 	"nomograph/agents/client"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/prose"
@@ -167,7 +167,7 @@ func (s *Store) tell(ctx context.Context, t Told, to []peers.Peer) []peers.Asked
 		place := places[p.URL]
 		defer s.lanes.leave(p.URL+" "+sender, place)
 		if err := place.wait(ctx); err != nil {
-			return heard{}, fault.New(fault.Unavailable, "The call ended before it was its turn").Because(err)
+			return heard{}, apperr.New(apperr.Unavailable, "The call ended before it was its turn").Because(err)
 		}
 		return s.tellOne(ctx, p, params)
 	})
@@ -191,7 +191,7 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 		return heard{}, err
 	}
 	if !answer.Received {
-		return heard{}, fault.Newf(fault.Unavailable, "'%s' does not say that it received the intent", p.Name)
+		return heard{}, apperr.Newf(apperr.Unavailable, "'%s' does not say that it received the intent", p.Name)
 	}
 	out := heard{similar: clean(answer.SimilarDecisions)}
 	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), mostSuggestions)] {

@@ -10,8 +10,8 @@ import (
 	"nomograph/agents/client"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/layout"
 	"nomograph/policies"
@@ -178,7 +178,7 @@ func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) 
 func checked(answer said, p peers.Peer) (judged, error) {
 	j, is := answer.read(p.Name)
 	if !is {
-		return judged{}, fault.Newf(fault.Unavailable, "'%s' does not say whether the action is allowed", p.Name)
+		return judged{}, apperr.Newf(apperr.Unavailable, "'%s' does not say whether the action is allowed", p.Name)
 	}
 	return j, nil
 }
@@ -189,7 +189,7 @@ func checked(answer said, p peers.Peer) (judged, error) {
 func (s *Store) Check(ctx context.Context, c Check) (Checked, error) {
 	chosen, err := s.peers.Chosen(ctx, c.Whom)
 	if err != nil {
-		return Checked{}, fault.From(err).Deny()
+		return Checked{}, apperr.From(err).Deny()
 	}
 	var own gate.Verdict
 	var ownErr error
@@ -203,17 +203,17 @@ func (s *Store) Check(ctx context.Context, c Check) (Checked, error) {
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (judged, error) { return s.judge(ctx, p, action) })
 	<-done
 	if ownErr != nil {
-		return Checked{}, fault.From(ownErr).Deny()
+		return Checked{}, apperr.From(ownErr).Deny()
 	}
 	out := together(own, asked)
 	if out.Contradictions, err = s.contradictions(ctx, c.Project, own, asked); err != nil {
-		out.Notes = append(out.Notes, "Contradictions with the guardrails here were not looked for: "+fault.From(err).Message)
+		out.Notes = append(out.Notes, "Contradictions with the guardrails here were not looked for: "+apperr.From(err).Message)
 	}
 	if len(chosen) == 0 {
 		out.Notes = append(out.Notes, nobody)
 	}
 	if err := s.keep(ctx, own, asked, out); err != nil {
-		return Checked{}, fault.From(err).Deny()
+		return Checked{}, apperr.From(err).Deny()
 	}
 	return out, nil
 }
@@ -249,7 +249,7 @@ func together(own gate.Verdict, asked []peers.Asked[judged]) Checked {
 		if a.Err != nil {
 			v.CountsAs, v.Allowed = string(a.NoAnswer), a.NoAnswer != client.Block
 			if a.NoAnswer != client.Ignore {
-				out.add(Objection{Agent: a.Name, GuardrailID: "no_answer", Message: fault.From(a.Err).Message, Severity: v.CountsAs})
+				out.add(Objection{Agent: a.Name, GuardrailID: "no_answer", Message: apperr.From(a.Err).Message, Severity: v.CountsAs})
 			}
 		}
 		out.Allowed = out.Allowed && v.Allowed
@@ -285,7 +285,7 @@ func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.Asked[
 	for i, a := range asked {
 		row := map[string]any{"uid": policies.NewUID(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
 		if a.Err != nil {
-			row["counts_as"], row["error"] = out.Agents[i].CountsAs, fault.From(a.Err).Message
+			row["counts_as"], row["error"] = out.Agents[i].CountsAs, apperr.From(a.Err).Message
 		}
 		rows[i] = row
 	}

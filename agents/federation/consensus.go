@@ -11,8 +11,8 @@ import (
 	"nomograph/agents"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/trace"
@@ -88,18 +88,18 @@ type count struct {
 func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 	chosen, err := s.peers.Chosen(ctx, peers.Whom{Agents: q.Agents})
 	if err != nil {
-		return Consensus{}, fault.From(err).Deny()
+		return Consensus{}, apperr.From(err).Deny()
 	}
 	if trace.Masked(q.Intent) != q.Intent {
-		return Consensus{}, fault.New(fault.Validation, "The intent has a secret in it, which others would not see, so they cannot agree to it").WithHint("Leave the secret out").Deny()
+		return Consensus{}, apperr.New(apperr.Validation, "The intent has a secret in it, which others would not see, so they cannot agree to it").WithHint("Leave the secret out").Deny()
 	}
 	quorum := cmp.Or(q.Quorum, len(chosen))
 	if quorum > len(chosen) {
-		return Consensus{}, fault.Newf(fault.Validation, "%d agents cannot give a quorum of %d", len(chosen), quorum).WithHint("Name more, or ask for fewer").Deny()
+		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot give a quorum of %d", len(chosen), quorum).WithHint("Name more, or ask for fewer").Deny()
 	}
 	kept, err := s.announce(ctx, q.Told)
 	if err != nil {
-		return Consensus{}, fault.From(err).Deny()
+		return Consensus{}, apperr.From(err).Deny()
 	}
 	q.CorrelationID = kept.CorrelationID
 	wait := time.Duration(q.TimeoutSeconds) * time.Second
@@ -112,18 +112,18 @@ func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 	begun, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin, graph.Params{"intent": kept.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
 		"keys": graph.List(keys), "milliseconds": wait.Milliseconds()})
 	if err != nil {
-		return Consensus{}, fault.From(err).Deny()
+		return Consensus{}, apperr.From(err).Deny()
 	}
 	var replies []Reply
 	if begun.State == "open" {
 		if replies, err = s.collect(ctx, q, kept.IntentID, chosen, quorum, wait); err != nil {
-			return Consensus{}, fault.From(err).Deny()
+			return Consensus{}, apperr.From(err).Deny()
 		}
 	}
 	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, usualValidity)
 	settled, err := graph.Append[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": kept.IntentID, "milliseconds": valid.Milliseconds()})
 	if err != nil {
-		return Consensus{}, fault.From(err).Deny()
+		return Consensus{}, apperr.From(err).Deny()
 	}
 	settled.tally()
 	out := Consensus{IntentID: kept.IntentID, CorrelationID: kept.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,

@@ -25,8 +25,8 @@ import (
 	"nomograph/agents/peers"
 	"nomograph/decisions"
 	"nomograph/decisions/counters"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/search"
 	"nomograph/server"
@@ -82,7 +82,7 @@ func (n *node) settle(r *http.Request) (access.Caller, error) {
 	defer n.mu.Unlock()
 	name := n.names[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 	if name == "" {
-		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 	}
 	return access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Federate, access.Announce}}, nil
 }
@@ -211,7 +211,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 	})
 
 	t.Run("a block anywhere blocks, and contradictions are shown", func(t *testing.T) {
-		if _, err := a.Peers.Look(ctx, peers.CardQuery{Agent: "security"}); err != nil && !fault.Is(err, fault.NotFound) {
+		if _, err := a.Peers.Look(ctx, peers.CardQuery{Agent: "security"}); err != nil && !apperr.Is(err, apperr.NotFound) {
 			t.Fatal(err)
 		}
 		checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Whom: peers.Whom{All: true}})
@@ -286,7 +286,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			t.Error("a consensus is leave for something else")
 		}
 		_, err := a.Federation.Consensus(ctx, federation.Seeking{Told: federation.Told{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
-		toolstest.Fault(t, err, fault.Validation)
+		toolstest.Fault(t, err, apperr.Validation)
 		a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
 			map[string]any{"key": gate.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
 		if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
@@ -425,7 +425,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if got := kept(); got["withdrawn"] != true || got["title"] != nil {
 			t.Errorf("%v", got)
 		}
-		if _, err := b.Exchange.Receive(access.With(t.Context(), access.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !fault.Is(err, fault.PermissionDenied) {
+		if _, err := b.Exchange.Receive(access.With(t.Context(), access.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("who is not followed: %v", err)
 		}
 	})

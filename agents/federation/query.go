@@ -13,7 +13,7 @@ import (
 	"nomograph/agents"
 	"nomograph/agents/peers"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/layout"
 	"nomograph/prose"
@@ -147,7 +147,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Found, error) {
 	}
 	fused := fuse(lists)
 	if err := s.vote(ctx, q.Query, fused); err != nil {
-		out.Notes = append(out.Notes, "Titles were not compared with the question: "+fault.From(err).Message)
+		out.Notes = append(out.Notes, "Titles were not compared with the question: "+apperr.From(err).Message)
 	}
 	order(fused)
 	out.Decisions = fused[:min(len(fused), limit)]

@@ -9,8 +9,8 @@ import (
 	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/prose"
 )
@@ -49,7 +49,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 	}
 	name := strings.TrimSpace(a.Name)
 	if problem := access.NameProblem(name); problem != "" {
-		return Added{}, fault.Newf(fault.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
+		return Added{}, apperr.Newf(apperr.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
 	}
 	all, err := s.All(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 	}
 	for _, p := range all {
 		if access.Same(p.Name, name) && p.URL != address {
-			return Added{}, fault.Newf(fault.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
+			return Added{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
 		}
 	}
 	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": policies.NewUID(), "name": name,
@@ -70,7 +70,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 		out.Notes = append(out.Notes, "A token for it goes into the file of agents of each server, beside this very address")
 	}
 	if _, err := s.Look(ctx, CardQuery{Agent: name}); err != nil {
-		out.Notes = append(out.Notes, "It is added, and cannot be looked at: "+fault.From(err).Message)
+		out.Notes = append(out.Notes, "It is added, and cannot be looked at: "+apperr.From(err).Message)
 	}
 	if all, err = s.All(ctx); err != nil {
 		return Added{}, err
@@ -102,9 +102,9 @@ func (s *Store) Remove(ctx context.Context, r Removal) (Removed, error) {
 	p, found := find(all, r.Agent)
 	switch {
 	case !found:
-		return Removed{}, fault.Newf(fault.NotFound, "There is no agent '%s'", r.Agent).WithHint("`list_agents` shows them")
+		return Removed{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", r.Agent).WithHint("`list_agents` shows them")
 	case p.Configured && !p.Added:
-		return Removed{}, fault.Newf(fault.Conflict, "The agent '%s' stands in the file of agents", p.Name).WithHint("Take it out of %s", s.directory.Path())
+		return Removed{}, apperr.Newf(apperr.Conflict, "The agent '%s' stands in the file of agents", p.Name).WithHint("Take it out of %s", s.directory.Path())
 	}
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerRemove, graph.Params{"url": p.URL}); err != nil {
 		return Removed{}, err
@@ -152,17 +152,17 @@ func (s *Store) Look(ctx context.Context, q CardQuery) (Looked, error) {
 	s.client.Mend(p.Agent)
 	p.Down = false
 	found, err := s.client.Card(ctx, p.Agent)
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	if err != nil && !apperr.Is(err, apperr.NotFound) {
 		s.Note(ctx, p, err)
 		return Looked{}, err
 	}
 	out := Looked{Agent: p.Name, URL: p.URL, Card: found}
 	if err != nil {
-		out.Notes = append(out.Notes, fault.From(err).Message)
+		out.Notes = append(out.Notes, apperr.From(err).Message)
 	}
 	guardrails, err := s.guardrails(ctx, p)
 	if err != nil {
-		out.Notes = append(out.Notes, "Its guardrails are not told: "+fault.From(err).Message)
+		out.Notes = append(out.Notes, "Its guardrails are not told: "+apperr.From(err).Message)
 	}
 	out.Guardrails = guardrails
 	if !p.Configured && !p.Added {
@@ -170,7 +170,7 @@ func (s *Store) Look(ctx context.Context, q CardQuery) (Looked, error) {
 	}
 	raw, err := json.Marshal(found)
 	if err != nil {
-		return Looked{}, fault.From(err)
+		return Looked{}, apperr.From(err)
 	}
 	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "card": string(raw), "guardrails": graph.List(guardrails)})
 	return out, err

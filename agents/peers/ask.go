@@ -8,8 +8,8 @@ import (
 
 	"nomograph/agents/client"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -34,7 +34,7 @@ type Outcome struct {
 func (a Asked[T]) Outcome() Outcome {
 	o := Outcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
 	if a.Err != nil {
-		o.Error = fault.From(a.Err).Message
+		o.Error = apperr.From(a.Err).Message
 	}
 	return o
 }
@@ -51,7 +51,7 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 		return client.LeftAlone(p.Agent)
 	}
 	err := s.client.Call(ctx, p.Agent, method, params, result)
-	if !fault.Is(err, fault.Unauthenticated) {
+	if !apperr.Is(err, apperr.Unauthenticated) {
 		return err
 	}
 	s.directory.Again()

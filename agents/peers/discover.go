@@ -7,7 +7,7 @@ import (
 
 	"nomograph/access"
 	"nomograph/agents/client"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -97,7 +97,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	if d.Registry != "" {
 		places = []string{d.Registry}
 	} else if len(places) == 0 {
-		return Discovered{}, fault.New(fault.Validation, "No registry is known").WithHint("Name an agent or an address, or write registries: into %s", s.directory.Path())
+		return Discovered{}, apperr.New(apperr.Validation, "No registry is known").WithHint("Name an agent or an address, or write registries: into %s", s.directory.Path())
 	}
 	all, err := s.All(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	for _, place := range places {
 		entries, err := s.entries(ctx, place, d.Registry == "")
 		if err != nil {
-			out.Notes = append(out.Notes, place+": "+fault.From(err).Message)
+			out.Notes = append(out.Notes, place+": "+apperr.From(err).Message)
 		}
 		for _, e := range entries {
 			if access.NameProblem(e.Name) != "" {
@@ -131,7 +131,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	asked := Each(ctx, s.unnoted(), candidates, func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
 	for i, a := range asked {
 		if out.Agents[i].Card = a.Answer; a.Err != nil {
-			out.Agents[i].Error = fault.From(a.Err).Message
+			out.Agents[i].Error = apperr.From(a.Err).Message
 		}
 	}
 	return out, nil

@@ -7,8 +7,8 @@ import (
 	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // Settings say where other servers are found, and who asks them.
@@ -118,7 +118,7 @@ type Whom struct {
 // known is for who may do everything.
 func (s *Store) Chosen(ctx context.Context, w Whom) ([]Peer, error) {
 	if len(w.Agents) == 0 && !w.All {
-		return nil, fault.New(fault.Validation, "Nobody is asked").WithHint("Name agents, or say `all`; `list_agents` shows them")
+		return nil, apperr.New(apperr.Validation, "Nobody is asked").WithHint("Name agents, or say `all`; `list_agents` shows them")
 	}
 	listing, rows, err := s.known(ctx)
 	if err != nil {
@@ -162,14 +162,14 @@ func (s *Store) stranger(ctx context.Context, listing client.Listing, all []Peer
 		for i, p := range all {
 			names[i] = p.Name
 		}
-		f := fault.Newf(fault.NotFound, "There is no agent '%s'", meant)
-		if near := fault.Nearest(meant, names); len(near) > 0 {
+		f := apperr.Newf(apperr.NotFound, "There is no agent '%s'", meant)
+		if near := apperr.Nearest(meant, names); len(near) > 0 {
 			return Peer{}, f.WithHint("Did you mean %s?", near[0])
 		}
 		return Peer{}, f.WithHint("`list_agents` shows them, and `add_agent` adds one")
 	}
 	if !access.From(ctx).May(access.Admin) {
-		return Peer{}, fault.New(fault.PermissionDenied, "Nobody has added an agent at this address").
+		return Peer{}, apperr.New(apperr.PermissionDenied, "Nobody has added an agent at this address").
 			WithHint("An administrator adds it with `add_agent`: servers ask nobody else at a caller's word")
 	}
 	return Peer{Agent: listing.At(address, address)}, nil

@@ -12,7 +12,7 @@ import (
 
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/tools"
 )
@@ -54,7 +54,7 @@ func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	case len(whole) == 0:
 		return a.form.Print(w, out)
 	case output.OnTerminal(w):
-		return fault.New(fault.Validation, "A PDF is nothing for a terminal").WithHint("Name a file, as in --out bundle.pdf")
+		return apperr.New(apperr.Validation, "A PDF is nothing for a terminal").WithHint("Name a file, as in --out bundle.pdf")
 	}
 	output.Notes(cmd.ErrOrStderr(), out)
 	_, err = w.Write(whole)
@@ -73,10 +73,10 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 		return a.writeWhole(cmd, out, path, whole)
 	}
 	if text == "" {
-		return fault.Newf(fault.Validation, "This answer has no %s to write", o.CLI.Document).WithHint("See what it has without --out")
+		return apperr.Newf(apperr.Validation, "This answer has no %s to write", o.CLI.Document).WithHint("See what it has without --out")
 	}
 	if kind := strings.ToLower(filepath.Ext(path)); o.CLI.Document == "svg" && slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}, kind) {
-		return fault.Newf(fault.Validation, "The drawing is an SVG, and %s would say that it is none", path).WithHint("Name a file that ends in .svg; a browser shows it")
+		return apperr.Newf(apperr.Validation, "The drawing is an SVG, and %s would say that it is none", path).WithHint("Name a file that ends in .svg; a browser shows it")
 	}
 	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // TestADecisionIsAskedForFieldByField: what was not given, until it fits; the end of the input records nothing.
@@ -20,7 +20,7 @@ func TestADecisionIsAskedForFieldByField(t *testing.T) {
 		return asked.String(), err
 	}
 	asked, err := log("Use a queue\ntaste\nprocess\n\nhigh\n0.8\nbecause\nanalysis: it decouples\n")
-	if !fault.Is(err, fault.Unavailable) { // all was said, and the database is not there
+	if !apperr.Is(err, apperr.Unavailable) { // all was said, and the database is not there
 		t.Errorf("%v after\n%s", err, asked)
 	}
 	for name, times := range map[string]int{"  decision (what": 1, "category (architecture, ": 2, "confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
@@ -28,10 +28,10 @@ func TestADecisionIsAskedForFieldByField(t *testing.T) {
 			t.Errorf("%q is not asked for %d times:\n%s", name, times, asked)
 		}
 	}
-	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !fault.Is(err, fault.Unavailable) || asked != "" {
+	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !apperr.Is(err, apperr.Unavailable) || asked != "" {
 		t.Errorf("with all that is required: %v after %q", err, asked)
 	}
-	if asked, err := log("0.8\n", "Use a queue", "--category", "process"); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "nothing was recorded") || strings.Contains(asked, "category") {
+	if asked, err := log("0.8\n", "Use a queue", "--category", "process"); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "nothing was recorded") || strings.Contains(asked, "category") {
 		t.Errorf("the input ends: %v after\n%s", err, asked)
 	}
 }

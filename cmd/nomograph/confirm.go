@@ -9,7 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/tools"
 )
@@ -27,7 +27,7 @@ func confirmsNumber(o tools.Operation) bool {
 // confirm adds the number to the arguments of an operation that asks for it: with --yes, or if a person at the terminal types it
 // after seeing what would go. Otherwise the error stands.
 func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
-	var said *fault.Error
+	var said *apperr.Error
 	given := map[string]json.RawMessage{}
 	if !confirmsNumber(o) || !errors.As(err, &said) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
 		return nil, false

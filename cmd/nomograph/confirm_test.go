@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 // TestMemoryForget_MoreThanTen_AsksOrTakesYes: a person sees what would go and types the number; a script says --yes.
@@ -41,7 +41,7 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	forget := []string{"memory", "forget", "--query", "orders", "--dry-run=false"}
 	for _, typed := range []string{"", "\n", "11\n", "yes\n"} {
 		_, asked, err := nomograph(typed, forget...)
-		if !fault.Is(err, fault.Conflict) || !strings.Contains(asked, "customer 11") || !strings.Contains(asked, "12 chunks of 12 sessions") {
+		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(asked, "customer 11") || !strings.Contains(asked, "12 chunks of 12 sessions") {
 			t.Errorf("%q: %v after\n%s", typed, err, asked)
 		}
 	}

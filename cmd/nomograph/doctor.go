@@ -12,9 +12,9 @@ import (
 
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/layout"
 	"nomograph/memory"
@@ -63,7 +63,7 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			if failed > 0 {
-				return fault.Newf(fault.Conflict, "Checks that failed: %d", failed).WithHint("Do what their hints say, then run doctor again")
+				return apperr.Newf(apperr.Conflict, "Checks that failed: %d", failed).WithHint("Do what their hints say, then run doctor again")
 			}
 			return nil
 		},
@@ -80,7 +80,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	if managed && !start {
 		if err := a.useRunningEngine(); err != nil {
-			return append(findings, finding{Check: "database", Result: "ok", Detail: fault.From(err).Message, Hint: fault.From(err).Hint}, a.checkClients())
+			return append(findings, finding{Check: "database", Result: "ok", Detail: apperr.From(err).Message, Hint: apperr.From(err).Hint}, a.checkClients())
 		}
 	}
 	env := a.open(false)
@@ -104,18 +104,18 @@ func (a *app) useRunningEngine() error {
 		return err
 	}
 	if status.State != engine.Running {
-		return fault.Newf(fault.Unavailable, "not looked at: the engine is %s", status.State).WithHint("`nomograph doctor --start` starts it and looks at the graph as well")
+		return apperr.Newf(apperr.Unavailable, "not looked at: the engine is %s", status.State).WithHint("`nomograph doctor --start` starts it and looks at the graph as well")
 	}
 	password, err := os.ReadFile(status.PasswordFile)
 	if err != nil {
-		return fault.Newf(fault.Unavailable, "Cannot read %s", status.PasswordFile).WithHint("`nomograph doctor --start` tries the rest").Because(err)
+		return apperr.Newf(apperr.Unavailable, "Cannot read %s", status.PasswordFile).WithHint("`nomograph doctor --start` tries the rest").Because(err)
 	}
 	a.config.URI, a.config.Username, a.config.Password, a.config.Database = status.URI, status.Username, strings.TrimSpace(string(password)), ""
 	return nil
 }
 
 func bad(check string, err error) finding {
-	f := fault.From(err)
+	f := apperr.From(err)
 	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
 }
 

@@ -18,8 +18,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/tools"
@@ -122,7 +122,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 	id, revision := graph.Text(found.Decision, "id"), wholeNumber(found.Decision["revision"])
 	file, err := os.CreateTemp("", "nomograph-decision-"+id+"-*.yaml")
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "There can be no file to edit").WithHint("Set TMPDIR to a folder that can be written").Because(err)
+		return nil, apperr.New(apperr.Unavailable, "There can be no file to edit").WithHint("Set TMPDIR to a folder that can be written").Because(err)
 	}
 	path, keep := file.Name(), false
 	_ = file.Close()
@@ -170,7 +170,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 		if err == nil {
 			return answer, nil
 		}
-		if problem = err; !fault.Is(err, fault.Validation) || a.someone(nil, nil) == nil {
+		if problem = err; !apperr.Is(err, apperr.Validation) || a.someone(nil, nil) == nil {
 			return nil, kept(err)
 		}
 	}
@@ -186,7 +186,7 @@ func inFields(err error) error {
 	for i, p := range misfit.Problems {
 		messages[i] = p.Message
 	}
-	return fault.New(fault.Validation, strings.Join(messages, "; ")).WithHint("Correct it, then save and close")
+	return apperr.New(apperr.Validation, strings.Join(messages, "; ")).WithHint("Correct it, then save and close")
 }
 
 func wholeNumber(value any) int64 {
@@ -266,7 +266,7 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	var refused *document.Error
 	if errors.As(err, &refused) {
 		first := refused.Problems[0]
-		return nil, fault.Newf(fault.Validation, "The text cannot be read: line %d: %s", first.Line, first.Message).WithHint("It is YAML: one field a line, as NAME: VALUE")
+		return nil, apperr.Newf(apperr.Validation, "The text cannot be read: line %d: %s", first.Line, first.Message).WithHint("It is YAML: one field a line, as NAME: VALUE")
 	}
 	if err != nil {
 		return nil, err
@@ -276,7 +276,7 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	}
 	fields, isMap := root.Value().(map[string]any)
 	if !isMap {
-		return nil, fault.New(fault.Validation, "The text is no list of fields").WithHint("It is YAML: one field a line, as NAME: VALUE")
+		return nil, apperr.New(apperr.Validation, "The text is no list of fields").WithHint("It is YAML: one field a line, as NAME: VALUE")
 	}
 	return fields, nil
 }
@@ -290,10 +290,10 @@ func changedFields(ctx context.Context, start map[string]any, text string) (map[
 	changes := map[string]any{}
 	for name, value := range fields {
 		if !slices.Contains(editedFields, name) && name != "why" {
-			return nil, fault.Newf(fault.Validation, "A decision has no field '%s' that can be edited", name).WithHint("It has %s, and why", strings.Join(editedFields, ", "))
+			return nil, apperr.Newf(apperr.Validation, "A decision has no field '%s' that can be edited", name).WithHint("It has %s, and why", strings.Join(editedFields, ", "))
 		}
 		if value == nil {
-			return nil, fault.Newf(fault.Validation, "'%s' is empty", name).WithHint("Leave the field out to keep what it says; [] empties a list")
+			return nil, apperr.Newf(apperr.Validation, "'%s' is empty", name).WithHint("Leave the field out to keep what it says; [] empties a list")
 		}
 		if !reflect.DeepEqual(value, start[name]) {
 			changes[name] = value
@@ -312,7 +312,7 @@ func withProblem(text string, problem error) string {
 	if problem == nil {
 		return text
 	}
-	f := fault.From(problem)
+	f := apperr.From(problem)
 	said := strings.TrimSpace(f.Message + "\n" + f.Hint)
 	return problemMark + strings.ReplaceAll(said, "\n", "\n"+problemMark) + "\n" + text
 }
@@ -328,7 +328,7 @@ const longestEdited = 4 << 20
 // edited gives the text that a person's editor made of one.
 func edited(cmd *cobra.Command, path, text string) (string, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return "", fault.Newf(fault.Unavailable, "%s cannot be written", path).WithHint("Set TMPDIR to a folder that can be written and has room").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "%s cannot be written", path).WithHint("Set TMPDIR to a folder that can be written and has room").Because(err)
 	}
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"), path) // as git does: it may have arguments
@@ -340,10 +340,10 @@ func edited(cmd *cobra.Command, path, text string) (string, error) {
 	ended := command.Run()
 	after, err := disk.Read(path, longestEdited)
 	if ended != nil {
-		return string(after), fault.Newf(fault.Unavailable, "The editor did not end well: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
+		return string(after), apperr.Newf(apperr.Unavailable, "The editor did not end well: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
 	}
 	if err != nil {
-		return "", fault.Newf(fault.Unavailable, "%s cannot be read after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "%s cannot be read after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
 	}
 	return string(after), nil
 }

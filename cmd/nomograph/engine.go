@@ -11,8 +11,8 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 )
 
 func (a *app) engine() *cobra.Command {
@@ -122,7 +122,7 @@ func (a *app) engineLogs() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths := engine.Logs(a.engineOptions())
 			if len(paths) == 0 {
-				return fault.New(fault.NotFound, "The engine has written no log yet").WithHint("nomograph engine start")
+				return apperr.New(apperr.NotFound, "The engine has written no log yet").WithHint("nomograph engine start")
 			}
 			for _, path := range paths {
 				text, err := engine.Tail(path, lines)

@@ -13,9 +13,9 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine/process"
+	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 	"nomograph/tools"
 )
@@ -118,9 +118,9 @@ func withVariables(environ []string, variables []live.Variable) []string {
 
 // cannotRun says why a command is not run, and ends with the exit code that shells have for it.
 func (a *app) cannotRun(command string, why error) {
-	f, code := fault.Newf(fault.PermissionDenied, "%s cannot be executed", command).WithHint("Is it a program, and may you execute it?").Because(why), exitCannotExecute
+	f, code := apperr.Newf(apperr.PermissionDenied, "%s cannot be executed", command).WithHint("Is it a program, and may you execute it?").Because(why), exitCannotExecute
 	if errors.Is(why, exec.ErrNotFound) || errors.Is(why, fs.ErrNotExist) || errors.Is(why, exec.ErrDot) {
-		f, code = fault.Newf(fault.NotFound, "There is no command %s", command).WithHint("Check its spelling and PATH; one in this folder begins with ./").Because(why), exitNoCommand
+		f, code = apperr.Newf(apperr.NotFound, "There is no command %s", command).WithHint("Check its spelling and PATH; one in this folder begins with ./").Because(why), exitNoCommand
 	}
 	a.close()
 	a.complain(f)

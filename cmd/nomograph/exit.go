@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"nomograph/cmd/nomograph/arguments"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/tools"
 )
@@ -34,11 +34,11 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.As(err, &answer):
 		return answer.code
-	case errors.As(err, &usage), fault.Is(err, fault.Validation):
+	case errors.As(err, &usage), apperr.Is(err, apperr.Validation):
 		return exitUsage
-	case fault.Is(err, fault.NotFound):
+	case apperr.Is(err, apperr.NotFound):
 		return exitNotFound
-	case fault.Is(err, fault.Unavailable):
+	case apperr.Is(err, apperr.Unavailable):
 		return exitUnavailable
 	}
 	return exitFailed
@@ -55,11 +55,11 @@ func (a *app) complain(err error) {
 		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage)
 		return
 	}
-	f := tools.Spelled(fault.From(err), func(name string) (string, bool) {
+	f := tools.Spelled(apperr.From(err), func(name string) (string, bool) {
 		o, known := tools.Find(a.operations, name)
 		return o.Shell(), known
 	})
-	if f.Code == fault.Internal {
+	if f.Code == apperr.Internal {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}
 	if a.form.Name == "json" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"nomograph/cmd/nomograph/files"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
 	"nomograph/policies/pack"
@@ -26,7 +26,7 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 		return nil, nil
 	}
 	if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Newf(fault.NotFound, "cstp.guardrails.config_path: there are no guardrails at %s", place).
+		return nil, apperr.Newf(apperr.NotFound, "cstp.guardrails.config_path: there are no guardrails at %s", place).
 			WithHint("Put them there, or leave the setting out: then the rules that the graph has count, on a first start those of the pack core")
 	}
 	if !strings.ContainsAny(place, `./\`) {
@@ -45,14 +45,14 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 		return nil, err
 	}
 	if len(imported.LeftOut) > 0 {
-		return nil, fault.Newf(fault.Validation, "cstp.guardrails.config_path: not every guardrail can be served\n%s", strings.Join(imported.LeftOut, "\n")).
+		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: not every guardrail can be served\n%s", strings.Join(imported.LeftOut, "\n")).
 			WithHint("Take these out of the file, and write them as policies of a pack: docs/packs.md")
 	}
 	for _, note := range imported.Notes {
 		a.log.Warn().Msg("cstp.guardrails: " + note)
 	}
 	if imported.Policies == 0 {
-		return nil, fault.Newf(fault.Validation, "cstp.guardrails.config_path: %s holds no guardrail", place).
+		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: %s holds no guardrail", place).
 			WithHint("Leave the setting out: then the rules that the graph has count")
 	}
 	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -68,8 +68,8 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 				}
 				err = attempt(t, args...)
 			}
-			var f *fault.Error
-			if !errors.As(err, &f) || f.Code != fault.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
+			var f *apperr.Error
+			if !errors.As(err, &f) || f.Code != apperr.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
 				t.Fatalf("%v: %v", args, err)
 			}
 			for _, name := range o.Input().Required {
@@ -154,7 +154,7 @@ func TestErrorsSpeakTheLanguageOfTheCommandLine(t *testing.T) {
 		{[]string{"history", "list", "thing", "x"}, "KIND must be one of policy, "},
 		{[]string{"trace", "verify", "--expected-head", "abc"}, "`--expected-head` is the head of one session"},
 	} {
-		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage || !strings.Contains(fault.From(err).Message, c.want) {
+		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage || !strings.Contains(apperr.From(err).Message, c.want) {
 			t.Errorf("%v: %v, not %s", c.args, err, c.want)
 		}
 	}
@@ -181,7 +181,7 @@ func TestNegativeNumbersAreValues(t *testing.T) {
 			t.Errorf("%s becomes %s", args, got)
 		}
 	}
-	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !fault.Is(err, fault.Unavailable) {
+	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("it does not come as far as the database: %v", err)
 	}
 }

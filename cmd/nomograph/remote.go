@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/pattern"
 	"nomograph/remote"
@@ -37,7 +37,7 @@ func givenToken(cmd *cobra.Command, given map[string]string) error {
 	}
 	token, set := os.LookupEnv(name)
 	if !set || token == "" {
-		return fault.Newf(fault.Validation, "The environment has no %s, which --%s names", name, tokenFlag).WithHint("Set it to the token that `create_token` gave")
+		return apperr.Newf(apperr.Validation, "The environment has no %s, which --%s names", name, tokenFlag).WithHint("Set it to the token that `create_token` gave")
 	}
 	given["remote.token"] = token
 	return nil
@@ -130,7 +130,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	}
 	switch {
 	case err != nil && o.Gate:
-		return nil, nil, fault.From(err).Deny()
+		return nil, nil, apperr.From(err).Deny()
 	case err != nil:
 		return nil, nil, err
 	}

@@ -21,9 +21,9 @@ import (
 	"nomograph/agents/peers"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 	"nomograph/internal/document"
 	"nomograph/policies/cases"
@@ -192,7 +192,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	document.SetLongest(settled.DocumentBytes)
 	level, err := zerolog.ParseLevel(settled.LogLevel)
 	if err != nil {
-		return fault.Newf(fault.Validation, "log.level: there is no level %q", settled.LogLevel).WithHint("debug, info, warn or error")
+		return apperr.Newf(apperr.Validation, "log.level: there is no level %q", settled.LogLevel).WithHint("debug, info, warn or error")
 	}
 	if settled.LogFormat == "json" {
 		a.log = zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()

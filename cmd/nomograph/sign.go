@@ -11,7 +11,7 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 )
 
@@ -137,10 +137,10 @@ func (a *app) verify() *cobra.Command {
 func together(refused []error) error {
 	messages := make([]string, len(refused))
 	for i, err := range refused {
-		messages[i] = fault.From(err).Message
+		messages[i] = apperr.From(err).Message
 	}
-	first := fault.From(refused[0])
-	return fault.New(first.Code, strings.Join(messages, "\n")).WithHint("%s", first.Hint)
+	first := apperr.From(refused[0])
+	return apperr.New(first.Code, strings.Join(messages, "\n")).WithHint("%s", first.Hint)
 }
 
 // maxFiles is as many packs as one apply takes.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 )
 
@@ -68,7 +68,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 					return err
 				}
 				if !was {
-					return fault.Newf(fault.NotFound, "%s was not trusted", path)
+					return apperr.Newf(apperr.NotFound, "%s was not trusted", path)
 				}
 			}
 			found, err := config.ReadFolder(dir)
@@ -76,7 +76,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 				return err
 			}
 			if found.Path == "" && !revoke {
-				return fault.Newf(fault.NotFound, "There is no .env that can be read in %s", dir)
+				return apperr.Newf(apperr.NotFound, "There is no .env that can be read in %s", dir)
 			}
 			if !show && !revoke {
 				if err := found.Trust(); err != nil {

@@ -15,9 +15,9 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/fault"
 	"nomograph/feed"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/live"
@@ -114,7 +114,7 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 	read := func() error {
 		answer, _, err := a.run(ctx, get, arguments)
 		node, _ := answer.(policies.Node)
-		return again(live.Observation{Node: node, Err: err, Away: fault.Is(err, fault.Unavailable)})
+		return again(live.Observation{Node: node, Err: err, Away: apperr.Is(err, apperr.Unavailable)})
 	}
 	return a.remote.Follow(ctx, remote.Events{Query: parametersOf(filter), Opened: read, Tell: func(*feed.Event) error { return read() },
 		Away: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
@@ -146,8 +146,8 @@ func (s *story) line(now live.Observation, asJSON bool) (string, error) {
 		Name  string         `json:"name"`
 		Scope string         `json:"scope,omitempty"`
 		Node  *policies.Node `json:"node,omitempty"`
-		Error *fault.Error   `json:"error,omitempty"`
-	}{At: now.At, Kind: s.target.Kind, Name: s.target.Name, Scope: s.target.Scope, Error: fault.From(now.Err)}
+		Error *apperr.Error  `json:"error,omitempty"`
+	}{At: now.At, Kind: s.target.Kind, Name: s.target.Name, Scope: s.target.Scope, Error: apperr.From(now.Err)}
 	if now.Err == nil {
 		event.Node = &now.Node
 	}
@@ -173,10 +173,10 @@ func (s *story) text(now live.Observation) (string, error) {
 			also = "; version " + fields["version"]
 		}
 		s.fields = fields
-	case fault.Is(now.Err, fault.NotFound) && !now.Away:
+	case apperr.Is(now.Err, apperr.NotFound) && !now.Away:
 		state = "(gone)"
 	default:
-		state = "(" + fault.From(now.Err).Message + ")"
+		state = "(" + apperr.From(now.Err).Message + ")"
 	}
 	line := now.At.Format(time.RFC3339) + " " + word(s.target.Name) + " "
 	if s.state != "" && s.state != state {

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -109,7 +109,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		if rows := g.Rows(t, "MATCH (d:Preserved) RETURN d.id", nil); len(rows) != 0 || toolstest.Get(t, env, "e-old")["preserve"] != nil {
 			t.Errorf("a mark stays: %v", rows)
 		}
-		if _, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v", err)
 		}
 	})

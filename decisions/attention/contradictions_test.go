@@ -8,8 +8,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -102,7 +102,7 @@ func TestContradictions(t *testing.T) {
 		}
 	})
 	t.Run("what it cannot find", func(t *testing.T) {
-		if _, err := env.Attention.Contradictions(ctx, attention.ContradictionsQuery{ID: "nothing-like-it"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Attention.Contradictions(ctx, attention.ContradictionsQuery{ID: "nothing-like-it"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v", err)
 		}
 		g.Exec(t, "MATCH (e:Embedding) DETACH DELETE e", nil)

@@ -7,8 +7,8 @@ import (
 
 	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -84,7 +84,7 @@ func TestReady(t *testing.T) {
 	})
 	t.Run("what it cannot mean", func(t *testing.T) {
 		for name, q := range map[string]attention.ReadyQuery{"a type": {ActionTypes: []string{"everything"}}, "a priority": {MinPriority: "urgent"}} {
-			if _, err := env.Attention.Ready(ctx, q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Attention.Ready(ctx, q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}

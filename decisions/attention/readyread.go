@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 	"nomograph/prose"
 )
@@ -92,10 +92,10 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	node, err := s.live.Threshold(ctx, live.ThresholdQuery{Name: staleThreshold})
 	switch {
-	case fault.Is(err, fault.NotFound):
+	case apperr.Is(err, apperr.NotFound):
 		return usualStaleDays, "", nil
-	case fault.Is(err, fault.Conflict):
-		return usualStaleDays, fault.From(err).Message + fmt.Sprintf("; %d days were taken", usualStaleDays), nil
+	case apperr.Is(err, apperr.Conflict):
+		return usualStaleDays, apperr.From(err).Message + fmt.Sprintf("; %d days were taken", usualStaleDays), nil
 	case err != nil:
 		return 0, "", err
 	}

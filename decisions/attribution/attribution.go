@@ -14,8 +14,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/policies/gate"
 	"nomograph/prose"
@@ -107,7 +107,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	}
 	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{}, Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
 	if out.Project == "" {
-		return Attribution{}, fault.New(fault.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
+		return Attribution{}, apperr.New(apperr.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
 	}
 	_, project, err := s.decisions.Spelled(ctx, "", out.Project)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 func (s *Store) repositoryPath(path string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
-		return "", fault.New(fault.Unavailable, "The folder that Nomograph works in is gone").Because(err)
+		return "", apperr.New(apperr.Unavailable, "The folder that Nomograph works in is gone").Because(err)
 	}
 	roots := []string{here}
 	if filepath.IsAbs(s.decisions.Settings.Workspace) {

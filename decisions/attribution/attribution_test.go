@@ -12,8 +12,8 @@ import (
 	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -154,9 +154,9 @@ func TestAttribution(t *testing.T) {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
 		}
 		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
-		spent := access.With(ctx, access.Caller{Trusted: true, Again: func() error { return fault.New(fault.RateLimited, "one call was left") }})
+		spent := access.With(ctx, access.Caller{Trusted: true, Again: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
 		_, err = env.Attribution.ProposeOutcomes(spent, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
-		toolstest.Fault(t, err, fault.RateLimited)
+		toolstest.Fault(t, err, apperr.RateLimited)
 		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != judged+1 {
 			t.Errorf("got %d verdicts for the one call that was left, want 1", n-judged)
 		}
@@ -173,16 +173,16 @@ func TestAttribution(t *testing.T) {
 		gitRepository(t, empty, nil)
 		for name, q := range map[string]attribution.Query{"outside": {Path: outside}, "over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},
 			"no commit": {Path: empty}, "a time": {Since: "last summer"}} {
-			if _, err := env.Attribution.ProposeOutcomes(ctx, q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Attribution.ProposeOutcomes(ctx, q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
 		elsewhere := toolstest.EnvWith(t, g.DB, tools.Options{Workspace: t.TempDir()})
-		if _, err := elsewhere.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "not a git repository") {
+		if _, err := elsewhere.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "not a git repository") {
 			t.Errorf("no repository: %v", err)
 		}
 		t.Setenv("PATH", t.TempDir())
-		if _, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "Install git") {
+		if _, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "Install git") {
 			t.Errorf("no git: %v", err)
 		}
 	})

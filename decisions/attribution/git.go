@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/pattern"
 	"nomograph/prose"
@@ -52,12 +52,12 @@ type repository struct{ git, dir string }
 func openRepository(ctx context.Context, dir string) (repository, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		return repository{}, fault.New(fault.Unavailable, "The program git was not found").WithHint("Install git, or run this on a machine that has it").Because(err)
+		return repository{}, apperr.New(apperr.Unavailable, "The program git was not found").WithHint("Install git, or run this on a machine that has it").Because(err)
 	}
 	r := repository{git, dir}
 	if _, err := r.output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		if _, bare := r.output(ctx, "rev-parse", "--git-dir"); bare == nil {
-			return r, fault.Newf(fault.Validation, "The git repository in %s has no commit yet", dir)
+			return r, apperr.Newf(apperr.Validation, "The git repository in %s has no commit yet", dir)
 		}
 		return r, err
 	}
@@ -96,13 +96,13 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 	case ctx.Err() != nil:
 		return graph.Fault(ctx.Err())
 	case !errors.As(err, &exit):
-		return fault.New(fault.Unavailable, "git could not be run").Because(err)
+		return apperr.New(apperr.Unavailable, "git could not be run").Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
 	if said = strings.TrimPrefix(prose.FirstLine(said), "fatal: "); said != "" {
 		message += ": " + trace.Masked(said)
 	}
-	return fault.New(fault.Validation, message).WithHint("Name a folder of a git repository").Because(err)
+	return apperr.New(apperr.Validation, message).WithHint("Name a folder of a git repository").Because(err)
 }
 
 var remoteName = pattern.New(`[:/]([^/:]+/[^/:]+?)(?:\.git)?/?$`)
@@ -224,7 +224,7 @@ func inside(path string, roots []string) (string, error) {
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return "", fault.Newf(fault.Validation, "The path %s cannot be read", path).WithHint("Name a folder of a git repository").Because(err)
+		return "", apperr.Newf(apperr.Validation, "The path %s cannot be read", path).WithHint("Name a folder of a git repository").Because(err)
 	}
 	for _, root := range roots {
 		if root, err = filepath.EvalSymlinks(root); err != nil {
@@ -234,6 +234,6 @@ func inside(path string, roots []string) (string, error) {
 			return real, nil
 		}
 	}
-	return "", fault.Newf(fault.Validation, "The path %s is outside of the folder that Nomograph works in", path).
+	return "", apperr.Newf(apperr.Validation, "The path %s is outside of the folder that Nomograph works in", path).
 		WithHint("Run `propose_outcomes` in that repository")
 }

@@ -12,8 +12,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/briefing"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/layout"
 	"nomograph/tools"
@@ -71,7 +71,7 @@ func TestTheContextOfAnEmptyGraph(t *testing.T) {
 		t.Errorf("a task of one blank is noted as %q", blank.Notes)
 	}
 	_, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Include: []string{"decisions", "weather"}, Session: decisions.Session{By: "ada"}})
-	if f := fault.From(err); f.Code != fault.Validation || !strings.Contains(f.Error(), "weather") || !strings.Contains(f.Hint, "contradictions") {
+	if f := apperr.From(err); f.Code != apperr.Validation || !strings.Contains(f.Error(), "weather") || !strings.Contains(f.Hint, "contradictions") {
 		t.Errorf("a section that there is not: %v", err)
 	}
 }
@@ -233,7 +233,7 @@ type away struct{}
 func (away) Model() string { return "away" }
 
 func (away) Embed(context.Context, []string) ([][]float32, error) {
-	return nil, fault.New(fault.Unavailable, "The embedder does not answer")
+	return nil, apperr.New(apperr.Unavailable, "The embedder does not answer")
 }
 
 func TestAContextWithoutWhatItNeeds(t *testing.T) {
@@ -251,7 +251,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 	nowhere := toolstest.EnvWith(t, toolstest.Nowhere(t), tools.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{Session: decisions.Session{By: "ada"}}); !fault.Is(err, fault.Unavailable) {
+	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{Session: decisions.Session{By: "ada"}}); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("without a database: %v", err)
 	}
 }

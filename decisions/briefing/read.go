@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -29,17 +29,17 @@ func (r *reading) read(ctx context.Context) (Sections, error) {
 	switch {
 	case failed == nil:
 		return c, nil
-	case fault.Is(failed, fault.Unavailable) || ctx.Err() != nil:
+	case apperr.Is(failed, apperr.Unavailable) || ctx.Err() != nil:
 		return Sections{}, errors.Join(failed, ctx.Err())
 	}
-	r.missing("The profile could not be read: " + fault.From(failed).Message)
+	r.missing("The profile could not be read: " + apperr.From(failed).Message)
 	return c, nil
 }
 
 // section keeps a note of a section that could not be read.
 func (r *reading) section(word string, err error) {
 	if err != nil {
-		r.missing(fmt.Sprintf("The section %s could not be read: %s", word, fault.From(err).Message))
+		r.missing(fmt.Sprintf("The section %s could not be read: %s", word, apperr.From(err).Message))
 	}
 }
 

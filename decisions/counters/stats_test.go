@@ -8,8 +8,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/counters"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -71,11 +71,11 @@ func TestStats(t *testing.T) {
 		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Category: "process"}}); out.Overall != nil || out.Note == "" {
 			t.Errorf("%+v", out)
 		}
-		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Window: "45d"}}); !fault.Is(err, fault.Validation) || !strings.Contains(fault.From(err).Hint, "90d") {
+		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Window: "45d"}}); !apperr.Is(err, apperr.Validation) || !strings.Contains(apperr.From(err).Hint, "90d") {
 			t.Errorf("%v", err)
 		}
 		for _, q := range []counters.StatsQuery{{GroupBy: "project", Selection: counters.Selection{Project: "acme/shop"}}, {GroupBy: "agent", Selection: counters.Selection{Project: "acme/shop"}}} {
-			if _, err := env.Counters.Stats(t.Context(), q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Counters.Stats(t.Context(), q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%+v: %v", q, err)
 			}
 		}
@@ -108,7 +108,7 @@ func TestStats(t *testing.T) {
 		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 || *out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(out.String(), "analysis") {
 			t.Errorf("%+v, %v", out, err)
 		}
-		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -121,7 +121,7 @@ func TestStats(t *testing.T) {
 	})
 	t.Run("a counter that cannot be read", func(t *testing.T) {
 		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [1]", nil)
-		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{}); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Hint, "`rebuild_stats`") {
+		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{}); !apperr.Is(err, apperr.Conflict) || !strings.Contains(apperr.From(err).Hint, "`rebuild_stats`") {
 			t.Errorf("%v", err)
 		}
 	})

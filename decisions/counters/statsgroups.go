@@ -10,8 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // groupable returns a validation_error where a scope has no groups that are counted.
@@ -21,15 +21,15 @@ func groupable(sc scope, by string) error {
 	}
 	if by == byWeek {
 		if !slices.Contains(keptKinds, sc.kind()) {
-			return fault.New(fault.Validation, "There are no weeks of an agent together with a project or stakes").WithHint("Leave one of them out")
+			return apperr.New(apperr.Validation, "There are no weeks of an agent together with a project or stakes").WithHint("Leave one of them out")
 		}
 		return nil
 	}
 	if decisions.Key(sc.part(by)) != "" {
-		return fault.Newf(fault.Validation, "`group_by` is %s, and so is a condition", by).WithHint("Leave one of the two out")
+		return apperr.Newf(apperr.Validation, "`group_by` is %s, and so is a condition", by).WithHint("Leave one of the two out")
 	}
 	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
-		return fault.Newf(fault.Validation, "There are no groups by %s under these conditions", by).
+		return apperr.Newf(apperr.Validation, "There are no groups by %s under these conditions", by).
 			WithHint("Groups are counted by category, stakes and project in any combination, and by agent alone or with a category")
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // span is a time for which there are numbers: whole UTC days, as so many before today, or all time where nil.
@@ -24,7 +24,7 @@ var windows = map[string]span{"": everything, "all": everything, "30d": {30, 0},
 func spanOf(window string) (span, error) {
 	found, known := windows[window]
 	if !known {
-		return span{}, fault.Newf(fault.Validation, "There is no window '%s'", window).WithHint("There are 30d, 60d, 90d and all")
+		return span{}, apperr.Newf(apperr.Validation, "There is no window '%s'", window).WithHint("There are 30d, 60d, 90d and all")
 	}
 	return found, nil
 }
@@ -106,7 +106,7 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	properties, _ := item.(map[string]any)
 	cell, err := calibration.CellOf(properties)
 	if err != nil {
-		return cell, fault.Newf(fault.Conflict, "The counters of %s cannot be read: %v", scope, err).WithHint("`rebuild_stats` counts anew")
+		return cell, apperr.Newf(apperr.Conflict, "The counters of %s cannot be read: %v", scope, err).WithHint("`rebuild_stats` counts anew")
 	}
 	return cell, nil
 }

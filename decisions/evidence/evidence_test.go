@@ -7,7 +7,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/evidence"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -18,7 +18,7 @@ func TestEvidenceIsMappedAndShowsAnyChange(t *testing.T) {
 		t.Errorf("without any: %+v %v", v, err)
 	}
 	id := toolstest.Record(t, env, decisions.Record{Decision: "Retrain the model", Confidence: 0.8, Stakes: "high"}).ID
-	if _, err := env.Evidence.Observe(ctx, evidence.Observation{Events: []evidence.Observing{{EventType: "pr_merged", At: "yesterday evening"}}}); !fault.Is(err, fault.Validation) {
+	if _, err := env.Evidence.Observe(ctx, evidence.Observation{Events: []evidence.Observing{{EventType: "pr_merged", At: "yesterday evening"}}}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("a time that is none: %v", err)
 	}
 	in, err := env.Evidence.Observe(ctx, evidence.Observation{Source: "github", By: "hook", Events: []evidence.Observing{
@@ -31,11 +31,11 @@ func TestEvidenceIsMappedAndShowsAnyChange(t *testing.T) {
 		t.Fatalf("%+v %v", in, err)
 	}
 	for _, seqs := range [][]int64{{in.FirstSeq + 99}, {in.FirstSeq, in.FirstSeq + 4}} {
-		if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: seqs}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: seqs}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v are linked: %v", seqs, err)
 		}
 	}
-	if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: "ffffffff", EventSeqs: []int64{in.FirstSeq}}); !fault.Is(err, fault.NotFound) {
+	if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: "ffffffff", EventSeqs: []int64{in.FirstSeq}}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("of no decision: %v", err)
 	}
 	linked, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: []int64{in.FirstSeq, in.FirstSeq, in.FirstSeq + 2}, By: "ada"})

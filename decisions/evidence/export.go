@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -34,10 +34,10 @@ func (v Verified) Failed() bool { return !v.Intact }
 func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 	out := Verified{Intact: true, ExpectedHash: r.ExpectedHead, TailCheck: "not_checked"}
 	v, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session}, ExpectedHead: r.ExpectedHead})
-	if fault.Is(err, fault.NotFound) && r.ExpectedHead == "" {
+	if apperr.Is(err, apperr.NotFound) && r.ExpectedHead == "" {
 		return out, nil
 	}
-	if fault.Is(err, fault.NotFound) { // the whole chain is gone
+	if apperr.Is(err, apperr.NotFound) { // the whole chain is gone
 		out.Intact, out.Problem, out.TailCheck, out.BrokenAtSeq = false, "There is no evidence any more", "failed", new(int64)
 		return out, nil
 	}

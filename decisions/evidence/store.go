@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
 
@@ -57,7 +57,7 @@ func (s *Store) events(ctx context.Context) ([]Event, error) {
 	const page = 500
 	for cursor := ""; ; {
 		read, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: session, Limit: page, Cursor: cursor})
-		if fault.Is(err, fault.NotFound) {
+		if apperr.Is(err, apperr.NotFound) {
 			return nil, nil
 		}
 		if err != nil {
@@ -73,7 +73,7 @@ func (s *Store) events(ctx context.Context) ([]Event, error) {
 				By: graph.Text(e.Payload, "by"), Recorded: e.At, Payload: payload})
 		}
 		if len(out) > mostEvents {
-			return nil, fault.Newf(fault.Validation, "There are more than %d pieces of evidence", mostEvents).WithHint("Keep those of each period in a database of their own")
+			return nil, apperr.Newf(apperr.Validation, "There are more than %d pieces of evidence", mostEvents).WithHint("Keep those of each period in a database of their own")
 		}
 		if cursor = read.NextCursor; cursor == "" {
 			return out, nil

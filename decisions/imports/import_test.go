@@ -14,8 +14,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/imports"
 	"nomograph/decisions/records"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/tools/toolstest"
 )
@@ -171,7 +171,7 @@ func TestImport(t *testing.T) {
 		}
 		empty(t, g)
 		_, err := env.Imports.Import(t.Context(), toolstest.JSONL(text), imports.Options{Strict: true})
-		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "test.jsonl:3: ") {
+		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "test.jsonl:3: ") {
 			t.Errorf("strict: %v", err)
 		}
 		if n := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"); n != 0 {
@@ -181,7 +181,7 @@ func TestImport(t *testing.T) {
 			t.Error("nothing was read, and that is no failure")
 		}
 		gone := func(yield func(records.Entry, error) bool) { yield(records.Entry{}, errors.New("the disk is gone")) }
-		if _, err := env.Imports.Import(t.Context(), gone, imports.Options{}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Imports.Import(t.Context(), gone, imports.Options{}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("unreadable: %v", err)
 		}
 	})
@@ -326,7 +326,7 @@ func TestImport(t *testing.T) {
 		}
 	})
 
-	if _, err := env.Imports.Import(t.Context(), toolstest.JSONL(""), imports.Options{Outcomes: []string{"Done=great"}}); !fault.Is(err, fault.Validation) {
+	if _, err := env.Imports.Import(t.Context(), toolstest.JSONL(""), imports.Options{Outcomes: []string{"Done=great"}}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("outcomes: %v", err)
 	}
 }

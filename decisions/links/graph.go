@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nomograph/decisions"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 )
 
@@ -54,7 +54,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	}
 	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, usualNodes), automatic: q.IncludeAutomatic}
 	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > mostNodes {
-		return Graph{}, fault.Newf(fault.Validation, "depth is %d and limit %d", w.depth, w.limit).
+		return Graph{}, apperr.Newf(apperr.Validation, "depth is %d and limit %d", w.depth, w.limit).
 			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, mostNodes)
 	}
 	if w.outgoing, w.incoming, err = ways(types, q.Direction); err != nil {

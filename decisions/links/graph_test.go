@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/links"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -88,18 +88,18 @@ func TestGraph(t *testing.T) {
 	t.Run("too deep, too wide, unknown", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			query links.GraphQuery
-			code  fault.Code
+			code  apperr.Code
 			says  string
 		}{
-			"depth 1,000": {links.GraphQuery{NodeID: id["a"], Depth: 1000}, fault.Validation, "1 to 5"},
-			"depth -1":    {links.GraphQuery{NodeID: id["a"], Depth: -1}, fault.Validation, "1 to 5"},
-			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 10_001}, fault.Validation, "10000"},
-			"type":        {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, fault.Validation, "relates_to"},
-			"unknown":     {links.GraphQuery{NodeID: "aaaaaaab"}, fault.NotFound, id["a"]},
-			"no policy":   {links.GraphQuery{NodeID: "policy:none"}, fault.NotFound, "SYS_Policy node 'none' not found"},
-			"no number":   {links.GraphQuery{NodeID: "threshold:none"}, fault.NotFound, "SYS_Threshold node 'none' not found"},
+			"depth 1,000": {links.GraphQuery{NodeID: id["a"], Depth: 1000}, apperr.Validation, "1 to 5"},
+			"depth -1":    {links.GraphQuery{NodeID: id["a"], Depth: -1}, apperr.Validation, "1 to 5"},
+			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 10_001}, apperr.Validation, "10000"},
+			"type":        {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, apperr.Validation, "relates_to"},
+			"unknown":     {links.GraphQuery{NodeID: "aaaaaaab"}, apperr.NotFound, id["a"]},
+			"no policy":   {links.GraphQuery{NodeID: "policy:none"}, apperr.NotFound, "SYS_Policy node 'none' not found"},
+			"no number":   {links.GraphQuery{NodeID: "threshold:none"}, apperr.NotFound, "SYS_Threshold node 'none' not found"},
 		} {
-			if _, err := env.Links.Graph(ctx, c.query); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+			if _, err := env.Links.Graph(ctx, c.query); !apperr.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
@@ -141,7 +141,7 @@ func TestGraph(t *testing.T) {
 		if same, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found || same.Length != 0 || len(same.Nodes) != 1 {
 			t.Errorf("to itself: %+v, %v", same, err)
 		}
-		if _, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("too long a path is answered with %v", err)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
@@ -61,9 +61,9 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	w := walk{depth: cmp.Or(q.Depth, usualLineage), limit: cmp.Or(q.Limit, usualStanding)}
 	switch {
 	case q.Failed == (q.ID != ""):
-		return Lineage{}, fault.New(fault.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
+		return Lineage{}, apperr.New(apperr.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
 	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > mostStanding:
-		return Lineage{}, fault.Newf(fault.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, mostStanding)
+		return Lineage{}, apperr.Newf(apperr.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, mostStanding)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -115,7 +115,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 	after := failedPlace{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {
 		if err := graph.ReadCursor(q.Cursor, &after); err != nil || after.Sort != failuresInOrder {
-			return Lineage{}, fault.New(fault.Validation, "`cursor` is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged")
+			return Lineage{}, apperr.New(apperr.Validation, "`cursor` is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged")
 		}
 	}
 	rows, err := graph.All[struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"nomograph/decisions/links"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -70,7 +70,7 @@ func TestLineage(t *testing.T) {
 	})
 	t.Run("what it cannot mean", func(t *testing.T) {
 		for name, q := range map[string]links.LineageQuery{"neither": {}, "both": {ID: id["a"], Failed: true}, "too deep": {ID: id["a"], Depth: 1000}, "a cursor": {Failed: true, Cursor: "x"}} {
-			if _, err := env.Links.Lineage(ctx, q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Links.Lineage(ctx, q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}

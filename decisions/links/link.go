@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/trace"
 )
@@ -40,7 +40,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 		return LinkMade{}, err
 	}
 	if r.Weight != nil && (*r.Weight <= 0 || *r.Weight > 1) {
-		return LinkMade{}, fault.Newf(fault.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
+		return LinkMade{}, apperr.Newf(apperr.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
 	}
 	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
 	if err != nil {
@@ -66,11 +66,11 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 	}
 	switch {
 	case made.Edge == nil && len(circle) > 0:
-		return LinkMade{}, fault.Newf(fault.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
+		return LinkMade{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
 			WithHint("Remove a link that is wrong with `unlink_decisions`, or link with relates_to").With("cycle", circle)
 	case made.Edge == nil: // one of them went meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
-		return LinkMade{}, fault.From(err)
+		return LinkMade{}, apperr.From(err)
 	}
 	out := LinkMade{Success: true, Created: made.Created, Edge: linkOf(made.Edge).Edge, Cycle: circle}
 	out.Edge.SourceID, out.Edge.TargetID, out.Edge.EdgeType = source.ID, target.ID, r.EdgeType
@@ -110,7 +110,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
 		return Unlinked{}, err
 	}
 	if removed.Edge == nil {
-		return Unlinked{}, fault.Newf(fault.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
+		return Unlinked{}, apperr.Newf(apperr.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
 			WithHint("`get_neighbors` shows the links of a decision, and which way they lead")
 	}
 	edge := linkOf(removed.Edge).Edge
@@ -128,7 +128,7 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 		return
 	}
 	if source.UID == target.UID {
-		err = fault.Newf(fault.Validation, "%s cannot be linked to itself", source.ID).WithHint("`source_id` and `target_id` mean the same decision")
+		err = apperr.Newf(apperr.Validation, "%s cannot be linked to itself", source.ID).WithHint("`source_id` and `target_id` mean the same decision")
 	}
 	return
 }

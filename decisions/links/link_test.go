@@ -9,7 +9,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/links"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
 
@@ -43,16 +43,16 @@ func TestLinks(t *testing.T) {
 		zero, two := 0.0, 2.0
 		for name, c := range map[string]struct {
 			request links.LinkRequest
-			code    fault.Code
+			code    apperr.Code
 			says    string
 		}{
-			"itself":        {links.LinkRequest{SourceID: id["a"], TargetID: "aaaa", EdgeType: "blocks"}, fault.Validation, "itself"},
-			"unknown":       {links.LinkRequest{SourceID: id["a"], TargetID: "bbbbbbbc", EdgeType: "blocks"}, fault.NotFound, "bbbbbbbb"},
-			"no type":       {links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "likes"}, fault.Validation, "contradicts"},
-			"no weight":     {links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "blocks", Weight: &zero}, fault.Validation, "above 0"},
-			"a weight of 2": {links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "blocks", Weight: &two}, fault.Validation, "above 0"},
+			"itself":        {links.LinkRequest{SourceID: id["a"], TargetID: "aaaa", EdgeType: "blocks"}, apperr.Validation, "itself"},
+			"unknown":       {links.LinkRequest{SourceID: id["a"], TargetID: "bbbbbbbc", EdgeType: "blocks"}, apperr.NotFound, "bbbbbbbb"},
+			"no type":       {links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "likes"}, apperr.Validation, "contradicts"},
+			"no weight":     {links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "blocks", Weight: &zero}, apperr.Validation, "above 0"},
+			"a weight of 2": {links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "blocks", Weight: &two}, apperr.Validation, "above 0"},
 		} {
-			if _, err := env.Links.Link(ctx, c.request); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+			if _, err := env.Links.Link(ctx, c.request); !apperr.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
@@ -68,7 +68,7 @@ func TestLinks(t *testing.T) {
 		toolstest.Link(t, env, id["a"], "supersedes", id["b"])
 		toolstest.Link(t, env, id["b"], "supersedes", id["c"])
 		_, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["c"], TargetID: id["a"], EdgeType: "supersedes"})
-		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), strings.Join([]string{id["c"], id["a"], id["b"], id["c"]}, " supersedes ")) {
+		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), strings.Join([]string{id["c"], id["a"], id["b"], id["c"]}, " supersedes ")) {
 			t.Errorf("answered with %v", err)
 		}
 		if n := g.Rows(t, "MATCH (:Decision {id: $id})-[r:SUPERSEDES]->() RETURN count(r) AS n", map[string]any{"id": id["c"]})[0]["n"]; n != int64(0) {
@@ -88,7 +88,7 @@ func TestLinks(t *testing.T) {
 				})
 			}
 			wait.Wait()
-			if (errs[0] == nil) == (errs[1] == nil) || !fault.Is(errs[0], fault.Conflict) && !fault.Is(errs[1], fault.Conflict) {
+			if (errs[0] == nil) == (errs[1] == nil) || !apperr.Is(errs[0], apperr.Conflict) && !apperr.Is(errs[1], apperr.Conflict) {
 				t.Fatalf("the writers were told %v and %v", errs[0], errs[1])
 			}
 		}
@@ -124,7 +124,7 @@ func TestLinks(t *testing.T) {
 		if err != nil || gone.Edge.SourceID != id["e"] || gone.Edge.EdgeType != "relates_to" {
 			t.Fatalf("%+v, %v", gone, err)
 		}
-		if _, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "again"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "again"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("again is answered with %v", err)
 		}
 		if left := g.Rows(t, "MATCH (:Decision {id: $id})-[r:RELATES_TO]->() RETURN count(r) AS n", map[string]any{"id": id["f"]})[0]["n"]; left != int64(1) {

@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -50,7 +50,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	}
 	longest := cmp.Or(q.MaxLength, usualPath)
 	if longest < 1 || longest > longestPath {
-		return Path{}, fault.Newf(fault.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", longestPath)
+		return Path{}, apperr.Newf(apperr.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", longestPath)
 	}
 	from, err := s.decisions.Resolve(ctx, q.From)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 )
 
@@ -44,7 +44,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 	}
 	if kind == policyKind {
 		policy, err := s.live.Policy(ctx, live.PolicyQuery{Name: name})
-		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) {
+		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) {
 			return Graph{}, err
 		}
 		unread = err // it may have judged all the same

@@ -10,8 +10,8 @@ import (
 	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/when"
 )
 
@@ -137,7 +137,7 @@ type conditions struct {
 func conditionsOf(q ListQuery) (conditions, error) {
 	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest), retracted: q.Retracted}
 	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesWords), decisions.OneOf("status", q.Status, decisions.StatusWords)); err != nil {
-		return c, fault.From(err)
+		return c, apperr.From(err)
 	}
 	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
 		"pattern": decisions.Key(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome, "reason_type": q.ReasonType} {

@@ -14,8 +14,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 	"nomograph/when"
 )
@@ -253,7 +253,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 		}
 		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor}, {Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
 			{Range: when.Range{DateAfter: "tomorrow"}}, {Range: when.Range{DateBefore: "2026-13-01"}}} {
-			if _, err := env.Precedents.List(t.Context(), q); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+			if _, err := env.Precedents.List(t.Context(), q); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 				t.Errorf("%+v: %v", q, err)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // order is what a list is sorted by, and where its page begins.
@@ -51,7 +51,7 @@ func orderOf(q ListQuery) (order, error) {
 		return o, nil
 	}
 	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
-		return o, fault.New(fault.Validation, "cursor is not one that this list gave").
+		return o, apperr.New(apperr.Validation, "cursor is not one that this list gave").
 			WithHint("Pass `next_cursor` of the page before unchanged, with the same `sort` and `order`, or leave it out to begin")
 	}
 	return o, nil

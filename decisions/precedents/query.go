@@ -8,8 +8,8 @@ import (
 	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/prose"
 	"nomograph/search"
@@ -232,7 +232,7 @@ func (f *Filters) filter() (search.Filter, error) {
 		return search.Filter{}, nil
 	}
 	if err := errors.Join(decisions.OneOf("stakes", f.Stakes, decisions.StakesWords), decisions.OneOf("status", f.Status, decisions.StatusWords), decisions.OneOf("outcome", f.Outcome, decisions.OutcomeWords)); err != nil {
-		return search.Filter{}, fault.From(err)
+		return search.Filter{}, apperr.From(err)
 	}
 	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}
 	for name, day := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // CalibrationContext says how decisions of a category turned out so far.
@@ -52,7 +52,7 @@ func (a *preparing) lookAround(ctx context.Context) {
 			a.patterns(ctx)
 		}
 	} else {
-		a.notes = append(a.notes, "Precedents could not be read: "+fault.From(err).Message)
+		a.notes = append(a.notes, "Precedents could not be read: "+apperr.From(err).Message)
 	}
 	reading.Wait()
 	if unread != "" {
@@ -73,7 +73,7 @@ func (a *preparing) patterns(ctx context.Context) {
 	}
 	patterns, err := a.counters.PatternsOf(ctx, names)
 	if err != nil {
-		a.notes = append(a.notes, "Patterns could not be read: "+fault.From(err).Message)
+		a.notes = append(a.notes, "Patterns could not be read: "+apperr.From(err).Message)
 		return
 	}
 	a.out.Patterns = patterns
@@ -84,7 +84,7 @@ func (a *preparing) calibrated(ctx context.Context) (*CalibrationContext, string
 	c := &CalibrationContext{Category: a.asks.Action.Category}
 	cell, err := a.counters.OfCategory(ctx, c.Category)
 	if err != nil {
-		return nil, "Calibration could not be read: " + fault.From(err).Message
+		return nil, "Calibration could not be read: " + apperr.From(err).Message
 	}
 	c.ReviewedDecisions = cell.Reviewed()
 	overall, why := calibration.Overall(cell)

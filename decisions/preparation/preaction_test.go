@@ -12,9 +12,9 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
@@ -186,7 +186,7 @@ func TestPreAction(t *testing.T) {
 	})
 
 	t.Run("a description of blanks", func(t *testing.T) {
-		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 			t.Errorf("%v", err)
 		}
 	})
@@ -217,7 +217,7 @@ func TestPreActionWhileTheDatabaseIsAway(t *testing.T) {
 	if err == nil || out.Allowed || out.Recorded {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if words := []fault.Code{fault.Unavailable, fault.Internal}; !slices.Contains(words, fault.From(err).Code) {
+	if words := []apperr.Code{apperr.Unavailable, apperr.Internal}; !slices.Contains(words, apperr.From(err).Code) {
 		t.Errorf("%v", err)
 	}
 }

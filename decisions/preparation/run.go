@@ -11,7 +11,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/spelling"
 	"nomograph/policies/gate"
@@ -27,7 +27,7 @@ import (
 func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 	started := time.Now()
 	if strings.TrimSpace(p.Action.Description) == "" {
-		return Prepared{}, fault.New(fault.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
+		return Prepared{}, apperr.New(apperr.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
 	}
 	// A category in another spelling would be none, and the rules for recording would not be asked.
 	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryWords, known) {

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"nomograph/decisions/records"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 )
 
@@ -69,17 +69,17 @@ func TestOneFileOfAFolder(t *testing.T) {
 
 func TestWhatIsNotThere(t *testing.T) {
 	for name, open := range map[string]func(string, string) (records.Sequence, error){"adr": records.OpenADR, "jsonl": records.OpenJSONL, "cstp": records.OpenCSTP} {
-		if _, err := open(filepath.Join(t.TempDir(), "nowhere"), ""); !fault.Is(err, fault.NotFound) {
+		if _, err := open(filepath.Join(t.TempDir(), "nowhere"), ""); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := records.OpenJSONL(t.TempDir(), ""); !fault.Is(err, fault.Validation) {
+	if _, err := records.OpenJSONL(t.TempDir(), ""); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("a folder for a file: %v", err)
 	}
-	if _, err := records.OpenCSTP("records_test.go", ""); !fault.Is(err, fault.Validation) {
+	if _, err := records.OpenCSTP("records_test.go", ""); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("a file for a folder: %v", err)
 	}
-	if _, err := records.OpenADR("records_test.go", ""); !fault.Is(err, fault.Validation) {
+	if _, err := records.OpenADR("records_test.go", ""); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("no Markdown: %v", err)
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"nomograph/fault"
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -164,7 +164,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		text := strings.Join(torn, "")
 		for name, r := range map[string]io.Reader{"file": strings.NewReader(text), "stream": stream(text)} {
 			_, err := archive.Import(t.Context(), g.DB, r, archive.ImportOptions{})
-			if !fault.Is(err, fault.Validation) || !strings.HasPrefix(err.Error(), fmt.Sprintf("Line %d: ", at+1)) || count(t, g) != 0 {
+			if !apperr.Is(err, apperr.Validation) || !strings.HasPrefix(err.Error(), fmt.Sprintf("Line %d: ", at+1)) || count(t, g) != 0 {
 				t.Errorf("%s: %d nodes, %v", name, count(t, g), err)
 			}
 		}
@@ -186,12 +186,12 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			"other":    `{"id": 1}`,
 			"empty":    "",
 		} {
-			if _, err := archive.Import(t.Context(), g.DB, strings.NewReader(text), archive.ImportOptions{}); !fault.Is(err, fault.Validation) || count(t, g) != 0 {
+			if _, err := archive.Import(t.Context(), g.DB, strings.NewReader(text), archive.ImportOptions{}); !apperr.Is(err, apperr.Validation) || count(t, g) != 0 {
 				t.Errorf("%s: %d nodes, %v", name, count(t, g), err)
 			}
 		}
 		got, err := archive.Import(t.Context(), g.DB, stream(strings.Join(lines[:40], "")), archive.ImportOptions{})
-		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "cut after line 40") || got.Nodes.Created != 39 {
+		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "cut after line 40") || got.Nodes.Created != 39 {
 			t.Errorf("from a stream: %+v, %v", got, err)
 		}
 	})

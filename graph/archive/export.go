@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -154,10 +154,10 @@ func narrow(list []any) any {
 }
 
 func unreadable(key string, err error) error {
-	return fault.Newf(fault.QueryFailed, "The node '%s' cannot be written: %v", strings.TrimPrefix(key, "element:"), err).
+	return apperr.Newf(apperr.QueryFailed, "The node '%s' cannot be written: %v", strings.TrimPrefix(key, "element:"), err).
 		WithHint("Nomograph does not know this type; change the property, or ask for a newer Nomograph")
 }
 
 func unwritten(err error) error {
-	return fault.Newf(fault.Unavailable, "The archive cannot be written: %v", err).WithHint("Is the disk full?").Because(fmt.Errorf("archive: %w", err))
+	return apperr.Newf(apperr.Unavailable, "The archive cannot be written: %v", err).WithHint("Is the disk full?").Because(fmt.Errorf("archive: %w", err))
 }

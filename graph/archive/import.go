@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/prose"
 )
@@ -69,7 +69,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 				return Imported{}, err
 			}
 			if _, err := seeker.Seek(0, io.SeekStart); err != nil {
-				return Imported{}, fault.New(fault.Validation, "The archive cannot be read twice").Because(err)
+				return Imported{}, apperr.New(apperr.Validation, "The archive cannot be read twice").Because(err)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 		err = i.whole(problem)
 	}
 	if err != nil && i.written() {
-		err = fault.From(err).WithHint("What was imported before that stays, and need not be imported again: mend the cause and run the same command once more")
+		err = apperr.From(err).WithHint("What was imported before that stays, and need not be imported again: mend the cause and run the same command once more")
 	}
 	i.result.Problem = problem
 	return i.result, err
@@ -90,7 +90,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 // examine reads the whole file and writes nothing.
 func (i *importer) examine(r io.ReadSeeker) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return fault.New(fault.Validation, "The archive cannot be read").Because(err)
+		return apperr.New(apperr.Validation, "The archive cannot be read").Because(err)
 	}
 	problem, err := readLines(r, func(_ line, read int64) error {
 		i.report("Examining the archive", read)
@@ -174,9 +174,9 @@ func (i *importer) flush() error {
 		write = i.writeVectors
 	}
 	if err := write(lines); err != nil {
-		f := *fault.From(err)
+		f := *apperr.From(err)
 		if graph.Taken(err) {
-			f = *fault.New(fault.Conflict, "A node of the graph holds what only one node may hold, and appeared meanwhile or cannot be told from that of the file").
+			f = *apperr.New(apperr.Conflict, "A node of the graph holds what only one node may hold, and appeared meanwhile or cannot be told from that of the file").
 				WithHint("Run the import again; if it says the same, look for the node by the uid or key of these lines").Because(err)
 		}
 		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number, f.Message)
@@ -204,14 +204,14 @@ func (i *importer) refuse(b Broken) error {
 	if i.options.SkipBroken {
 		return nil
 	}
-	return fault.Newf(fault.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("--skip-broken imports the other lines and reports this one").With("line", b.Line)
+	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("--skip-broken imports the other lines and reports this one").With("line", b.Line)
 }
 
 func (i *importer) whole(problem string) error {
 	if problem == "" || i.options.SkipBroken {
 		return nil
 	}
-	return fault.Newf(fault.Validation, "The archive is not whole. %s", problem).WithHint("--skip-broken imports what is there")
+	return apperr.Newf(apperr.Validation, "The archive is not whole. %s", problem).WithHint("--skip-broken imports what is there")
 }
 
 func (i *importer) written() bool {

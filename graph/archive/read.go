@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -64,11 +64,11 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return "", fault.Newf(fault.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; write it again with `nomograph export`")
+		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; write it again with `nomograph export`")
 	case err != nil:
-		return "", fault.New(fault.Validation, "The archive cannot be read").WithHint("Is it a file that you may read?").Because(err)
+		return "", apperr.New(apperr.Validation, "The archive cannot be read").WithHint("Is it a file that you may read?").Because(err)
 	case number == 0:
-		return "", fault.New(fault.Validation, "The archive is empty").WithHint("`nomograph export FILE` writes one")
+		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("`nomograph export FILE` writes one")
 	case last == nil:
 		return fmt.Sprintf("It was cut after line %d: the line with its end is missing", number), nil
 	case *last != seen:
@@ -91,10 +91,10 @@ func scanWhole(data []byte, atEOF bool) (advance int, token []byte, err error) {
 func (l line) checkHeader(err error) error {
 	switch {
 	case err != nil, l.Nomograph != "export":
-		return fault.New(fault.Validation, "This is no archive of Nomograph: the first line is no header").
+		return apperr.New(apperr.Validation, "This is no archive of Nomograph: the first line is no header").
 			WithHint("`nomograph export FILE` writes one; for other forms see `nomograph import --help`").Because(err)
 	case l.Format != format:
-		return fault.Newf(fault.Validation, "The archive has format %d, and this Nomograph knows format %d", l.Format, format).WithHint("Use a newer Nomograph")
+		return apperr.Newf(apperr.Validation, "The archive has format %d, and this Nomograph knows format %d", l.Format, format).WithHint("Use a newer Nomograph")
 	}
 	return nil
 }

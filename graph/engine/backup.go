@@ -10,9 +10,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -22,11 +22,11 @@ import (
 func Backup(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if exists(file) {
-		return fault.Newf(fault.Conflict, "%s exists already", file).WithHint("Give another name: a backup never overwrites a file")
+		return apperr.Newf(apperr.Conflict, "%s exists already", file).WithHint("Give another name: a backup never overwrites a file")
 	}
 	return maintain(ctx, o, "a backup is being written", func(ctx context.Context, in *installation) error {
 		if !exists(in.o.path("data", "databases", database)) {
-			return fault.Newf(fault.NotFound, "There is no graph in %s yet", in.o.path("data")).WithHint("The first start of the engine makes one")
+			return apperr.Newf(apperr.NotFound, "There is no graph in %s yet", in.o.path("data")).WithHint("The first start of the engine makes one")
 		}
 		return in.dump(ctx, file)
 	})
@@ -44,7 +44,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 	for err == nil && !taken {
 		progress.Say(ctx, "another backup or restore is running; waiting")
 		if ctx.Err() != nil {
-			return fault.New(fault.Unavailable, "Another backup or restore is still running").
+			return apperr.New(apperr.Unavailable, "Another backup or restore is still running").
 				WithHint("Try again when it has ended").Because(ctx.Err())
 		}
 		taken, err = takeFor(ctx, lock, time.Second)
@@ -92,7 +92,7 @@ func both(ctx context.Context, second func(progress.Step)) context.Context {
 func (in *installation) dump(ctx context.Context, file string) error {
 	progress.Say(ctx, "writing "+filepath.Base(file))
 	err := in.dumpOnce(ctx, file)
-	var known *fault.Error // all but what the tool itself had to say
+	var known *apperr.Error // all but what the tool itself had to say
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return err
 	}
@@ -105,7 +105,7 @@ func (in *installation) dump(ctx context.Context, file string) error {
 	server.stop()
 	progress.Say(ctx, "writing "+filepath.Base(file))
 	if err := in.dumpOnce(ctx, file); err != nil {
-		return fault.New(fault.Unavailable, "The graph could not be dumped").WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
+		return apperr.New(apperr.Unavailable, "The graph could not be dumped").WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (in *installation) dumpOnce(ctx context.Context, file string) error {
 		return files.Unwritable(file, err)
 	}
 	if exists(file) {
-		return fault.Newf(fault.Conflict, "%s exists already", file).WithHint("Give another name")
+		return apperr.Newf(apperr.Conflict, "%s exists already", file).WithHint("Give another name")
 	}
 	if err := os.Rename(aside.Name(), file); err != nil {
 		return files.Unwritable(file, err)

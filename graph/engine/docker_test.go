@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 )
 
 // A docker program that answers `info`, notes what `run` was given, and has no image to run.
@@ -40,7 +40,7 @@ func TestDockerWhereThereIsNoJava(t *testing.T) {
 	t.Setenv("JAVA_HOME", "")
 
 	_, err := engine.Acquire(within(t, time.Minute), o)
-	wantFault(t, err, fault.Unavailable, "container", "console.log")
+	wantFault(t, err, apperr.Unavailable, "container", "console.log")
 
 	text, err := os.ReadFile(filepath.Join(bin, "arguments"))
 	if err != nil {
@@ -77,5 +77,5 @@ func TestDockerWhereThereIsNoJava(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = engine.Backup(within(t, time.Minute), o, filepath.Join(t.TempDir(), "graph.dump"))
-	wantFault(t, err, fault.Unavailable, "docker run", "database dump")
+	wantFault(t, err, apperr.Unavailable, "docker run", "database dump")
 }

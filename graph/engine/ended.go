@@ -5,8 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/internal/apperr"
 )
 
 // said is what this run has written before it ended, for the log and for finding out why.
@@ -38,20 +38,20 @@ func (in *installation) whyEnded(said string, port int) error {
 	case contains("Address already in use", "BindException"):
 		return portTaken(port, cause)
 	case contains("FileLockException", "has been locked by another process", "store_lock"):
-		return fault.Newf(fault.Unavailable, "Another process uses the data in %s", in.o.path("data")).
+		return apperr.Newf(apperr.Unavailable, "Another process uses the data in %s", in.o.path("data")).
 			WithHint("End the Neo4j that was left running there, then try again").Because(cause)
 	case contains("No space left on device", "not enough space on the disk"):
-		return fault.Newf(fault.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
+		return apperr.Newf(apperr.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
 	case contains("Read-only file system", "AccessDeniedException"):
 		return files.Unwritable(in.o.path("data"), cause)
 	case contains("Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size"):
-		return fault.Newf(fault.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
+		return apperr.Newf(apperr.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
 			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
 	case in.Docker != "":
-		return fault.Newf(fault.Unavailable, "The container of %s ended while it was starting", in.Image()).
+		return apperr.Newf(apperr.Unavailable, "The container of %s ended while it was starting", in.Image()).
 			WithHint("%s says more", in.o.path("logs", "console.log")).Because(cause)
 	default:
-		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.Version).
+		return apperr.Newf(apperr.Unavailable, "Neo4j %s ended while it was starting", in.Version).
 			WithHint("%s and the other files there say more", in.o.path("logs", "neo4j.log")).Because(cause)
 	}
 }

@@ -19,8 +19,8 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -205,9 +205,9 @@ func alive(pid int) bool {
 	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }
 
-func wantFault(t *testing.T, err error, code fault.Code, words ...string) {
+func wantFault(t *testing.T, err error, code apperr.Code, words ...string) {
 	t.Helper()
-	var f *fault.Error
+	var f *apperr.Error
 	if !errors.As(err, &f) {
 		t.Fatalf("not a fault: %v", err)
 	}

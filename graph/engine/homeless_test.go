@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // TestOptions_WithoutHomeFolder_NameNoFolder: a second engine would start in / or wherever the process happens to be.
 func TestOptions_WithoutHomeFolder_NameNoFolder(t *testing.T) {
-	unknown := func(...string) (string, error) { return "", fault.New(fault.Unavailable, "There is no home folder") }
+	unknown := func(...string) (string, error) { return "", apperr.New(apperr.Unavailable, "There is no home folder") }
 	var o Options
 	o.Dir, o.homeless = rooted("", unknown, "nomograph", "engine")
-	if err := o.validate(); !fault.Is(err, fault.Unavailable) {
+	if err := o.validate(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("got %v", err)
 	}
 	if !strings.HasPrefix(o.path("state.json"), os.DevNull) {

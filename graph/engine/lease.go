@@ -9,8 +9,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -39,7 +39,7 @@ const (
 
 // Acquire takes a lease, starts the engine if needed and waits until it answers, reporting progress to ctx's listener.
 // With an engine that runs it costs well under a millisecond and opens no connection.
-// Errors are *fault.Error: unavailable when the engine cannot be started or ctx ends first, validation_error for options
+// Errors are *apperr.Error: unavailable when the engine cannot be started or ctx ends first, validation_error for options
 // that make no sense.
 func Acquire(ctx context.Context, o Options) (*Lease, error) {
 	o = o.Defaults()
@@ -162,7 +162,7 @@ func (l *Lease) await(ctx context.Context) error {
 		case l.underMaintenance():
 			step = progress.Step{Message: "a backup or a restore is running; waiting"}
 		case spawns >= maxSpawns && time.Since(lastHeld) > patience:
-			return fault.New(fault.Unavailable, "The engine's supervisor ended before the engine was there").
+			return apperr.New(apperr.Unavailable, "The engine's supervisor ended before the engine was there").
 				WithHint("%s says more", l.o.path("logs", "supervisor.log"))
 		case ctx.Err() != nil: // nobody would wait for what is started now
 		default:
@@ -200,9 +200,9 @@ func (l *Lease) found(now record) error {
 }
 
 func (l *Lease) tooEarly(step progress.Step, err error) error {
-	f := fault.New(fault.Unavailable, "The engine is not ready yet").Because(err)
+	f := apperr.New(apperr.Unavailable, "The engine is not ready yet").Because(err)
 	if errors.Is(err, context.Canceled) {
-		f = fault.New(fault.Unavailable, "Waiting for the engine was cancelled").Because(err)
+		f = apperr.New(apperr.Unavailable, "Waiting for the engine was cancelled").Because(err)
 	}
 	if step.Message == "" {
 		return f.WithHint("Try again in a moment")

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -20,7 +20,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	must(t, lease.Endpoint(), "CREATE (:Kept {name: 'first'})")
 	file := filepath.Join(t.TempDir(), "my graph.backup") // any name will do
 	if err := engine.Backup(within(t, 5*time.Minute), o, file); err != nil {
-		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
@@ -28,7 +28,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	wantFault(t, engine.Backup(t.Context(), o, file), fault.Conflict, "exists already")
+	wantFault(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "exists already")
 
 	e, err := lease.Revive(within(t, 5*time.Minute))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 		}
 	})
 	if err := <-restored; err != nil {
-		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 	}
 	waiting.Wait()
 	select {
@@ -75,7 +75,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 		}
 		fresh := setup(t)
 		if err := engine.Restore(within(t, 5*time.Minute), fresh, file); err != nil {
-			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 		}
 		if got := must(t, acquire(t, fresh).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
 			t.Errorf("%v nodes", got)
@@ -104,14 +104,14 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	o := setup(t)
 	o.Scratch = false
 	file := filepath.Join(t.TempDir(), "novel.txt")
-	wantFaultCode(t, engine.Restore(t.Context(), o, file), fault.NotFound)
+	wantFaultCode(t, engine.Restore(t.Context(), o, file), apperr.NotFound)
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), fault.Validation, "as it was")
+	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "as it was")
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), fault.Validation, "as it was")
+	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "as it was")
 	note := func(version string) {
 		t.Helper()
 		if err := engine.Stop(within(t, 5*time.Minute), o); err != nil {
@@ -138,5 +138,5 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 
 	note("3000.10.1") // a newer one
 	_, err = lease.Revive(within(t, 5*time.Minute))
-	wantFault(t, err, fault.Unavailable, "3000.10.1", o.Version)
+	wantFault(t, err, apperr.Unavailable, "3000.10.1", o.Version)
 }

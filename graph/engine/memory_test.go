@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func TestMemoryIsChosenWithinItsBounds(t *testing.T) {
@@ -71,7 +71,7 @@ func TestTheCompilerGoesByHowLongAnEngineStays(t *testing.T) {
 			t.Errorf("%s: %s, %v", want, got.Compiler, got.validate())
 		}
 	}
-	if err := (Options{Compiler: "turbo"}).Defaults().validate(); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+	if err := (Options{Compiler: "turbo"}).Defaults().validate(); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 		t.Errorf("turbo: %v", err)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/provision"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/pattern"
 )
@@ -141,14 +141,14 @@ func OptionsFromEnv() (Options, error) {
 	if text := os.Getenv(envPort); text != "" {
 		port, err := strconv.Atoi(text)
 		if err != nil {
-			return o, fault.Newf(fault.Validation, "%s is not a port number: %q", envPort, text)
+			return o, apperr.Newf(apperr.Validation, "%s is not a port number: %q", envPort, text)
 		}
 		o.Port = port
 	}
 	if text := os.Getenv(envIdle); text != "" {
 		idle, err := time.ParseDuration(text)
 		if err != nil {
-			return o, fault.Newf(fault.Validation, "%s is not a duration: %q", envIdle, text).
+			return o, apperr.Newf(apperr.Validation, "%s is not a duration: %q", envIdle, text).
 				WithHint("Write it as 90s, 5m or 2h")
 		}
 		o.Idle = idle
@@ -166,24 +166,24 @@ func (o Options) validate() error {
 		return o.homeless
 	}
 	if !neo4jVersion.MatchString(o.Version) || older(o.Version, provision.Oldest) {
-		return fault.Newf(fault.Validation, "%s is %q, which is no version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
+		return apperr.Newf(apperr.Validation, "%s is %q, which is no version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
 			WithHint("Write it as %s, or leave it empty for that one", Version)
 	}
 	for name, size := range map[string]string{"heap": o.Heap, "page cache": o.PageCache} {
 		if size != "" && !memorySize.MatchString(size) {
-			return fault.Newf(fault.Validation, "The engine's %s is not a memory size: %q", name, size).
+			return apperr.Newf(apperr.Validation, "The engine's %s is not a memory size: %q", name, size).
 				WithHint("Write a whole number and k, m or g, such as 512m")
 		}
 	}
 	if o.Heap != "" && sizeOf(o.Heap) < 64<<20 {
-		return fault.Newf(fault.Validation, "A heap of %s is too small for Neo4j", o.Heap).WithHint("Use 256m or more")
+		return apperr.Newf(apperr.Validation, "A heap of %s is too small for Neo4j", o.Heap).WithHint("Use 256m or more")
 	}
 	if o.Compiler != quick && o.Compiler != full {
-		return fault.Newf(fault.Validation, "The engine's compiler is neither %s nor %s: %q", quick, full, o.Compiler).
+		return apperr.Newf(apperr.Validation, "The engine's compiler is neither %s nor %s: %q", quick, full, o.Compiler).
 			WithHint("Leave %s empty to have it chosen", envCompiler)
 	}
 	if o.Port < 0 || o.Port > 65535 {
-		return fault.Newf(fault.Validation, "%d is not a port", o.Port).
+		return apperr.Newf(apperr.Validation, "%d is not a port", o.Port).
 			WithHint("Use a number from 1024 to 65535, or 0 for any free port")
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/internal/apperr"
 )
 
 func (o Options) passwordFile() string { return o.path("password") }
@@ -19,7 +19,7 @@ func (o Options) passwordFile() string { return o.path("password") }
 func readPassword(o Options) (string, error) {
 	data, err := os.ReadFile(o.passwordFile())
 	if err != nil {
-		return "", fault.Newf(fault.Unavailable, "Cannot read the engine's password in %s", o.passwordFile()).
+		return "", apperr.Newf(apperr.Unavailable, "Cannot read the engine's password in %s", o.passwordFile()).
 			WithHint("Stop the engine and start it again: a lost password is replaced by a new one").Because(err)
 	}
 	return strings.TrimSpace(string(data)), nil
@@ -58,7 +58,7 @@ func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 	}
 	err = in.admin(ctx, adminCall{args: []string{"dbms", "set-initial-password", password}})
 	if err != nil {
-		return "", fault.New(fault.Unavailable, "Neo4j did not take its first password").
+		return "", apperr.New(apperr.Unavailable, "Neo4j did not take its first password").
 			WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
 	}
 	return password, nil
@@ -79,7 +79,7 @@ func (in *installation) setSystemAside() error {
 }
 
 func unreadable(o Options, err error) error {
-	return fault.Newf(fault.Unavailable, "Cannot read %s", o.passwordFile()).
+	return apperr.Newf(apperr.Unavailable, "Cannot read %s", o.passwordFile()).
 		WithHint("It must be a file that only you can read. Remove it to have a new password made; the graph stays").Because(err)
 }
 

@@ -3,7 +3,7 @@ package engine
 import (
 	"net"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // choosePort gives the fixed port, or the last one, or any; always one that is free now.
@@ -19,7 +19,7 @@ func choosePort(fixed, last int) (int, error) {
 	}
 	listener, err := net.Listen("tcp", address(0))
 	if err != nil {
-		return 0, fault.New(fault.Unavailable, "No port is free on 127.0.0.1").
+		return 0, apperr.New(apperr.Unavailable, "No port is free on 127.0.0.1").
 			WithHint("Is the loopback interface up?").Because(err)
 	}
 	defer listener.Close()
@@ -35,6 +35,6 @@ func free(port int) error {
 }
 
 func portTaken(port int, cause error) error {
-	return fault.Newf(fault.Unavailable, "Port %d on 127.0.0.1 is taken by another program", port).
+	return apperr.Newf(apperr.Unavailable, "Port %d on 127.0.0.1 is taken by another program", port).
 		WithHint("End that program, or set %s to another port, or to 0 for any free one", envPort).Because(cause)
 }

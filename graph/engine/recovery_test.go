@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/engine"
 	"nomograph/graph/engine/provision"
+	"nomograph/internal/apperr"
 )
 
 func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
@@ -157,7 +157,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	password := filepath.Join(o.Dir, "password")
 	write(password, "anotherpassword\n")
 	_, err = lease.Revive(within(t, 3*time.Minute))
-	wantFault(t, err, fault.Unavailable, "does not take the password", "Remove that file")
+	wantFault(t, err, apperr.Unavailable, "does not take the password", "Remove that file")
 	stop()
 	if err := os.Remove(password); err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/progress"
 )
@@ -20,7 +20,7 @@ import (
 func Restore(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
-		return fault.Newf(fault.NotFound, "There is no file %s", file).WithHint("Give the path of a dump that backup has written").Because(err)
+		return apperr.Newf(apperr.NotFound, "There is no file %s", file).WithHint("Give the path of a dump that backup has written").Because(err)
 	}
 	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
 		if exists(in.o.path("data", "databases", database)) {
@@ -47,7 +47,7 @@ var graphFolders = []string{"databases", "transactions"}
 func (in *installation) load(ctx context.Context, file string) error {
 	dump, err := disk.Open(file)
 	if err != nil {
-		return fault.Newf(fault.NotFound, "Cannot read %s", file).WithHint("Is it yours to read?").Because(err)
+		return apperr.Newf(apperr.NotFound, "Cannot read %s", file).WithHint("Is it yours to read?").Because(err)
 	}
 	defer dump.Close()
 	progress.Say(ctx, "loading "+filepath.Base(file))
@@ -63,13 +63,13 @@ func (in *installation) load(ctx context.Context, file string) error {
 		return nil
 	}
 	if back := undoRestore(in.o); back != nil {
-		return fault.Newf(fault.Unavailable, "%s could not be loaded, and the graph that was there lies in %s", file, in.o.path(replaced)).
+		return apperr.Newf(apperr.Unavailable, "%s could not be loaded, and the graph that was there lies in %s", file, in.o.path(replaced)).
 			WithHint("The next start of the engine tries to put it back").Because(errors.Join(err, back))
 	}
 	if ctx.Err() != nil {
-		return fault.New(fault.Unavailable, "The restore was cancelled; the graph is as it was").WithHint("Restore again to replace it").Because(err)
+		return apperr.New(apperr.Unavailable, "The restore was cancelled; the graph is as it was").WithHint("Restore again to replace it").Because(err)
 	}
-	return fault.Newf(fault.Validation, "%s could not be loaded; the graph is as it was", file).
+	return apperr.Newf(apperr.Validation, "%s could not be loaded; the graph is as it was", file).
 		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.Version, in.o.path("logs", "admin.log")).Because(err)
 }
 

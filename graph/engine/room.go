@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock: a file's, so that all
@@ -79,7 +79,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 		s := lock(name)
 		taken, err := s.TryLock()
 		if err != nil {
-			return nil, fault.New(fault.Unavailable, "Large queries cannot take turns").WithHint("Can the engine's folder be written? `nomograph engine path` shows it").Because(err)
+			return nil, apperr.New(apperr.Unavailable, "Large queries cannot take turns").WithHint("Can the engine's folder be written? `nomograph engine path` shows it").Because(err)
 		}
 		if !taken {
 			_ = s.Close()
@@ -108,7 +108,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 		}
 		if len(held) < needed && sleep(ctx, shareStep) != nil {
 			leave()
-			return nil, fault.New(fault.Unavailable, "Other large queries run, and there is no memory for this one beside them").
+			return nil, apperr.New(apperr.Unavailable, "Other large queries run, and there is no memory for this one beside them").
 				WithHint("Try again in a moment, or ask for less: UNWIND with LIMIT instead of one large value").Because(context.Cause(ctx))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func TestLargeQueriesShareTheHeap(t *testing.T) {
@@ -27,7 +27,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := room(soon(), 1); !fault.Is(err, fault.Unavailable) || fault.From(err).Hint == "" {
+	if _, err := room(soon(), 1); !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
 		t.Errorf("a second one beside it: %v", err)
 	}
 	all()
@@ -39,7 +39,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := room(soon(), 100<<20); !fault.Is(err, fault.Unavailable) {
+	if _, err := room(soon(), 100<<20); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("a third one beside them: %v", err)
 	}
 	some()

@@ -12,10 +12,10 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	driverconfig "github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/graph/engine/provision"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -105,7 +105,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = in.o.Dir, console, console
 	process.OwnGroup(s.cmd)
 	if err := s.cmd.Start(); err != nil {
-		return nil, fault.Newf(fault.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).
+		return nil, apperr.Newf(apperr.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).
 			WithHint("Does that program run by itself? The logs are in %s", in.o.path("logs")).Because(err)
 	}
 	go func() {
@@ -165,7 +165,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 			}
 			var refused *neo4j.Neo4jError
 			if errors.As(err, &refused) && refused.Code == "Neo.ClientError.Security.Unauthorized" {
-				return fault.Newf(fault.Unavailable, "The engine does not take the password in %s", s.in.o.passwordFile()).
+				return apperr.Newf(apperr.Unavailable, "The engine does not take the password in %s", s.in.o.passwordFile()).
 					WithHint("Remove that file: the next start makes a new password and keeps the graph").Because(err)
 			}
 		}
@@ -175,7 +175,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 		}
 		if err := sleep(ctx, waitStep); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
-				return fault.Newf(fault.Unavailable, "Neo4j did not answer within %s", startPatience).
+				return apperr.Newf(apperr.Unavailable, "Neo4j did not answer within %s", startPatience).
 					WithHint("%s says what it does", s.in.o.path("logs", "debug.log")).Because(cause)
 			}
 			return err

@@ -6,9 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
+	"nomograph/internal/apperr"
 )
 
 // spawned is a supervisor that this process has started, and that goes on when this process ends.
@@ -29,7 +29,7 @@ func (s *spawned) lives() bool {
 // spawn starts a supervisor. When several clients do so at once, those that come second end quietly.
 func spawn(o Options) (*spawned, error) {
 	if len(o.Supervisor) == 0 {
-		return nil, fault.New(fault.Internal, "There is no program to supervise the engine with").
+		return nil, apperr.New(apperr.Internal, "There is no program to supervise the engine with").
 			WithHint("Set Options.Supervisor: this program cannot find its own path")
 	}
 	if err := o.folders(); err != nil {
@@ -65,7 +65,7 @@ func spawn(o Options) (*spawned, error) {
 }
 
 func notSpawned(o Options, err error) error {
-	return fault.New(fault.Unavailable, "The engine's supervisor cannot be started").
+	return apperr.New(apperr.Unavailable, "The engine's supervisor cannot be started").
 		WithHint("It is the program %s; was it moved or removed while it ran?", o.Supervisor[0]).Because(err)
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 )
 
 func TestFirstStart(t *testing.T) {
@@ -122,7 +122,7 @@ func TestFirstStart(t *testing.T) {
 		cancelled, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := lease.Revive(cancelled)
-		wantFault(t, err, fault.Unavailable, "cancelled")
+		wantFault(t, err, apperr.Unavailable, "cancelled")
 
 		begun = time.Now()
 		if _, err := lease.Revive(within(t, 3*time.Minute)); err != nil {
@@ -141,7 +141,7 @@ func TestFixedPortThatIsTaken(t *testing.T) {
 	defer listener.Close()
 	o.Port = listener.Addr().(*net.TCPAddr).Port
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, fault.Unavailable, strconv.Itoa(o.Port), "taken", "NOMOGRAPH_ENGINE_PORT")
+	wantFault(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "taken", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Fault == nil {
 		t.Errorf("%+v", status)
 	}
@@ -155,28 +155,28 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	}
 	o.Dir = filepath.Join(file, "engine")
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, fault.Unavailable, "Cannot write", o.Dir)
+	wantFault(t, err, apperr.Unavailable, "Cannot write", o.Dir)
 }
 
 func TestSupervisorThatDoesNothing(t *testing.T) {
 	o := setup(t)
 	o.Supervisor = []string{o.Supervisor[0], "-test.run=^$"}
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, fault.Unavailable, "supervisor.log")
+	wantFault(t, err, apperr.Unavailable, "supervisor.log")
 	o.Supervisor = []string{filepath.Join(t.TempDir(), "none")}
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, fault.Unavailable, "cannot be started")
+	wantFault(t, err, apperr.Unavailable, "cannot be started")
 }
 
 func TestBadOptions(t *testing.T) {
 	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}, {Version: "5.25.1"}, {Version: "2026.08"}, {Version: "../../1.2.3"}} {
 		o.Dir = t.TempDir()
 		_, err := engine.Acquire(t.Context(), o)
-		wantFault(t, err, fault.Validation)
+		wantFault(t, err, apperr.Validation)
 	}
 	t.Setenv("NOMOGRAPH_ENGINE_PORT", "bolt")
 	_, err := engine.OptionsFromEnv()
-	wantFaultCode(t, err, fault.Validation)
+	wantFaultCode(t, err, apperr.Validation)
 }
 
 func TestNoJavaAndNoMaven(t *testing.T) {
@@ -190,7 +190,7 @@ func TestNoJavaAndNoMaven(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		words = append(words, "apt-get install -y openjdk-17-jre-headless maven")
 	}
-	wantFault(t, err, fault.Unavailable, words...)
+	wantFault(t, err, apperr.Unavailable, words...)
 }
 
 func TestJavaThatIsTooOldForTheNeo4jThatWasNamed(t *testing.T) {
@@ -209,19 +209,19 @@ func TestJavaThatIsTooOldForTheNeo4jThatWasNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", home)
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, fault.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
+	wantFault(t, err, apperr.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
 }
 
 func TestHomeThatIsNoNeo4j(t *testing.T) {
 	o := setup(t)
 	o.Home = t.TempDir()
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, fault.Unavailable, "NEO4J_HOME", o.Home)
+	wantFault(t, err, apperr.Unavailable, "NEO4J_HOME", o.Home)
 }
 
-func wantFaultCode(t *testing.T, err error, code fault.Code) {
+func wantFaultCode(t *testing.T, err error, code apperr.Code) {
 	t.Helper()
-	if !fault.Is(err, code) {
+	if !apperr.Is(err, code) {
 		t.Errorf("want %s: %v", code, err)
 	}
 }

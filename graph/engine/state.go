@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -29,19 +29,19 @@ const (
 
 // record is state.json: what the holder of supervisor.lock tells everybody else.
 type record struct {
-	Run        string       `json:"run"` // one life of a supervisor, so that an old failure is not taken for a new one
-	State      State        `json:"state"`
-	Since      time.Time    `json:"since"`
-	Supervisor process.ID   `json:"supervisor"`
-	Engine     process.ID   `json:"engine"`
-	Port       int          `json:"port,omitempty"`
-	Version    string       `json:"version,omitempty"`
-	Memory     Memory       `json:"memory,omitzero"`
-	Compiler   string       `json:"compiler,omitempty"`
-	Message    string       `json:"message,omitempty"`
-	Done       int64        `json:"done,omitempty"`
-	Total      int64        `json:"total,omitempty"`
-	Fault      *fault.Error `json:"fault,omitempty"`
+	Run        string        `json:"run"` // one life of a supervisor, so that an old failure is not taken for a new one
+	State      State         `json:"state"`
+	Since      time.Time     `json:"since"`
+	Supervisor process.ID    `json:"supervisor"`
+	Engine     process.ID    `json:"engine"`
+	Port       int           `json:"port,omitempty"`
+	Version    string        `json:"version,omitempty"`
+	Memory     Memory        `json:"memory,omitzero"`
+	Compiler   string        `json:"compiler,omitempty"`
+	Message    string        `json:"message,omitempty"`
+	Done       int64         `json:"done,omitempty"`
+	Total      int64         `json:"total,omitempty"`
+	Fault      *apperr.Error `json:"fault,omitempty"`
 }
 
 // answers tells whether the record describes an engine that is there to connect to. One whose supervisor is gone is about

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/process"
+	"nomograph/internal/apperr"
 )
 
 func TestAnEngineWithoutItsSupervisorIsNotToBeUsed(t *testing.T) {
@@ -42,7 +42,7 @@ func TestAFailedStartSaysWhyWhileItsSupervisorEnds(t *testing.T) {
 	}
 	defer func() { _ = lock.Unlock() }()
 	if err := newJournal(o, Starting).update(func(r *record) {
-		r.State, r.Fault = Failed, fault.Newf(fault.Unavailable, "The port is taken")
+		r.State, r.Fault = Failed, apperr.Newf(apperr.Unavailable, "The port is taken")
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,27 +6,27 @@ import (
 	"os"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Status is what can be told of the engine without starting it.
 type Status struct {
-	State        State        `json:"state"`
-	URI          string       `json:"uri,omitempty"` // while it runs
-	Username     string       `json:"username"`
-	PasswordFile string       `json:"password_file"`
-	Data         string       `json:"data"`
-	Logs         string       `json:"logs"`
-	PID          int          `json:"pid,omitempty"`        // of Neo4j, or of the docker command
-	Supervisor   int          `json:"supervisor,omitempty"` // its process id
-	Version      string       `json:"version"`              // that runs, else that last ran, else that would
-	Memory                    // that it has, else would have
-	Compiler     string       `json:"compiler,omitempty"` // of Java: quick or full, likewise
-	Since        *time.Time   `json:"since,omitempty"`    // in this state
-	Message      string       `json:"message,omitempty"`  // what it is busy with
-	Done         int64        `json:"done,omitempty"`
-	Total        int64        `json:"total,omitempty"`
-	Fault        *fault.Error `json:"fault,omitempty"` // why the last start failed
+	State        State         `json:"state"`
+	URI          string        `json:"uri,omitempty"` // while it runs
+	Username     string        `json:"username"`
+	PasswordFile string        `json:"password_file"`
+	Data         string        `json:"data"`
+	Logs         string        `json:"logs"`
+	PID          int           `json:"pid,omitempty"`        // of Neo4j, or of the docker command
+	Supervisor   int           `json:"supervisor,omitempty"` // its process id
+	Version      string        `json:"version"`              // that runs, else that last ran, else that would
+	Memory                     // that it has, else would have
+	Compiler     string        `json:"compiler,omitempty"` // of Java: quick or full, likewise
+	Since        *time.Time    `json:"since,omitempty"`    // in this state
+	Message      string        `json:"message,omitempty"`  // what it is busy with
+	Done         int64         `json:"done,omitempty"`
+	Total        int64         `json:"total,omitempty"`
+	Fault        *apperr.Error `json:"fault,omitempty"` // why the last start failed
 }
 
 // Inspect reads the state and starts nothing. The error is the fault unavailable when the folder cannot be read.
@@ -94,7 +94,7 @@ const largestTail = 256 << 10 // bytes
 func Tail(path string, lines int) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", fault.Newf(fault.NotFound, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
+		return "", apperr.Newf(apperr.NotFound, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() > largestTail {
@@ -102,7 +102,7 @@ func Tail(path string, lines int) (string, error) {
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {
-		return "", fault.Newf(fault.Unavailable, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
 	}
 	data = bytes.TrimRight(data, "\n")
 	for begin, seen := len(data), 0; begin > 0; begin-- {

@@ -13,9 +13,9 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -38,7 +38,7 @@ type supervisor struct {
 
 // Supervise provisions and starts the engine, starts it again when it dies and stops it when no lease has been held for
 // Options.Idle, when Stop asks, when ctx ends or on SIGTERM or SIGINT. It returns nil at once when another supervisor
-// is there already. The error, a *fault.Error, is also left in state.json for the clients that wait.
+// is there already. The error, a *apperr.Error, is also left in state.json for the clients that wait.
 func Supervise(ctx context.Context, o Options) error {
 	o = o.Defaults()
 	if err := o.validate(); err != nil {
@@ -100,7 +100,7 @@ func (s *supervisor) live(ctx context.Context) error {
 	_ = os.Remove(stopFile(s.o))
 	end := func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 }
 	if err != nil {
-		f := fault.From(err)
+		f := apperr.From(err)
 		s.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Error())
 		end = func(r *record) { r.State, r.Engine, r.Message, r.Fault = Failed, process.ID{}, "", f }
 		err = f

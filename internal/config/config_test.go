@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 )
 
@@ -23,7 +23,7 @@ func TestKeysOfPacksAreNeverGivenAndEmpty(t *testing.T) {
 		t.Errorf("two: %v %v", c.PackKeys, err)
 	}
 	for _, value := range []string{",", " ", " , ,"} {
-		if c, err := load(value); !fault.Is(err, fault.Validation) {
+		if c, err := load(value); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%q: %v %v", value, c.PackKeys, err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // settleCredential gives a credential only beside the address that it was given with: whoever can name another address must
@@ -34,7 +34,7 @@ func settleCredential(s Setting, sources []source, c *Config) (string, source, e
 	}
 	if aside.origin != "" {
 		if protection(address.values[s.With]) < protection(aside.values[s.With]) {
-			return "", source{}, fault.Newf(fault.Validation, "%s from %s is less protected than the one from %s, which %s belongs to", s.With, address.origin, aside.origin, s.Key).
+			return "", source{}, apperr.Newf(apperr.Validation, "%s from %s is less protected than the one from %s, which %s belongs to", s.With, address.origin, aside.origin, s.Key).
 				WithHint("Give %s and %s in one place, or leave %s out", setting(s.With).Env, s.Env, setting(s.With).Env)
 		}
 		c.Notices = append(c.Notices, fmt.Sprintf("%s from %s is not sent to %s from %s: give both in one place", s.Key, aside.origin, s.With, address.origin))

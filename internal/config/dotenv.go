@@ -11,7 +11,7 @@ import (
 
 	"github.com/joho/godotenv"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 )
 
@@ -51,7 +51,7 @@ func dotenvContent(path string) ([]byte, error) {
 
 func parseDotenv(path string, content []byte) (map[string]string, error) {
 	if len(content) > largestDotenv || grown(content) > largestDotenv {
-		return nil, fault.Newf(fault.Validation, "%s is larger than %d kB, or its variables make it so", path, largestDotenv>>10)
+		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB, or its variables make it so", path, largestDotenv>>10)
 	}
 	given, err := godotenv.UnmarshalBytes(content)
 	if err != nil {
@@ -68,7 +68,7 @@ func parseDotenv(path string, content []byte) (map[string]string, error) {
 
 // notDotenv leaves out what the parser says: it quotes the line, which may hold a password.
 func notDotenv(path string) error {
-	return fault.Newf(fault.Validation, "%s is not a valid .env file", path).
+	return apperr.Newf(apperr.Validation, "%s is not a valid .env file", path).
 		WithHint("Write one NAME=value a line; quote values that hold blanks, quotes or #")
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Find gives the setting of a key. It returns not_found with the nearest keys.
@@ -19,8 +19,8 @@ func Find(key string) (Setting, error) {
 	if at >= 0 {
 		return Settings[at], nil
 	}
-	f := fault.Newf(fault.NotFound, "There is no setting '%s'", key)
-	if near := fault.Nearest(key, keys()); len(near) > 0 {
+	f := apperr.Newf(apperr.NotFound, "There is no setting '%s'", key)
+	if near := apperr.Nearest(key, keys()); len(near) > 0 {
 		return Setting{}, f.WithHint("Did you mean %s?", strings.Join(near, ", "))
 	}
 	return Setting{}, f.WithHint("`nomograph config list` shows all settings")
@@ -34,16 +34,16 @@ func Edited(text []byte, key, value string) ([]byte, error) {
 		return nil, err
 	}
 	if setting.Secret {
-		return nil, fault.Newf(fault.Validation, "%s is a secret, and does not belong in the config file", key).
+		return nil, apperr.Newf(apperr.Validation, "%s is a secret, and does not belong in the config file", key).
 			WithHint("Set %s in the environment, or in the .env beside the config file", setting.Env)
 	}
 	if err := setting.set(&Config{}, value); err != nil {
-		return nil, fault.Newf(fault.Validation, "%s: %v", key, err).WithHint("`nomograph config get %s` shows the value in force", key)
+		return nil, apperr.Newf(apperr.Validation, "%s: %v", key, err).WithHint("`nomograph config get %s` shows the value in force", key)
 	}
 	parts := strings.Split(key, ".")
 	file, err := parser.ParseBytes(text, parser.ParseComments)
 	if err != nil {
-		return nil, fault.New(fault.Validation, "The config file is not YAML that can be read").WithHint("Mend it by hand first: %v", err)
+		return nil, apperr.New(apperr.Validation, "The config file is not YAML that can be read").WithHint("Mend it by hand first: %v", err)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.NullType || file.Docs[0].Body.Type() == ast.CommentType {
 		return slices.Concat(bytes.TrimRight(text, "\n"), lineEnd(text), []byte(nested(parts, value))), nil
@@ -65,11 +65,11 @@ func Edited(text []byte, key, value string) ([]byte, error) {
 			err = path.MergeFromReader(file, strings.NewReader(nested(parts[depth:], value)))
 		}
 		if err != nil {
-			return nil, fault.Newf(fault.Validation, "%s cannot be set in the config file: %v", key, err).WithHint("Edit the file by hand")
+			return nil, apperr.Newf(apperr.Validation, "%s cannot be set in the config file: %v", key, err).WithHint("Edit the file by hand")
 		}
 		return []byte(strings.TrimRight(file.String(), "\n") + "\n"), nil
 	}
-	return nil, fault.New(fault.Validation, "The config file is no mapping of settings").WithHint("Edit the file by hand")
+	return nil, apperr.New(apperr.Validation, "The config file is no mapping of settings").WithHint("Edit the file by hand")
 }
 
 func lineEnd(before []byte) []byte {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func TestEdited_KeepsCommentsAndOtherSettings(t *testing.T) {
@@ -50,17 +50,17 @@ func TestEdited_KeepsCommentsAndOtherSettings(t *testing.T) {
 func TestEdited_RefusesSecretsAndUnknownKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		key, value string
-		code       fault.Code
+		code       apperr.Code
 	}{
-		"a secret":        {"neo4j.password", "x", fault.Validation},
-		"an unknown key":  {"log.levle", "debug", fault.NotFound},
-		"a refused value": {"verdicts.inputs", "everything", fault.Validation},
+		"a secret":        {"neo4j.password", "x", apperr.Validation},
+		"an unknown key":  {"log.levle", "debug", apperr.NotFound},
+		"a refused value": {"verdicts.inputs", "everything", apperr.Validation},
 	} {
-		if _, err := Edited([]byte("agent: ada\n"), c.key, c.value); fault.From(err).Code != c.code || fault.From(err).Hint == "" {
+		if _, err := Edited([]byte("agent: ada\n"), c.key, c.value); apperr.From(err).Code != c.code || apperr.From(err).Hint == "" {
 			t.Errorf("%s: got %v, want %s with a hint", name, err, c.code)
 		}
 	}
-	if _, err := Edited([]byte("agent: [\n"), "agent", "x"); fault.From(err) == nil || fault.From(err).Code != fault.Validation {
+	if _, err := Edited([]byte("agent: [\n"), "agent", "x"); apperr.From(err) == nil || apperr.From(err).Code != apperr.Validation {
 		t.Errorf("broken YAML: got %v, want a validation_error", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 )
@@ -90,6 +90,6 @@ func at(place document.Position, message string) error {
 
 func unreadable(path string, err error) error {
 	message := err.Error()
-	return fault.Newf(fault.Validation, "The config file %s cannot be used: %s", path, message).
+	return apperr.Newf(apperr.Validation, "The config file %s cannot be used: %s", path, message).
 		WithHint("docs/configuration.md lists the settings; --config names another file")
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // owner is who answers for what a source says.
@@ -86,7 +86,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		}
 		c.Values[s.Key] = value
 		if err := s.set(&c, value); err != nil {
-			return Config{}, fault.Newf(fault.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", from.origin)
+			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", from.origin)
 		}
 	}
 	c.settleCSTP()

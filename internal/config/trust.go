@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 )
 
@@ -68,7 +68,7 @@ func dotenvIn(dir string) (string, error) {
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		return "", fault.Newf(fault.Validation, "The folder %s cannot be read", dir).Because(err)
+		return "", apperr.Newf(apperr.Validation, "The folder %s cannot be read", dir).Because(err)
 	}
 	return filepath.Join(real, dotenv), nil
 }
@@ -168,7 +168,7 @@ func trusted(path string) (trust, bool) {
 }
 
 func untrustable(place string, cause error) error {
-	return fault.Newf(fault.Unavailable, "Trust cannot be kept in %s", filepath.Dir(place)).
+	return apperr.Newf(apperr.Unavailable, "Trust cannot be kept in %s", filepath.Dir(place)).
 		WithHint("It is the user's own folder; XDG_DATA_HOME moves it").Because(cause)
 }
 

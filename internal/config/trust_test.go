@@ -10,7 +10,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 )
 
@@ -54,7 +54,7 @@ func TestADotenvThatNeverEndsIsLeftAlone(t *testing.T) {
 	if c, err := config.Load(nil, emptyFile(t)); err != nil || c.URI != "" {
 		t.Errorf("%v %s", err, c.URI)
 	}
-	if f, err := config.ReadFolder("."); err != nil || !fault.Is(f.Trust(), fault.Validation) {
+	if f, err := config.ReadFolder("."); err != nil || !apperr.Is(f.Trust(), apperr.Validation) {
 		t.Errorf("it can be trusted: %v", err)
 	}
 	if runtime.GOOS == "windows" {
@@ -83,7 +83,7 @@ func TestAnEmbeddersKeyGoesWhereItBelongs(t *testing.T) {
 		t.Errorf("%v %q", err, c.Notices)
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
-	if _, err := config.Load(nil, file); !fault.Is(err, fault.Validation) {
+	if _, err := config.Load(nil, file); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("in clear: %v", err)
 	}
 	write(t, file, "embedder:\n  key: k\n")

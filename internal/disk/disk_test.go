@@ -11,7 +11,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // TestFolders_WithoutHome_AreThoseOfTheUserList: the library xdg takes / for the home folder.
@@ -57,7 +57,7 @@ func TestListedHome_UnusableEntry_IsAnError(t *testing.T) {
 		err error
 	}{"unknown user": {nil, errors.New("unknown")}, "the root": {&user.User{HomeDir: "/"}, nil}, "no folder": {&user.User{HomeDir: filepath.Join(dir, "none")}, nil},
 		"relative": {&user.User{HomeDir: "."}, nil}, "empty": {&user.User{}, nil}} {
-		if got, err := listedHome(tt.who, tt.err); !fault.Is(err, fault.Unavailable) || got != "" {
+		if got, err := listedHome(tt.who, tt.err); !apperr.Is(err, apperr.Unavailable) || got != "" {
 			t.Errorf("%s: %s %v", name, got, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Home is the user's home folder: HOME, else what the system's list of users has. It returns an unavailable fault where there is none:
@@ -36,7 +36,7 @@ func listedHome(who *user.User, err error) (string, error) {
 			return who.HomeDir, nil
 		}
 	}
-	return "", fault.New(fault.Unavailable, "There is no home folder: HOME is not set, and the system's list of users has none that exists").
+	return "", apperr.New(apperr.Unavailable, "There is no home folder: HOME is not set, and the system's list of users has none that exists").
 		WithHint("Set HOME to a folder that is yours").Because(err)
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Limits bound one document. Each counts what it is called; aliases count what they stand for among the nodes.
@@ -78,9 +78,9 @@ func tooLong(limit int) *Error {
 // ended is the fault of a call that left, or of a document that takes too long.
 func ended(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return fault.New(fault.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(ctx.Err())
+		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(ctx.Err())
 	}
-	return fault.New(fault.QueryTimeout, "Reading the document took too long").WithHint("Split it").Because(ctx.Err())
+	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split it").Because(ctx.Err())
 }
 
 func repeated(at Position, path []string, key string, first Position) Problem {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 func laughs() string {
@@ -57,10 +57,10 @@ func TestADocumentEnds(t *testing.T) { // whatever it is made of
 func TestACancelledCallStopsReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := YAML(ctx, "a: b", Usual()); !fault.Is(err, fault.Unavailable) {
+	if _, err := YAML(ctx, "a: b", Usual()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
-	if err := JSON(ctx, []byte("["+strings.Repeat("1,", lookEvery)+"1]"), Usual()); !fault.Is(err, fault.Unavailable) {
+	if err := JSON(ctx, []byte("["+strings.Repeat("1,", lookEvery)+"1]"), Usual()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
 }

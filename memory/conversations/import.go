@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/memory"
 	"nomograph/memory/transcripts"
@@ -67,7 +67,7 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 		if len(out.Skipped) > 0 {
 			aside = ": " + out.Skipped[0].Error()
 		}
-		return out, fault.Newf(fault.NotFound, "There is no conversation in %s%s", path, aside).
+		return out, apperr.Newf(apperr.NotFound, "There is no conversation in %s%s", path, aside).
 			WithHint("Name a folder such as ~/.claude/projects, or an export: JSON, JSON lines, Markdown or ChatGPT's zip; docs/memory.md shows what they look like")
 	}
 	if out.ChunksCreated+out.ChunksChanged > 0 && !o.DryRun {
@@ -82,9 +82,9 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 
 func unreadable(path string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
-		return fault.Newf(fault.Validation, "There is no file or folder %s", path).WithHint("The path is one of the machine that Nomograph runs on").Because(err)
+		return apperr.Newf(apperr.Validation, "There is no file or folder %s", path).WithHint("The path is one of the machine that Nomograph runs on").Because(err)
 	}
-	return fault.Newf(fault.Validation, "%s cannot be read", path).WithHint("Look whether it may be read").Because(err)
+	return apperr.Newf(apperr.Validation, "%s cannot be read", path).WithHint("Look whether it may be read").Because(err)
 }
 
 // read imports files, one after another. What it reads is written beside it.
@@ -164,7 +164,7 @@ func (i *importing) settle(ctx context.Context) error {
 			return nil
 		}
 		if try == tries {
-			return fault.New(fault.Conflict, "These conversations are being imported by somebody else, too").WithHint("Run the import again")
+			return apperr.New(apperr.Conflict, "These conversations are being imported by somebody else, too").WithHint("Run the import again")
 		}
 		for _, path := range slices.Sorted(maps.Keys(moved)) {
 			differ, err := i.file(ctx, files[path], moved[path])

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/memory/conversations"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -161,10 +161,10 @@ func TestConversationsAreImportedOnce(t *testing.T) {
 	})
 
 	t.Run("nothing to import", func(t *testing.T) {
-		if _, err := env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"), conversations.Options{}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"), conversations.Options{}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
-		if _, err := env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}); !apperr.Is(err, apperr.NotFound) {
 			t.Error(err)
 		}
 	})

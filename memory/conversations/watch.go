@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/memory/transcripts"
 )
@@ -29,7 +29,7 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 		switch {
 		case ctx.Err() != nil:
 			return sum, nil //nolint:nilerr // whoever ends the watch wants what was imported
-		case err != nil && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout) && !fault.Is(err, fault.Conflict):
+		case err != nil && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout) && !apperr.Is(err, apperr.Conflict):
 			return sum, err
 		case err != nil:
 			s.log.Warn().Err(err).Str("path", path).Msg("conversations wait")

@@ -9,8 +9,8 @@ import (
 	"nomograph/access"
 	"nomograph/budget"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/memory"
 	"nomograph/trace"
 )
@@ -150,7 +150,7 @@ func (w *writer) write(batch []write) (err error) {
 			w.search.Wake() // for vectors that were not made ahead
 			return nil
 		}
-		if !graph.Taken(err) && !fault.Is(err, fault.Conflict) {
+		if !graph.Taken(err) && !apperr.Is(err, apperr.Conflict) {
 			return err
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/search"
 	"nomograph/trace"
 	"nomograph/when"
@@ -66,7 +66,7 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 
 func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return Found{}, fault.New(fault.Validation, "The question is empty").WithHint("Say in a few words what to look for")
+		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Say in a few words what to look for")
 	}
 	q.Text = trace.Masked(q.Text) // an endpoint that makes vectors is somebody else's
 	project, err := s.project(ctx, q.Project)

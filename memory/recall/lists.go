@@ -9,8 +9,8 @@ import (
 
 	"nomograph/budget"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/prose"
 	"nomograph/when"
@@ -92,7 +92,7 @@ func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 	to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	if t.DaysBack > 0 {
 		if t.From != "" || t.To != "" {
-			return from, to, fault.New(fault.Validation, "`days_back` is given with `from` or `to`").WithHint("Give either")
+			return from, to, apperr.New(apperr.Validation, "`days_back` is given with `from` or `to`").WithHint("Give either")
 		}
 		return s.now().Add(-time.Duration(math.Round(t.DaysBack * float64(24*time.Hour)))), to, nil
 	}
@@ -112,7 +112,7 @@ func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 		}
 	}
 	if !from.Before(to) {
-		return from, to, fault.Newf(fault.Validation, "The range ends before it starts: `from` is %s, and `to` is %s", t.From, t.To).WithHint("Exchange them")
+		return from, to, apperr.Newf(apperr.Validation, "The range ends before it starts: `from` is %s, and `to` is %s", t.From, t.To).WithHint("Exchange them")
 	}
 	return from, to, nil
 }

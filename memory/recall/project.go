@@ -7,8 +7,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // meant is a project of memory.
@@ -51,6 +51,6 @@ func (s *Store) project(ctx context.Context, name string) (meant, error) {
 	for i, p := range all {
 		names[i] = p.Name
 	}
-	return meant{}, fault.Newf(fault.Conflict, "Several projects in memory end with '%s'", name).
+	return meant{}, apperr.Newf(apperr.Conflict, "Several projects in memory end with '%s'", name).
 		WithHint("Say which: %s", strings.Join(names, ", ")).With("projects", names)
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Limits leave only some of memory, and say how much may be told: arguments that operations share.
@@ -152,7 +152,7 @@ func (s *Store) most(asked int, half bool) (int, error) {
 	}
 	most = cmp.Or(asked, most)
 	if most < LeastTokens/2 || asked != 0 && asked < LeastTokens {
-		return 0, fault.Newf(fault.Validation, "In %d tokens there is no room for anything remembered", most).
+		return 0, apperr.Newf(apperr.Validation, "In %d tokens there is no room for anything remembered", most).
 			WithHint("Give `max_tokens`, or the setting tokens.mcpMaxResponse, %d at least", LeastTokens)
 	}
 	return most, nil

@@ -11,8 +11,8 @@ import (
 	"nomograph/access"
 	"nomograph/budget"
 	"nomograph/decisions"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/memory"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -137,7 +137,7 @@ func TestMemory(t *testing.T) {
 		if a := ask(recall.RecallQuery{Query: "compare brokers and tables", Limits: recall.Limits{Project: "acme/shop", MaxTokens: 200}}); !a.Chunks[0].Shortened {
 			t.Errorf("a chunk that is too long: %+v", a)
 		}
-		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue", Limits: recall.Limits{MaxTokens: 10}}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue", Limits: recall.Limits{MaxTokens: 10}}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 	})
@@ -148,7 +148,7 @@ func TestMemory(t *testing.T) {
 		if a := ask(recall.RecallQuery{Query: "queue", Limits: recall.Limits{Project: "A/SHOP"}}); !strings.Contains(a.String(), "RabbitMQ") || a.Chunks[0].SessionID != "s-beta" {
 			t.Error(a)
 		}
-		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue", Limits: recall.Limits{Project: "shop"}}); !fault.Is(err, fault.Conflict) {
+		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue", Limits: recall.Limits{Project: "shop"}}); !apperr.Is(err, apperr.Conflict) {
 			t.Error(err)
 		}
 		if a := ask(recall.RecallQuery{Query: "zxqv wvut", Limits: within}); a.String() != recall.NothingFound {
@@ -181,7 +181,7 @@ func sessions(t *testing.T, env *tools.Env) {
 		t.Helper()
 		l, err := env.Recall.Sessions(t.Context(), q)
 		if err != nil {
-			t.Fatal(err, errors.Unwrap(fault.From(err)))
+			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		return l
 	}
@@ -240,7 +240,7 @@ func sessions(t *testing.T, env *tools.Env) {
 		"several":                {Project: "acme/shop", SessionID: "s-"},
 		"no date":                {Project: "acme/shop", Times: recall.Times{From: "soon"}},
 	} {
-		if r, err := env.Recall.Reconstruct(t.Context(), q); err == nil || fault.Is(err, fault.Internal) {
+		if r, err := env.Recall.Reconstruct(t.Context(), q); err == nil || apperr.Is(err, apperr.Internal) {
 			t.Errorf("%s: %v %v", name, err, r)
 		}
 	}

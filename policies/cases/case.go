@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/policies"
 	"nomograph/policies/gate"
@@ -55,7 +55,7 @@ func Read(p pack.Pack) ([]Case, error) {
 		policies.WriteCanonical(&text, raw.Fields) // in which 1.0 keeps its point
 		cases[i].node = raw.Node
 		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
-			return nil, fault.From(err)
+			return nil, apperr.From(err)
 		}
 	}
 	return cases, nil

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -148,8 +148,8 @@ tests:
   - {name: c, table: T, inputs: {}, expect: {rows: []}, graph: {nodes: []}}
 `
 	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: text}}})
-	toolstest.Fault(t, err, fault.Validation)
-	got := strings.Split(fault.From(err).Message, "\n")
+	toolstest.Fault(t, err, apperr.Validation)
+	got := strings.Split(apperr.From(err).Message, "\n")
 	want := []string{
 		"p.yaml:10:12: another node has the id 'a'",
 		"p.yaml:11:12: the label 'SYS_Lock' is for Nomograph's own nodes",

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -225,9 +225,9 @@ func TestACaseBehindAnAnchorHasAPlace(t *testing.T) {
 
 func TestBrokenPacksAreNotTested(t *testing.T) {
 	_, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
-	toolstest.Fault(t, err, fault.Validation)
+	toolstest.Fault(t, err, apperr.Validation)
 	_, err = cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil)
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 }
 
 func TestRun_WithPacks_TheirRulesCountAndTheirCasesDoNotRun(t *testing.T) {
@@ -249,7 +249,7 @@ tests:
 	if alone := runTests(t, 0, mine); alone.Passed != 0 {
 		t.Errorf("without core: got %s", alone.Summary)
 	}
-	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "nocore"}}}, nil); !fault.Is(err, fault.NotFound) {
+	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "nocore"}}}, nil); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("with a pack that is not shipped: got %v", err)
 	}
 	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {

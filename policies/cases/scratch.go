@@ -9,9 +9,9 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -24,7 +24,7 @@ func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 	return func(ctx context.Context) (*graph.DB, func(), error) {
 		db, done, err := takeScratch(ctx, o, log)
 		if err != nil {
-			said := fault.From(err)
+			said := apperr.From(err)
 			return nil, nil, said.WithHint("%s. Or set `without_graph`, which leaves out the cases that have a graph", said.Hint)
 		}
 		return db, done, nil
@@ -33,13 +33,13 @@ func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 
 func takeScratch(ctx context.Context, o engine.Options, log zerolog.Logger) (*graph.DB, func(), error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, nil, fault.Newf(fault.Unavailable, "Cannot write %s", o.Dir).WithHint("The graph of cases needs that folder").Because(err)
+		return nil, nil, apperr.Newf(apperr.Unavailable, "Cannot write %s", o.Dir).WithHint("The graph of cases needs that folder").Because(err)
 	}
 	turn := flock.New(filepath.Join(o.Dir, "turn.lock"))
 	if taken, _ := turn.TryLock(); !taken {
 		progress.Say(ctx, "Waiting for another run of cases that have a graph")
 		if _, err := turn.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-			return nil, nil, fault.New(fault.Unavailable, "The graph of cases is in use").WithHint("Ask again when the other run is done").Because(err)
+			return nil, nil, apperr.New(apperr.Unavailable, "The graph of cases is in use").WithHint("Ask again when the other run is done").Because(err)
 		}
 	}
 	db := graph.Open(graph.Options{Engine: o, Migrate: true, Log: log})

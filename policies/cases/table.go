@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
@@ -44,7 +44,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	case e.Fails:
 		return nil
 	case err != nil:
-		return []string{"expected an answer, got the error: " + fault.From(err).Message}
+		return []string{"expected an answer, got the error: " + apperr.From(err).Message}
 	}
 	return e.compareRows(rows, answer)
 }

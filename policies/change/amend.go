@@ -5,8 +5,8 @@ import (
 	"maps"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
@@ -48,7 +48,7 @@ func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, func(properties map[string]any) (map[string]any, error) {
 		if !rule.IsGuardrail(properties) {
-			return nil, fault.Newf(fault.Conflict, "SYS_Policy node '%s' is data: it judges nothing, so it has no mode", c.Name).
+			return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data: it judges nothing, so it has no mode", c.Name).
 				WithHint("A policy that says requires or forbids_pattern is a rule; docs/rules.md shows how")
 		}
 		return map[string]any{"mode": c.Mode}, nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -59,9 +59,9 @@ func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
 	}
 	denied(true)
 	_, err = env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "promise", Mode: "shadow", Reason: "x"})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	_, err = env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "none", Reason: "x"}, true)
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 }
 
 // TestAThresholdIsCreatedAndStaysWithinItsBounds, whoever changes it.
@@ -78,7 +78,7 @@ func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
 		t.Errorf("%+v %v", read, err)
 	}
 	_, err = env.Change.CreateThreshold(t.Context(), create)
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	create.Scope, create.Value = "payments", policies.ValueOf(int64(5))
 	if _, err := env.Change.CreateThreshold(t.Context(), create); err != nil {
 		t.Error(err)
@@ -88,7 +88,7 @@ func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
 	}
 	refused := func(err error, says string) {
 		t.Helper()
-		if f := toolstest.Fault(t, err, fault.Validation); !strings.Contains(f.Message, says) {
+		if f := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(f.Message, says) {
 			t.Error(f.Message)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
@@ -136,7 +136,7 @@ func TestADryRunOfSeveralPacksSeesWhatTheFirstWouldBring(t *testing.T) {
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash), ApplyOptions: change.ApplyOptions{DryRun: dry}})
-		toolstest.Fault(t, err, fault.Conflict)
+		toolstest.Fault(t, err, apperr.Conflict)
 	}
 }
 
@@ -146,13 +146,13 @@ func TestPacksAreAppliedAllOrNone(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	tests := map[string]struct {
 		second  string
-		code    fault.Code
+		code    apperr.Code
 		message string
 	}{
-		"the second is broken":               {"pack: second\n", fault.Validation, "pack2.yaml:1:1: version is required"},
-		"the second names a foreign node":    {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Foreign}\n", fault.Conflict, "SYS_Policy 'Foreign'"},
-		"the second names a node of a first": {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Ask}\n", fault.Conflict, "SYS_Policy 'Ask' (of the pack 'small')"},
-		"the second links to nothing":        {"pack: second\nversion: 1.0.0\npolicies:\n- name: P\n  uses_thresholds: [none]\n", fault.Validation, "pack2.yaml:4:3: 'P' refers to thresholds 'none'"},
+		"the second is broken":               {"pack: second\n", apperr.Validation, "pack2.yaml:1:1: version is required"},
+		"the second names a foreign node":    {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Foreign}\n", apperr.Conflict, "SYS_Policy 'Foreign'"},
+		"the second names a node of a first": {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Ask}\n", apperr.Conflict, "SYS_Policy 'Ask' (of the pack 'small')"},
+		"the second links to nothing":        {"pack: second\nversion: 1.0.0\npolicies:\n- name: P\n  uses_thresholds: [none]\n", apperr.Validation, "pack2.yaml:4:3: 'P' refers to thresholds 'none'"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestPacksAreAppliedAllOrNone(t *testing.T) {
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "none"}}})
-		toolstest.Fault(t, err, fault.NotFound)
+		toolstest.Fault(t, err, apperr.NotFound)
 		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")
 		}

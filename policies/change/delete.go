@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
@@ -75,7 +75,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 		name, _ := node.Properties["name"].(string)
 		out = ThresholdDeleted{Name: name, Value: policies.ValueOf(graph.JSON(node.Properties["value"])), Version: policies.Version(node.Properties, nil), DryRun: d.DryRun, Deleted: !d.DryRun}
 		if !strings.HasPrefix(out.Version, d.IfVersion) {
-			return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has changed since you read it", name).
+			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", name).
 				WithHint("Read it again, and decide anew").With(CurrentVersion, out.Version)
 		}
 		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err != nil {
@@ -112,10 +112,10 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 func (d ThresholdDeleted) missed() error {
 	switch {
 	case len(d.ReadBy) > 0:
-		return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", d.Name, strings.Join(d.ReadBy, ", ")).
+		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", d.Name, strings.Join(d.ReadBy, ", ")).
 			WithHint("Change what reads it first; `force` deletes it all the same").With("read_by", d.ReadBy)
 	case d.Pack != "":
-		return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' belongs to the pack '%s'", d.Name, d.Pack).
+		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' belongs to the pack '%s'", d.Name, d.Pack).
 			WithHint("Take it out of the pack and apply that with `prune`; `force` deletes it here, and the pack shows it as deleted").With("pack", d.Pack)
 	}
 	return nil

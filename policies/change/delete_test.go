@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
@@ -19,7 +19,7 @@ func TestDeleteThreshold_NothingReadsIt_IsGoneAndCanComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", IfVersion: "00000000"}); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", IfVersion: "00000000"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another version: got %v", err)
 	}
 	dry, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", DryRun: true})
@@ -30,10 +30,10 @@ func TestDeleteThreshold_NothingReadsIt_IsGoneAndCanComeBack(t *testing.T) {
 	if err != nil || !out.Deleted || out.Value.Any() != int64(7) || len(out.ReadBy) != 0 || out.Version != before.Reading.Version || !strings.Contains(out.String(), "brings it back") {
 		t.Errorf("got %+v %v", out, err)
 	}
-	if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); !fault.Is(err, fault.NotFound) {
+	if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("afterwards: got %v", err)
 	}
-	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "again"}); !fault.Is(err, fault.NotFound) {
+	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "again"}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("again: got %v", err)
 	}
 	changes := g.Rows(t, "MATCH (c:SYS_Change {name: 'spare'}) RETURN c.kind AS kind, c.by AS by, c.why AS why ORDER BY c.at, c.kind", nil)
@@ -57,7 +57,7 @@ func TestDeleteThreshold_ReadOrOwned_NeedsForce(t *testing.T) {
 		(:SYS_DecisionTable {table_id: 'D77_t'})-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'D77_R1', table_id: 'D77_t', outputs: '{"n": {"threshold": "c"}}'})`, nil)
 	for name, reader := range map[string]string{"a": "policy reads a", "b": "policy tells b", "c": "row D77_R1", "high_stakes_min_confidence": "policy no-high-stakes-low-confidence"} {
 		_, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: name, Reason: "r"})
-		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), reader) {
+		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), reader) {
 			t.Errorf("%s: got %v, want a conflict that names %s", name, err, reader)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 )
@@ -90,7 +90,7 @@ func plan(p pack.Pack, nodes []graphNode, had brought, o ApplyOptions) (pack.Pac
 		delete(byKey, id)
 		switch {
 		case len(found) > 1:
-			return p, nil, fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
+			return p, nil, apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
 				WithHint("Remove or rename all but one; nothing was applied")
 		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite && !o.configured:
 			changes = append(changes, PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, Deleted: true, item: item})
@@ -112,12 +112,12 @@ func plan(p pack.Pack, nodes []graphNode, had brought, o ApplyOptions) (pack.Pac
 		}
 	}
 	if len(foreign) > 0 && o.configured {
-		return p, nil, fault.Newf(fault.Conflict, "The graph has %s, which says something else than '%s'", strings.Join(foreign, ", "), p.File).
+		return p, nil, apperr.Newf(apperr.Conflict, "The graph has %s, which says something else than '%s'", strings.Join(foreign, ", "), p.File).
 			WithHint("Rename it in the file or in the graph. What was changed of a shipped pack, `apply_packs` with `overwrite` resets; nothing was applied").
 			With("nodes", foreign)
 	}
 	if len(foreign) > 0 {
-		return p, nil, fault.Newf(fault.Conflict, "The pack '%s' does not own %s", p.Name, strings.Join(foreign, ", ")).
+		return p, nil, apperr.Newf(apperr.Conflict, "The pack '%s' does not own %s", p.Name, strings.Join(foreign, ", ")).
 			WithHint("`adopt` takes them over, keeping their live values where the pack says otherwise unless `overwrite` is given too; nothing was applied").
 			With("nodes", foreign)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
 	"nomograph/prose"
@@ -112,7 +112,7 @@ func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return fault.Newf(fault.Conflict, "The atlas '%s' stays: '%s' stands on it", atlas, strings.Join(ids, "', '")).
+	return apperr.Newf(apperr.Conflict, "The atlas '%s' stays: '%s' stands on it", atlas, strings.Join(ids, "', '")).
 		WithHint("Remove what stands on it first, or load that without the dependency; `force` removes the atlas all the same").With("atlases", ids)
 }
 

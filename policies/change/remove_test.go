@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
 )
@@ -28,7 +28,7 @@ func TestPacksAreListedAndRemoved(t *testing.T) {
 		t.Fatalf("%v: %+v", err, list)
 	}
 
-	if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "smal", Reason: "r"}); !fault.Is(err, fault.NotFound) || len(g.Rows(t, "MATCH (p:SYS_Pack) RETURN p", nil)) != 2 {
+	if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "smal", Reason: "r"}); !apperr.Is(err, apperr.NotFound) || len(g.Rows(t, "MATCH (p:SYS_Pack) RETURN p", nil)) != 2 {
 		t.Errorf("a pack that is not there: %v", err)
 	}
 	counts := func() string {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/history"
@@ -128,13 +128,13 @@ func TestGoingBackIsANewChange(t *testing.T) {
 		for _, r := range []struct {
 			of   policies.Subject
 			to   string
-			code fault.Code
+			code apperr.Code
 		}{
-			{policies.Subject{Kind: "threshold", Name: "placed"}, toolstest.History(t, env, "threshold", "placed")[1].To, fault.Conflict},
-			{policies.Subject{Kind: "threshold", Name: "bar"}, "2020-01-01", fault.NotFound},
-			{policies.Subject{Kind: "threshold", Name: "nope"}, "2020-01-01", fault.NotFound},
+			{policies.Subject{Kind: "threshold", Name: "placed"}, toolstest.History(t, env, "threshold", "placed")[1].To, apperr.Conflict},
+			{policies.Subject{Kind: "threshold", Name: "bar"}, "2020-01-01", apperr.NotFound},
+			{policies.Subject{Kind: "threshold", Name: "nope"}, "2020-01-01", apperr.NotFound},
 		} {
-			if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: r.of, To: r.to, Reason: "x"}); !fault.Is(err, r.code) {
+			if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: r.of, To: r.to, Reason: "x"}); !apperr.Is(err, r.code) {
 				t.Errorf("%v to %s: %v, want %s", r.of, r.to, err, r.code)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/history"
 )
@@ -54,7 +54,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		}
 		fromVersion := policies.Version(node.Properties, nil)
 		if !strings.HasPrefix(fromVersion, c.IfVersion) {
-			return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has changed since you read it", c.Name).
+			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", c.Name).
 				WithHint("Read it again, and decide anew").With(CurrentVersion, fromVersion)
 		}
 		value, err := c.accept(node.Properties["value"])
@@ -67,7 +67,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 			return err
 		}
 		if why := policies.Unusual(node.Properties["value"], value); why != "" && !c.Confirm {
-			return fault.Newf(fault.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
+			return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
 				policies.Shown(node.Properties["value"]), policies.Shown(value), why).
 				WithHint("Nothing was changed. Pass `confirm` where the change is meant").With(UnusualChange, why)
 		}
@@ -111,10 +111,10 @@ func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope str
 func (c ThresholdChange) accept(stored any) (any, error) {
 	value := c.Value.Any()
 	if !slices.Contains([]string{"number", "string", "boolean"}, policies.JSONType(value)) {
-		return nil, fault.New(fault.Validation, "value must be a number, text or a boolean")
+		return nil, apperr.New(apperr.Validation, "value must be a number, text or a boolean")
 	}
 	if stored != nil && policies.JSONType(stored) != policies.JSONType(value) && !c.ChangeType {
-		return nil, fault.Newf(fault.Validation, "SYS_Threshold node '%s' holds a %s, and the new value is a %s", c.Name, policies.JSONType(stored), policies.JSONType(value)).
+		return nil, apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' holds a %s, and the new value is a %s", c.Name, policies.JSONType(stored), policies.JSONType(value)).
 			WithHint("Readers expect the type that is there; pass `change_type` where the change is meant")
 	}
 	if whole, isWhole := value.(int64); isWhole {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -64,7 +64,7 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source}, ApplyOptions: change.ApplyOptions{DryRun: dry}}
 				_, err := env.Change.Apply(t.Context(), request)
-				got := toolstest.Fault(t, err, fault.PermissionDenied)
+				got := toolstest.Fault(t, err, apperr.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "nomograph policy sign") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
@@ -79,7 +79,7 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 			env.Change.RequireSignatures(trusted)
 			for _, source := range []pack.Source{right, {Name: "core"}} {
 				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}})
-				toolstest.Fault(t, err, fault.Validation)
+				toolstest.Fault(t, err, apperr.Validation)
 			}
 		}
 		if toolstest.Fingerprint(t, g) != before {

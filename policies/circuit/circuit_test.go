@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
@@ -373,7 +373,7 @@ func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
 		}
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, want) {
+		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, want) {
 			t.Errorf("got %q, want %q", got.Message, want)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/rule"
 	"nomograph/trace"
@@ -45,7 +45,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	}
 	scope := meant[0].Circuit.Scope
 	if meant[0].Circuit.Kind == "" {
-		return WasReset{}, fault.Newf(fault.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
+		return WasReset{}, apperr.Newf(apperr.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
 			WithHint("Mend its circuit_scope first: %s", rule.CircuitScopes)
 	}
 	// The scope is what is reset, so a breaker that was named by its policy takes the others of its scope with it.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/circuit"
 	"nomograph/tools/toolstest"
 )
@@ -77,7 +77,7 @@ func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
 func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
+	if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
 		t.Errorf("without any: %s", got.Hint)
 	}
 	breaker(t, g, "stakes:high")
@@ -102,7 +102,7 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Hint, "stop, watch") {
+	if got := toolstest.Fault(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
 		t.Errorf("two of one scope: %s", got.Hint)
 	}
 	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
@@ -119,7 +119,7 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.Fault(t, call(), fault.NotFound); !strings.Contains(got.Hint, "There are global, stakes:high") {
+			if got := toolstest.Fault(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "There are global, stakes:high") {
 				t.Errorf("%s: %s", scope, got.Hint)
 			}
 		}
@@ -133,7 +133,7 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
 	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})
-	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, err, apperr.Conflict)
 	if cypher.CircuitState.Writes {
 		t.Error("the pattern is a read")
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/gate"
@@ -101,7 +101,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 		for i, rule := range meant {
 			names[i] = rule.Name
 		}
-		return State{}, fault.Newf(fault.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
+		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
 			WithHint("Ask for one of them by its policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
 	states, err := s.states(ctx, set, meant)
@@ -126,8 +126,8 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 		scopes, names = append(scopes, rule.Circuit.Scope), append(names, rule.Name)
 	}
 	scopes = slices.Compact(scopes) // breakers come by scope
-	err := fault.Newf(fault.NotFound, "There is no circuit breaker '%s'", meant)
-	near := fault.Nearest(meant, slices.Concat(scopes, names))
+	err := apperr.Newf(apperr.NotFound, "There is no circuit breaker '%s'", meant)
+	near := apperr.Nearest(meant, slices.Concat(scopes, names))
 	switch {
 	case len(all) == 0:
 		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/circuits.md shows how to declare one")
@@ -155,7 +155,7 @@ func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.
 	resets, err := s.lastResets(ctx, breakers)
 	asking.Wait()
 	if err := errors.Join(append(failures, err)...); err != nil {
-		return nil, fault.From(err)
+		return nil, apperr.From(err)
 	}
 	for i := range states {
 		if reset, has := resets[states[i].Scope]; has {
@@ -189,7 +189,7 @@ func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (S
 	if err == nil {
 		err = state.tell(ctx, set, breaker)
 	}
-	if fault.Is(err, fault.Unavailable) {
+	if apperr.Is(err, apperr.Unavailable) {
 		return State{}, err
 	}
 	if err != nil {

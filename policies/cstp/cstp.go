@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/policies"
@@ -37,7 +37,7 @@ var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)
 // have.
 func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, error) {
 	if !packName.MatchString(as) {
-		return ImportedPack{}, fault.Newf(fault.Validation, "'%s' cannot be the name of a pack", as).
+		return ImportedPack{}, apperr.Newf(apperr.Validation, "'%s' cannot be the name of a pack", as).
 			WithHint("Take lower-case letters, digits and dashes, beginning with a letter")
 	}
 	i := guardrailImport{first: map[string]string{}, notes: []string{}, leftOut: []string{}}
@@ -55,10 +55,10 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 	}
 	text, err := yaml.MarshalWithOptions(root, yaml.IndentSequence(true))
 	if err != nil {
-		return ImportedPack{}, fault.From(err)
+		return ImportedPack{}, apperr.From(err)
 	}
 	if _, err := pack.Parse(ctx, as+".yaml", string(text)); err != nil {
-		return ImportedPack{}, fault.From(err)
+		return ImportedPack{}, apperr.From(err)
 	}
 	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut}, nil
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
@@ -36,7 +36,7 @@ func TestADatabaseThatGoesBetweenReadingAndRecordingDenies(t *testing.T) {
 	defer func() { _ = db.Close(t.Context()) }()
 
 	v, err := toolstest.Env(t, db).Gate.Check(t.Context(), gate.ActionCheck{Description: "cut off"})
-	if f := fault.From(err); !cut.Load() || f == nil || f.Code != fault.Unavailable || f.Allowed == nil || *f.Allowed || v.Allowed {
+	if f := apperr.From(err); !cut.Load() || f == nil || f.Code != apperr.Unavailable || f.Allowed == nil || *f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}
 	if kept := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(kept) != 0 {

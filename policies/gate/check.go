@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -131,7 +131,7 @@ type Judgement struct {
 func (s *Store) Judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 	judgement, err := s.judge(ctx, c)
 	if err != nil {
-		return Judgement{}, fault.From(err).Deny()
+		return Judgement{}, apperr.From(err).Deny()
 	}
 	return judgement, nil
 }
@@ -245,7 +245,7 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	for _, facts := range []graph.Parameters{c.Context, c.Params} {
 		text, err := json.Marshal(facts)
 		if err != nil {
-			return nil, nil, fault.New(fault.Validation, "context and params must be JSON objects").Because(err)
+			return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").Because(err)
 		}
 		size += len(text)
 	}
@@ -253,18 +253,18 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 		size += len(tag)
 	}
 	if size > mostFacts {
-		return nil, nil, fault.Newf(fault.Validation, "context, params and tags have %d bytes; at most %d are judged", size, mostFacts).
+		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; at most %d are judged", size, mostFacts).
 			WithHint("Pass the facts that rules ask for, not whole documents")
 	}
 	level := condition.Medium
 	if c.Stakes != "" {
 		var known bool
 		if level, known = condition.ParseStakes(c.Stakes); !known {
-			return nil, nil, fault.Newf(fault.Validation, "`stakes` is '%s'", c.Stakes).WithHint("It is low, medium, high or critical")
+			return nil, nil, apperr.Newf(apperr.Validation, "`stakes` is '%s'", c.Stakes).WithHint("It is low, medium, high or critical")
 		}
 	}
 	if c.Confidence != nil && (*c.Confidence < 0 || *c.Confidence > 1) {
-		return nil, nil, fault.Newf(fault.Validation, "`confidence` is %v", *c.Confidence).WithHint("It is from 0.0 to 1.0")
+		return nil, nil, apperr.Newf(apperr.Validation, "`confidence` is %v", *c.Confidence).WithHint("It is from 0.0 to 1.0")
 	}
 	var notes []string
 	for _, key := range []string{"category", "confidence", "stakes"} {

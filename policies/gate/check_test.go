@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -176,7 +176,7 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 		env.Gate.Settings.CheckTimeout = 300 * time.Millisecond
 		defer func() { env.Gate.Settings.CheckTimeout = time.Minute }()
 		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
-		if fault.Is(err, fault.QueryTimeout) && *fault.From(err).Allowed == false {
+		if apperr.Is(err, apperr.QueryTimeout) && *apperr.From(err).Allowed == false {
 			return // a busy machine may need the whole of it for reading the rules
 		}
 		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
@@ -285,7 +285,7 @@ func TestAVerdictIsExplainedForEver(t *testing.T) {
 		}
 	})
 	t.Run("a verdict that is not there", func(t *testing.T) {
-		if _, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: "nope"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: "nope"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -362,7 +362,7 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 		})
 	}
 	t.Run("a time that is none", func(t *testing.T) {
-		if _, err := env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Range: when.Range{DateAfter: "some day"}}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Range: when.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -461,7 +461,7 @@ func TestManyWhoMeetNewRulesAtOnceRecordThemOnce(t *testing.T) {
 			category := []string{"even", "odd"}[i%2]
 			v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Category: category})
 			if err != nil || v.Allowed != (category == "even") || v.Evaluated != rules {
-				t.Errorf("%s: %+v %v", category, v, fault.From(err))
+				t.Errorf("%s: %+v %v", category, v, apperr.From(err))
 			}
 		})
 	}
@@ -515,9 +515,9 @@ func TestNoSecretIsKeptOrAnswered(t *testing.T) {
 
 func TestACheckThatCannotBeDoneIsNotAllowed(t *testing.T) {
 	_, env := toolstest.Open(t)
-	refused := func(t *testing.T, err error, code fault.Code) {
+	refused := func(t *testing.T, err error, code apperr.Code) {
 		t.Helper()
-		f := fault.From(err)
+		f := apperr.From(err)
 		if f == nil || f.Code != code || f.Hint == "" {
 			t.Fatalf("got %v, want %s with a hint", err, code)
 		}
@@ -528,22 +528,22 @@ func TestACheckThatCannotBeDoneIsNotAllowed(t *testing.T) {
 	}
 	t.Run("too much context", func(t *testing.T) {
 		_, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
-		refused(t, err, fault.Validation)
+		refused(t, err, apperr.Validation)
 	})
 	t.Run("stakes and confidence that are none", func(t *testing.T) {
 		_, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "extreme"})
-		refused(t, err, fault.Validation)
+		refused(t, err, apperr.Validation)
 		_, err = env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Confidence: confidence(1.2)})
-		refused(t, err, fault.Validation)
+		refused(t, err, apperr.Validation)
 	})
 	t.Run("no database", func(t *testing.T) {
 		_, err := toolstest.Env(t, toolstest.Nowhere(t)).Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
-		refused(t, err, fault.Unavailable)
+		refused(t, err, apperr.Unavailable)
 	})
 	t.Run("the caller leaves", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := env.Gate.Check(ctx, gate.ActionCheck{Description: "x"})
-		refused(t, err, fault.Unavailable)
+		refused(t, err, apperr.Unavailable)
 	})
 }

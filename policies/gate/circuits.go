@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // circuits are what the breakers of one rule set were told of their circuits. Those who judge by one set came at once, so a circuit that is
@@ -52,7 +52,7 @@ func (t *told) tell(ctx context.Context, ask func(context.Context) (graph.Answer
 	defer close(t.done)
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server
-			t.err = fault.From(fmt.Errorf("panic: %v", problem))
+			t.err = apperr.From(fmt.Errorf("panic: %v", problem))
 		}
 	}()
 	apart, cancel := context.WithoutCancel(ctx), func() {}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // VerdictQuery asks for a verdict that was given.
@@ -44,7 +44,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	var e Explanation
 	results, _ := stored["results"].(string)
 	if err := json.Unmarshal([]byte(results), &e.Verdict); err != nil {
-		return Explanation{}, fault.From(err)
+		return Explanation{}, apperr.From(err)
 	}
 	e.Allowed, _ = stored["allowed"].(bool)
 	e.Revision, _ = stored["revision"].(string)
@@ -83,14 +83,14 @@ const shortestBeginning = 4
 func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) < shortestBeginning {
-		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", shortestBeginning)
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", shortestBeginning)
 	}
 	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
 	switch {
 	case err != nil:
 		return storedVerdict{}, err
 	case len(found) == 0:
-		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).
 			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
 	case len(found) == 1, found[0].UID == id: // the shortest is the first
 		return found[0], nil
@@ -99,7 +99,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	for i, v := range found {
 		ids[i] = v.UID
 	}
-	return storedVerdict{}, fault.Newf(fault.Conflict, "Several verdicts begin with '%s'", id).
+	return storedVerdict{}, apperr.Newf(apperr.Conflict, "Several verdicts begin with '%s'", id).
 		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
 }
 
@@ -107,7 +107,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 // the graph, it sees the graph of today.
 func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	if e.InputsKept != string(KeepFull) {
-		return fault.Newf(fault.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
+		return apperr.Newf(apperr.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
 			WithHint("verdicts.inputs says what is kept of actions: full, redacted or hash")
 	}
 	var was judgedAction

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -75,7 +75,7 @@ func (e Evaluated) Layout(page layout.Page) string {
 func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, error) {
 	program, err := condition.Expression(q.Expression)
 	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
-		return Evaluated{}, fault.Newf(fault.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
+		return Evaluated{}, apperr.Newf(apperr.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
 			WithHint("docs/rules.md shows what expressions can read")
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, err
 	out := Evaluated{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}
 	out.Value, out.Type, err = program.Value(ctx, facts)
 	if err != nil {
-		return Evaluated{}, fault.Newf(fault.Validation, "The expression cannot be evaluated: %v", err).
+		return Evaluated{}, apperr.Newf(apperr.Validation, "The expression cannot be evaluated: %v", err).
 			WithHint("A rule with it would not let the action pass. Give what it reads, such as `context`, or ask has() first")
 	}
 	if out.Value == false {

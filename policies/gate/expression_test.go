@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
@@ -52,7 +52,7 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 		"action.contxt":            "1:7: undefined field 'contxt'",
 		"action.context.percent >": "1:25:",
 	} {
-		if _, err := ask(expression); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), says) {
+		if _, err := ask(expression); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want a validation_error that says %q", expression, err, says)
 		}
 	}

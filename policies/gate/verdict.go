@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/limits"
 	"nomograph/policies/condition"
 	"nomograph/prose"
@@ -87,7 +87,7 @@ func (s *Store) KeepGranted(ctx context.Context, j *Judgement, grant func(contex
 	if err == nil || errors.Is(err, limits.ErrGrant) {
 		return err
 	}
-	return fault.From(err).Deny()
+	return apperr.From(err).Deny()
 }
 
 func (s *Store) keep(ctx context.Context, j *Judgement, grant func(context.Context, *graph.Tx) (bool, error)) error {

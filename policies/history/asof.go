@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/when"
@@ -31,7 +31,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 		return s.asOfTime(ctx, of, scope, at.(time.Time))
 	}
 	if !hashStart.MatchString(text) {
-		return State{}, fault.Newf(fault.Validation, "'%s' is neither a time nor a hash", text).
+		return State{}, apperr.Newf(apperr.Validation, "'%s' is neither a time nor a hash", text).
 			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", when.Forms)
 	}
 	found, err := graph.All[struct {
@@ -42,14 +42,14 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 	case err != nil:
 		return State{}, err
 	case len(found) == 0:
-		return State{}, fault.Newf(fault.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.Label(), of.Name, text).
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.Label(), of.Name, text).
 			WithHint("`get_history` shows its versions")
 	case len(found) > 1:
 		versions := make([]string, len(found))
 		for i, row := range found {
 			versions[i] = row.Version
 		}
-		return State{}, fault.Newf(fault.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, text).WithHint("Give more of the hash").With("versions", versions)
+		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, text).WithHint("Give more of the hash").With("versions", versions)
 	}
 	then, err := said(found[0].Said)
 	return State{Past: then, Version: found[0].Version, since: found[0].At.UTC()}, err
@@ -57,7 +57,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 
 func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
 	if at.After(time.Now().Add(time.Minute)) { // clocks differ a little
-		return State{}, fault.Newf(fault.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
+		return State{}, apperr.Newf(apperr.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
 	}
 	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
 	if scope != "" {
@@ -78,10 +78,10 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	switch {
 	case !recorded:
 		begin, _ := row.NextAt.(time.Time)
-		return State{}, fault.Newf(fault.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name, at.Format(time.RFC3339)).
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name, at.Format(time.RFC3339)).
 			WithHint("Its recorded history begins at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
 	case row.Version == "":
-		return State{}, fault.Newf(fault.NotFound, "%s node '%s' was not there at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' was not there at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
 			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
 	}
 	then, err := said(row.Said)
@@ -109,9 +109,9 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 	case err != nil:
 		return State{}, err
 	case len(found) == 0:
-		return State{}, fault.Newf(fault.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
 	case len(found) > 1:
-		return State{}, fault.Newf(fault.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`nomograph doctor` lists such names")
+		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`nomograph doctor` lists such names")
 	}
 	then, err := found[0].Past()
 	return State{Past: then, Version: found[0].Version()}, err

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -66,17 +66,17 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 		}
 	}
 	t.Run("what cannot be read", func(t *testing.T) {
-		for when, code := range map[string]fault.Code{"2020-01-01": fault.NotFound, "2999-01-01": fault.Validation, "last week": fault.Validation, "abc": fault.Validation, "ffffffffff": fault.NotFound} {
+		for when, code := range map[string]apperr.Code{"2020-01-01": apperr.NotFound, "2999-01-01": apperr.Validation, "last week": apperr.Validation, "abc": apperr.Validation, "ffffffffff": apperr.NotFound} {
 			_, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when})
-			if !fault.Is(err, code) || fault.From(err).Hint == "" {
+			if !apperr.Is(err, code) || apperr.From(err).Hint == "" {
 				t.Errorf("as of %s: %v, want %s with a hint", when, err, code)
 			}
 		}
-		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "baz", AsOf: "2026-01-01"}); !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "bar") {
+		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "baz", AsOf: "2026-01-01"}); !apperr.Is(err, apperr.NotFound) || !strings.Contains(err.Error(), "bar") {
 			t.Errorf("a name nearby is not proposed: %v", err)
 		}
 		value := policies.ValueOf(1.0)
-		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("a default answered for a time: %v", err)
 		}
 	})
@@ -93,7 +93,7 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 	t.Run("of a name without a history", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
 		_, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
-		if !fault.Is(err, fault.NotFound) || !strings.Contains(fault.From(err).Hint, "`sync_policies`") {
+		if !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "`sync_policies`") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -171,7 +171,7 @@ func TestHandEditsAreRecordedWhenTheyAreNoticed(t *testing.T) {
 		if e := toolstest.History(t, env, "threshold", "gone")[0]; e.Kind != "observed" || e.To != "" || e.Since == nil {
 			t.Errorf("%+v", e)
 		}
-		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v", err)
 		}
 		g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'R1'}) SET r.conditions = 'false'", nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -121,7 +121,7 @@ func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 			return policies.Missing(ctx, s.graph, of.Label(), of.Name, names)
 		}
 	}
-	return fault.Newf(fault.NotFound, "%s node '%s' has no recorded history", of.Label(), of.Name).
+	return apperr.Newf(apperr.NotFound, "%s node '%s' has no recorded history", of.Label(), of.Name).
 		WithHint("It begins with the first change through Nomograph, or with `sync_policies`")
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/lint"
 	"nomograph/policies/pack"
@@ -235,9 +235,9 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 		t.Error(report.Summary)
 	}
 	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
-	toolstest.Fault(t, err, fault.Validation)
+	toolstest.Fault(t, err, apperr.Validation)
 	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "nosuch"}}})
-	toolstest.Fault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, apperr.NotFound)
 }
 
 // TestLintNamesFactsThatMayBeAbsent: without them a condition denies, and a pattern allows.

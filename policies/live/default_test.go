@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -20,7 +20,7 @@ func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
 		name, scope, fallback string
 		value                 any
 		source                string
-		fails                 fault.Code
+		fails                 apperr.Code
 		message               string
 	}{
 		{name: "none", fallback: `7`, value: int64(7), source: "default"},
@@ -34,13 +34,13 @@ func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
 		{name: "float", fallback: `1`, value: 0.5, source: "node"},
 		{name: "text", fallback: `"x"`, value: "0.5", source: "node"},
 		{name: "truth", fallback: `false`, value: true, source: "node"},
-		{name: "text", fallback: `0.5`, fails: fault.Conflict, message: "SYS_Threshold node 'text' holds a string and the default is a number"},
-		{name: "whole", fallback: `"7"`, fails: fault.Conflict, message: "SYS_Threshold node 'whole' holds a number and the default is a string"},
-		{name: "truth", fallback: `1`, fails: fault.Conflict, message: "SYS_Threshold node 'truth' holds a boolean and the default is a number"},
-		{name: "empty", fallback: `1`, fails: fault.Conflict, message: "SYS_Threshold node 'empty' holds a null and the default is a number"},
-		{name: "day", fallback: `"2026-03-01"`, fails: fault.Conflict, message: "SYS_Threshold node 'day' holds a date and the default is a string"},
-		{name: "list", fallback: `1`, fails: fault.Conflict, message: "SYS_Threshold node 'list' holds a list and the default is a number"},
-		{name: "twice", fallback: `7`, fails: fault.Conflict, message: "2 SYS_Threshold nodes are called 'twice'"},
+		{name: "text", fallback: `0.5`, fails: apperr.Conflict, message: "SYS_Threshold node 'text' holds a string and the default is a number"},
+		{name: "whole", fallback: `"7"`, fails: apperr.Conflict, message: "SYS_Threshold node 'whole' holds a number and the default is a string"},
+		{name: "truth", fallback: `1`, fails: apperr.Conflict, message: "SYS_Threshold node 'truth' holds a boolean and the default is a number"},
+		{name: "empty", fallback: `1`, fails: apperr.Conflict, message: "SYS_Threshold node 'empty' holds a null and the default is a number"},
+		{name: "day", fallback: `"2026-03-01"`, fails: apperr.Conflict, message: "SYS_Threshold node 'day' holds a date and the default is a string"},
+		{name: "list", fallback: `1`, fails: apperr.Conflict, message: "SYS_Threshold node 'list' holds a list and the default is a number"},
+		{name: "twice", fallback: `7`, fails: apperr.Conflict, message: "2 SYS_Threshold nodes are called 'twice'"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" or "+tt.fallback, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
 func TestADefaultDoesNotAnswerForADatabaseThatIsAway(t *testing.T) {
 	fallback := policies.ValueOf(int64(1))
 	_, err := toolstest.Env(t, toolstest.Nowhere(t)).Live.Threshold(t.Context(), live.ThresholdQuery{Name: "any", Default: &fallback})
-	toolstest.Fault(t, err, fault.Unavailable)
+	toolstest.Fault(t, err, apperr.Unavailable)
 }
 
 func TestAValueKeepsItsKindOfNumber(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -80,7 +80,7 @@ func TestPoliciesAreFiltered(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.Fault(t, list(), fault.Conflict); got.Message != "'D15' means 2 decision tables: D15_federation, D15_persons" {
+			if got := toolstest.Fault(t, list(), apperr.Conflict); got.Message != "'D15' means 2 decision tables: D15_federation, D15_persons" {
 				t.Error(got.Message)
 			}
 		}
@@ -204,10 +204,10 @@ func TestACursorOfNoListIsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")), base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
 		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})
-		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Hint, "next_cursor") {
+		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
 			t.Errorf("%s: %s", cursor, got.Hint)
 		}
 		_, err = env.Live.Thresholds(t.Context(), live.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
-		toolstest.Fault(t, err, fault.Validation)
+		toolstest.Fault(t, err, apperr.Validation)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
 )
@@ -25,7 +25,7 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 		name, scope   string
 		value         any
 		source, where string
-		fails         fault.Code
+		fails         apperr.Code
 	}{
 		{name: "confidence", value: 0.9, source: "node"},
 		{name: "confidence", scope: "ancient_person", value: 0.75, source: "scoped", where: "ancient_person"},
@@ -36,10 +36,10 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 		{name: "confidence_ancient_person", value: 0.75, source: "node", where: "ancient_person"},
 		{name: "only", value: int64(1), source: "node", where: "place"},
 		{name: "only", scope: "place", value: int64(1), source: "scoped", where: "place"},
-		{name: "only", scope: "period", fails: fault.NotFound},
-		{name: "either", fails: fault.Conflict},
+		{name: "only", scope: "period", fails: apperr.NotFound},
+		{name: "either", fails: apperr.Conflict},
 		{name: "either", scope: "period", value: int64(2), source: "scoped", where: "period"},
-		{name: "either", scope: "work", fails: fault.NotFound},
+		{name: "either", scope: "work", fails: apperr.NotFound},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" for "+tt.scope, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 	}
 
 	t.Run("a name that stands for other scopes only is not proposed again", func(t *testing.T) {
-		got := toolstest.Fault(t, readBy(t, env, "SYS_Threshold", "only", "period"), fault.NotFound)
+		got := toolstest.Fault(t, readBy(t, env, "SYS_Threshold", "only", "period"), apperr.NotFound)
 		if near, _ := got.Details["nearest"].([]string); slices.Contains(near, "only") {
 			t.Errorf("asked for 'only', told: %s", got.Error())
 		}
@@ -74,7 +74,7 @@ func TestAPolicysScopeMayBeAList(t *testing.T) {
 		(:SYS_Policy {name: 'Nowhere', which: 'nowhere', scope: []})`, nil)
 	tests := []struct {
 		name, scope, which, source string
-		fails                      fault.Code
+		fails                      apperr.Code
 	}{
 		{name: "Review", which: "all", source: "node"},
 		{name: "Review", scope: "acme/shop", which: "shops", source: "scoped"},
@@ -83,7 +83,7 @@ func TestAPolicysScopeMayBeAList(t *testing.T) {
 		{name: "Review", scope: "acme/other", which: "all", source: "node"},
 		{name: "Listed", which: "listed", source: "node"},
 		{name: "Listed", scope: "acme/till", which: "listed", source: "scoped"},
-		{name: "Listed", scope: "acme/other", fails: fault.NotFound},
+		{name: "Listed", scope: "acme/other", fails: apperr.NotFound},
 		{name: "Nowhere", scope: "acme/shop", which: "nowhere", source: "node"},
 	}
 	for _, tt := range tests {

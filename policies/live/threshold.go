@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -36,7 +36,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 	case err != nil:
 		return policies.Node{}, err
 	case node != nil && q.Default != nil && policies.JSONType(node.Properties["value"]) != policies.JSONType(q.Default.Any()):
-		return policies.Node{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
+		return policies.Node{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
 			policies.JSONType(node.Properties["value"]), policies.JSONType(q.Default.Any())).
 			WithHint("A default must be of the type that the reader expects; mend the node with `set_threshold`")
 	case node != nil:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/joho/godotenv"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
 )
@@ -22,7 +22,7 @@ func TestItem10EnvArrivesAsStored(t *testing.T) {
 	for name, value := range values {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})", map[string]any{"name": "v_" + name, "value": value})
 	}
-	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Format: "dotenv", LineBreaks: true}); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Format: "dotenv", LineBreaks: true}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("what .env readers would change: %v", err)
 	}
 	for _, reader := range []struct{ format, shell, script string }{
@@ -134,19 +134,19 @@ func TestWhatIsNotExported(t *testing.T) {
 	none := ""
 	tests := map[string]struct {
 		query    live.ExportQuery
-		code     fault.Code
+		code     apperr.Code
 		message  string
 		proposed string
 	}{
-		"two names of one variable": {live.ExportQuery{DecisionTable: "D1"}, fault.Conflict, "The thresholds 'a-b' and 'a_b' would both be NOMOGRAPH_T_A_B", "prefix"},
-		"item 5: two nodes, named":  {live.ExportQuery{Names: []string{"twice"}}, fault.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 7"},
-		"item 5: two nodes, of all": {live.ExportQuery{DecisionTable: "D2"}, fault.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 8"},
-		"what finds programs":       {live.ExportQuery{DecisionTable: "D5", Prefix: &none}, fault.Conflict, "'path' would set PATH", "NOMOGRAPH_T_"},
-		"a line break":              {live.ExportQuery{DecisionTable: "D6"}, fault.Conflict, "'lines' has a line break", "line_breaks"},
-		"no value":                  {live.ExportQuery{DecisionTable: "D3"}, fault.Conflict, "SYS_Threshold node 'empty' has no value", ""},
-		"a name that is missing":    {live.ExportQuery{Names: []string{"fine", "fin"}}, fault.NotFound, "SYS_Threshold node 'fin' not found", "'fine'"},
-		"a table without any":       {live.ExportQuery{DecisionTable: "D9"}, fault.NotFound, "No SYS_Threshold node belongs to decision table 'D9'", ""},
-		"a name of another table":   {live.ExportQuery{DecisionTable: "D1", Names: []string{"fine"}}, fault.NotFound, "'fine'", ""},
+		"two names of one variable": {live.ExportQuery{DecisionTable: "D1"}, apperr.Conflict, "The thresholds 'a-b' and 'a_b' would both be NOMOGRAPH_T_A_B", "prefix"},
+		"item 5: two nodes, named":  {live.ExportQuery{Names: []string{"twice"}}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 7"},
+		"item 5: two nodes, of all": {live.ExportQuery{DecisionTable: "D2"}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 8"},
+		"what finds programs":       {live.ExportQuery{DecisionTable: "D5", Prefix: &none}, apperr.Conflict, "'path' would set PATH", "NOMOGRAPH_T_"},
+		"a line break":              {live.ExportQuery{DecisionTable: "D6"}, apperr.Conflict, "'lines' has a line break", "line_breaks"},
+		"no value":                  {live.ExportQuery{DecisionTable: "D3"}, apperr.Conflict, "SYS_Threshold node 'empty' has no value", ""},
+		"a name that is missing":    {live.ExportQuery{Names: []string{"fine", "fin"}}, apperr.NotFound, "SYS_Threshold node 'fin' not found", "'fine'"},
+		"a table without any":       {live.ExportQuery{DecisionTable: "D9"}, apperr.NotFound, "No SYS_Threshold node belongs to decision table 'D9'", ""},
+		"a name of another table":   {live.ExportQuery{DecisionTable: "D1", Names: []string{"fine"}}, apperr.NotFound, "'fine'", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestWhatIsNotExported(t *testing.T) {
 	t.Run("an empty graph says so", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t", nil)
 		_, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{})
-		if got := toolstest.Fault(t, err, fault.NotFound); strings.Contains(got.Message, "''") {
+		if got := toolstest.Fault(t, err, apperr.NotFound); strings.Contains(got.Message, "''") {
 			t.Errorf("the message names no table: %s", got.Message)
 		}
 	})
@@ -206,15 +206,15 @@ func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 				}
 			}
 		}
-		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{DecisionTable: "D1", Prefix: &none, Format: format}); !fault.Is(err, fault.Conflict) {
+		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{DecisionTable: "D1", Prefix: &none, Format: format}); !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s without a prefix: %v", format, err)
 		}
-		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{"path"}, Prefix: &node, Format: format}); !fault.Is(err, fault.Conflict) {
+		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{"path"}, Prefix: &node, Format: format}); !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s with a prefix that makes NODE_PATH: %v", format, err)
 		}
 	}
 	for _, name := range names {
-		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{strings.ToLower(name)}}); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), name) {
+		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{strings.ToLower(name)}}); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 )
 
 // lookPatience is for one look; a connection that hangs is as good as away.
@@ -140,7 +140,7 @@ func (p *poller) look(ctx context.Context) error {
 	p.known = true // what was committed meanwhile makes another beat
 	p.tell(seen)
 	// Whoever watches may only read: then the next check records it.
-	if err := p.watcher.store.history.RecordObserved(ctx, unrecorded); err != nil && !fault.Is(err, fault.PermissionDenied) {
+	if err := p.watcher.store.history.RecordObserved(ctx, unrecorded); err != nil && !apperr.Is(err, apperr.PermissionDenied) {
 		return err
 	}
 	return nil

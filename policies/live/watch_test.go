@@ -12,9 +12,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -45,9 +45,9 @@ func wantValue(t *testing.T, o live.Observation, value any) {
 	}
 }
 
-func wantCode(t *testing.T, o live.Observation, code fault.Code, message string) {
+func wantCode(t *testing.T, o live.Observation, code apperr.Code, message string) {
 	t.Helper()
-	if !fault.Is(o.Err, code) || !strings.Contains(o.Err.Error(), message) {
+	if !apperr.Is(o.Err, code) || !strings.Contains(o.Err.Error(), message) {
 		t.Errorf("observed %v, %v; want %s with %q", o.Node.Properties, o.Err, code, message)
 	}
 }
@@ -95,17 +95,17 @@ func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
 		changes := subscribe(t, x)
 		wantValue(t, next(t, changes), int64(2))
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) DETACH DELETE t", nil)
-		wantCode(t, next(t, changes), fault.NotFound, "SYS_Threshold node 'x' not found")
+		wantCode(t, next(t, changes), apperr.NotFound, "SYS_Threshold node 'x' not found")
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 3})", nil)
 		wantValue(t, next(t, changes), int64(3))
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 4})", nil)
-		wantCode(t, next(t, changes), fault.Conflict, "2 SYS_Threshold nodes are called 'x'")
+		wantCode(t, next(t, changes), apperr.Conflict, "2 SYS_Threshold nodes are called 'x'")
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x', value: 3}) DETACH DELETE t", nil)
 		wantValue(t, next(t, changes), int64(4))
 	})
 	t.Run("a name that is not there yet", func(t *testing.T) {
 		changes := subscribe(t, live.Watched{Kind: policies.KindThreshold, Name: "later"})
-		wantCode(t, next(t, changes), fault.NotFound, "later")
+		wantCode(t, next(t, changes), apperr.NotFound, "later")
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'later', value: 'now'})", nil)
 		wantValue(t, next(t, changes), "now")
 	})
@@ -231,11 +231,11 @@ func TestSubscribersOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 
 	between.Away()
 	between.Cut()
-	wantCode(t, next(t, x), fault.Unavailable, "")
-	wantCode(t, next(t, y), fault.Unavailable, "")
+	wantCode(t, next(t, x), apperr.Unavailable, "")
+	wantCode(t, next(t, y), apperr.Unavailable, "")
 	late, leave := watcher.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "x"})
 	t.Cleanup(leave)
-	wantCode(t, next(t, late), fault.Unavailable, "")
+	wantCode(t, next(t, late), apperr.Unavailable, "")
 	if len(x) > 0 {
 		t.Error("it was told twice")
 	}

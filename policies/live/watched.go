@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/rule"
 )
@@ -37,7 +37,7 @@ func (o Observation) state() string {
 		return "away"
 	}
 	if o.Err != nil {
-		f := fault.From(o.Err)
+		f := apperr.From(o.Err)
 		return string(f.Code) + ": " + f.Message
 	}
 	return o.Node.Reading.Source + " " + o.Node.Reading.Version
@@ -86,7 +86,7 @@ func (t Watched) among(found []policies.Stored, at time.Time) Observation {
 	case err != nil:
 		return Observation{At: at, Err: err}
 	case node == nil:
-		return Observation{At: at, Err: fault.Newf(fault.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[t.Kind], t.Name).
+		return Observation{At: at, Err: apperr.Newf(apperr.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[t.Kind], t.Name).
 			WithHint("It was removed or renamed; whoever watches it is told when it is there again")}
 	}
 	reading := node.Node(source, t.Scope)

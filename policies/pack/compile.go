@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"nomograph/cypher"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -27,7 +27,7 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	}
 	for i := range p.Items {
 		if err := ctx.Err(); err != nil {
-			return fault.New(fault.Unavailable, "The call ended before all rules were read").WithHint("Ask again where the answer is still wanted").Because(err)
+			return apperr.New(apperr.Unavailable, "The call ended before all rules were read").WithHint("Ask again where the answer is still wanted").Because(err)
 		}
 		item := &p.Items[i]
 		switch item.Section.Name {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -100,7 +100,7 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 // Missing is the not_found of a pack, with the names there are.
 func (s *Store) Missing(ctx context.Context, name string) error {
 	const shownNames = 20
-	err := fault.Newf(fault.NotFound, "There is no pack '%s' in the graph", name)
+	err := apperr.Newf(apperr.NotFound, "There is no pack '%s' in the graph", name)
 	names, lookupErr := s.Names(ctx, "", shownNames)
 	if lookupErr != nil || len(names) == 0 {
 		return err.WithHint("No pack has been applied yet; `export_pack` with `all` writes a new one of what the graph holds")

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/schema"
 	"nomograph/policies"
 )
@@ -38,7 +38,7 @@ func (e *exported) fit() error {
 func (e *exported) leaveOut(p schema.Problem) error {
 	n, path := e.at(p.Path)
 	if n == nil {
-		return fault.Newf(fault.Validation, "This cannot be a pack: %s", p.Message).WithHint("A pack's name is lower case letters, digits and dashes, and its version three numbers")
+		return apperr.Newf(apperr.Validation, "This cannot be a pack: %s", p.Message).WithHint("A pack's name is lower case letters, digits and dashes, and its version three numbers")
 	}
 	if n.say == nil { // another problem left it out
 		return nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 )
 
@@ -60,7 +60,7 @@ func (p *Problems) Fault() error {
 		at := p.found[mostProblems]
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: and %d more from here on", p.File, at.Line, at.Column, more))
 	}
-	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
+	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
 }
 
 // Fault is the fault of a pack with one problem.

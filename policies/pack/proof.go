@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -30,7 +30,7 @@ func (e *exported) text(ctx context.Context) (string, error) {
 	}
 	pack, err := Parse(ctx, e.name, text)
 	if err != nil {
-		e.note("the text cannot be applied as it is: %s", fault.From(err).Message)
+		e.note("the text cannot be applied as it is: %s", apperr.From(err).Message)
 		return text, nil
 	}
 	return text, e.prove(pack)
@@ -75,13 +75,13 @@ func (e *exported) prove(pack Pack) error {
 		items[item.Section.Name+" "+item.Key] = item
 	}
 	if len(items) != len(e.Nodes) {
-		return fault.Newf(fault.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name, len(items), len(e.Nodes))
+		return apperr.Newf(apperr.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name, len(items), len(e.Nodes))
 	}
 	for _, n := range e.Nodes {
 		item := items[n.id()]
 		for key := range n.say {
 			if _, isLink := linkKeys[n.Section][key]; !isLink && !policies.Same(item.Properties[key], n.Properties[key]) {
-				return fault.Newf(fault.Internal, "The export of %s '%s' does not say its %s", n.Section, n.key, key)
+				return apperr.Newf(apperr.Internal, "The export of %s '%s' does not say its %s", n.Section, n.key, key)
 			}
 		}
 		for key, value := range item.Properties {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 )
 
@@ -42,7 +42,7 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 		for _, moment := range []any{c.Fields["now"], consensus["at"], consensus["valid_until"]} {
 			if at, given := moment.(string); given {
 				if err := new(time.Time).UnmarshalText([]byte(at)); err != nil {
-					return nil, fault.From(err)
+					return nil, apperr.From(err)
 				}
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -34,7 +34,7 @@ func (l Library) Names() []string {
 func (l Library) Text(name string) (string, error) {
 	text, err := fs.ReadFile(l.Files, name+".yaml")
 	if err != nil {
-		return "", fault.Newf(fault.NotFound, "There is no shipped %s '%s'", l.One, name).
+		return "", apperr.Newf(apperr.NotFound, "There is no shipped %s '%s'", l.One, name).
 			WithHint("Shipped are %s; for %s of your own give its %s, for example ./%s.yaml", strings.Join(l.Names(), ", "), withArticle(l.One), l.Own, name)
 	}
 	return string(text), nil

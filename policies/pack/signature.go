@@ -9,7 +9,7 @@ import (
 	"encoding/pem"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 )
 
@@ -23,12 +23,12 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 		file = "FILE"
 	}
 	if strings.TrimSpace(source.Signature) == "" {
-		return fault.Newf(fault.PermissionDenied, "%s has no signature, and packs must be signed here", source.Name).
+		return apperr.Newf(apperr.PermissionDenied, "%s has no signature, and packs must be signed here", source.Name).
 			WithHint("`nomograph policy sign %[1]s --key NAME.key` writes %[1]s%[2]s, which belongs beside it; over MCP its text is the signature", file, SignatureSuffix)
 	}
 	signature, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(source.Signature))
 	if err != nil || len(signature) != ed25519.SignatureSize {
-		return fault.Newf(fault.PermissionDenied, "The signature of %s is malformed: it is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
+		return apperr.Newf(apperr.PermissionDenied, "The signature of %s is malformed: it is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
 			WithHint("Write it anew: nomograph policy sign %s --key NAME.key", file)
 	}
 	for _, key := range keys {
@@ -36,7 +36,7 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 			return nil
 		}
 	}
-	return fault.Newf(fault.PermissionDenied, "The signature of %s was made by an unknown key or over another text", source.Name).
+	return apperr.Newf(apperr.PermissionDenied, "The signature of %s was made by an unknown key or over another text", source.Name).
 		WithHint("Every byte counts, line ends too. If the change is meant, sign it anew: nomograph policy sign %s --key NAME.key; packs.trusted_keys names the keys that count", file)
 }
 
@@ -87,7 +87,7 @@ func SigningKey(text []byte) (ed25519.PrivateKey, error) {
 }
 
 func notAKey(format string, args ...any) error {
-	return fault.Newf(fault.Validation, "This is not the private key that signs packs: "+format, args...).
+	return apperr.Newf(apperr.Validation, "This is not the private key that signs packs: "+format, args...).
 		WithHint("An unencrypted Ed25519 key in PKCS#8 PEM is needed; `nomograph policy keygen NAME` makes one")
 }
 
@@ -96,14 +96,14 @@ func notAKey(format string, args ...any) error {
 // entry at all is wrong too, since whoever asks for keys wants signatures checked.
 func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
 	if len(list) == 0 {
-		return nil, fault.New(fault.Validation, "There is no key to check the signatures of packs with").
+		return nil, apperr.New(apperr.Validation, "There is no key to check the signatures of packs with").
 			WithHint("Name one in packs.trusted_keys (NOMOGRAPH_PACK_KEYS); `nomograph policy keygen NAME` makes one")
 	}
 	var keys []ed25519.PublicKey
 	for i, entry := range list {
 		found, problem := parseKey(entry)
 		if problem != "" {
-			return nil, fault.Newf(fault.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), quotable(entry), problem).
+			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), quotable(entry), problem).
 				WithHint("An entry of packs.trusted_keys is the path of an Ed25519 public key in PEM, or the base64 of its 32 bytes, as `nomograph policy keygen NAME` prints it")
 		}
 		keys = append(keys, found...)

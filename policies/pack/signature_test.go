@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -82,7 +82,7 @@ func TestKeysAreReadFromTextAndFiles(t *testing.T) {
 				}
 				return
 			}
-			got := toolstest.Fault(t, err, fault.Validation)
+			got := toolstest.Fault(t, err, apperr.Validation)
 			if !strings.Contains(got.Message, tt.message) || strings.Contains(got.Error(), secret) {
 				t.Errorf("message %q, want %q", got.Message, tt.message)
 			}
@@ -91,7 +91,7 @@ func TestKeysAreReadFromTextAndFiles(t *testing.T) {
 	for name, text := range map[string][]byte{"no PEM text": []byte("x"), "the type PUBLIC KEY": public,
 		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "the type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := pack.SigningKey(text)
-		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, name) {
+		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
 			t.Errorf("%s: %s", name, got.Message)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/rule"
 	"nomograph/prose"
 )
@@ -101,7 +101,7 @@ func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 		}
 		var err error
 		if packs[i], err = Parse(ctx, source.Name, text); err != nil {
-			if !fault.Is(err, fault.Validation) {
+			if !apperr.Is(err, apperr.Validation) {
 				return nil, err
 			}
 			wrong = append(wrong, err)
@@ -124,8 +124,8 @@ func Join(wrong []error) error {
 	var lines []string
 	problems := []map[string]any{}
 	for _, err := range wrong {
-		found, _ := fault.From(err).Details["problems"].([]map[string]any)
-		lines, problems = append(lines, fault.From(err).Message), append(problems, found...)
+		found, _ := apperr.From(err).Details["problems"].([]map[string]any)
+		lines, problems = append(lines, apperr.From(err).Message), append(problems, found...)
 	}
-	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", fault.From(wrong[0]).Hint).With("problems", problems)
+	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", apperr.From(wrong[0]).Hint).With("problems", problems)
 }

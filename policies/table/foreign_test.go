@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/table"
 	"nomograph/tools/toolstest"
 )
@@ -25,51 +25,51 @@ func TestTablesOfOtherHands(t *testing.T) {
 		table, inputs, scope string
 		rows                 string // that hit
 		outputs              string // of the answer, or of the rows
-		fails                fault.Code
+		fails                apperr.Code
 		says                 string
 	}{
 		{table: "named", inputs: `{"x": 3}`, rows: "[a]", outputs: `"promote it"`},
 		{table: "D2", inputs: `{"x": 3}`, rows: "[a]", outputs: `{"n":1.0,"whole":1}`},
 		{table: "D2_other", inputs: `{"x": 2}`, rows: "[]", outputs: `null`},
 		{table: "D2_other", inputs: `{"x": 2.5}`, rows: "[a]", outputs: `{"n":1.0,"whole":1}`},
-		{table: "D", inputs: `{}`, fails: fault.NotFound, says: "SYS_DecisionTable node 'D' not found. Did you mean"},
-		{table: "twins", inputs: `{}`, fails: fault.Conflict, says: "'twins' means 2 decision tables: twins, twins"},
-		{table: "D3", inputs: `{}`, fails: fault.Conflict, says: "'D3' means 2 decision tables: D3_a, D3_b. Give the full id"},
+		{table: "D", inputs: `{}`, fails: apperr.NotFound, says: "SYS_DecisionTable node 'D' not found. Did you mean"},
+		{table: "twins", inputs: `{}`, fails: apperr.Conflict, says: "'twins' means 2 decision tables: twins, twins"},
+		{table: "D3", inputs: `{}`, fails: apperr.Conflict, says: "'D3' means 2 decision tables: D3_a, D3_b. Give the full id"},
 		{table: "D3_a", inputs: `{}`, rows: "[always]", outputs: `"yes"`},
-		{table: "nopolicy", inputs: `{}`, fails: fault.Conflict, says: "no hit policy that is known: (none)"},
-		{table: "oddpolicy", inputs: `{}`, fails: fault.Conflict, says: `no hit policy that is known: COLLECT`},
-		{table: "norows", inputs: `{}`, fails: fault.Conflict, says: "has no rows"},
-		{table: "json", inputs: `{"x": 1}`, fails: fault.RuleFailed, says: "The row 'j' of 'json' could not be evaluated: its condition cannot be understood"},
-		{table: "free", inputs: `{"confidence": 1}`, fails: fault.RuleFailed, says: "undeclared reference to 'confidence'"},
-		{table: "list", inputs: `{}`, fails: fault.RuleFailed, says: "conditions is a list, not text"},
+		{table: "nopolicy", inputs: `{}`, fails: apperr.Conflict, says: "no hit policy that is known: (none)"},
+		{table: "oddpolicy", inputs: `{}`, fails: apperr.Conflict, says: `no hit policy that is known: COLLECT`},
+		{table: "norows", inputs: `{}`, fails: apperr.Conflict, says: "has no rows"},
+		{table: "json", inputs: `{"x": 1}`, fails: apperr.RuleFailed, says: "The row 'j' of 'json' could not be evaluated: its condition cannot be understood"},
+		{table: "free", inputs: `{"confidence": 1}`, fails: apperr.RuleFailed, says: "undeclared reference to 'confidence'"},
+		{table: "list", inputs: `{}`, fails: apperr.RuleFailed, says: "conditions is a list, not text"},
 		{table: "order", inputs: `{"x": 1}`, rows: "[second]", outputs: `2`},
 		{table: "order", inputs: `{"x": 9}`, rows: "[first]", outputs: `1`},
 		{table: "order", inputs: `{"x": 0}`, rows: "[last]", outputs: `"an action"`},
-		{table: "order", inputs: `{}`, fails: fault.RuleFailed, says: "The row 'first' of 'order' could not be evaluated: there is no x; ask has() first where it may be absent. Nothing was decided. Pass what the row reads"},
-		{table: "order", inputs: `{"x": "1"}`, fails: fault.RuleFailed, says: "of a type that the condition cannot use"},
+		{table: "order", inputs: `{}`, fails: apperr.RuleFailed, says: "The row 'first' of 'order' could not be evaluated: there is no x; ask has() first where it may be absent. Nothing was decided. Pass what the row reads"},
+		{table: "order", inputs: `{"x": "1"}`, fails: apperr.RuleFailed, says: "of a type that the condition cannot use"},
 		{table: "unique", inputs: `{"x": 1}`, rows: "[small]", outputs: `{"size":"small"}`},
 		{table: "unique", inputs: `{"x": 50}`, rows: "[]", outputs: `null`},
-		{table: "unique", inputs: `{"x": 10}`, fails: fault.Conflict, says: "2 rows of 'unique' hold at once, where its hit policy UNIQUE allows one: small, ten"},
+		{table: "unique", inputs: `{"x": 10}`, fails: apperr.Conflict, says: "2 rows of 'unique' hold at once, where its hit policy UNIQUE allows one: small, ten"},
 		{table: "all", inputs: `{"x": 10}`, rows: "[a b]", outputs: `[{"at":1},{"at":[5,{"deep":1}],"kept":{"other":"x"}}]`},
 		{table: "all", inputs: `{"x": 10}`, scope: "far", rows: "[a b]", outputs: `[{"at":5},{"at":[5,{"deep":5}],"kept":{"other":"x"}}]`},
 		{table: "all", inputs: `{"x": 3}`, rows: "[a]", outputs: `[{"at":1}]`},
 		{table: "all", inputs: `{"x": 0}`, rows: "[]", outputs: `[]`},
 		{table: "linkedTwice", inputs: `{"x": 1}`, rows: "[once]", outputs: `1`},
 		{table: "spelling", inputs: `{"x": 2}`, rows: "[s]", outputs: `1`},
-		{table: "missing", inputs: `{"x": 2}`, fails: fault.RuleFailed, says: "SYS_Threshold node 'gone' not found. Nothing was decided. Bring the threshold back"},
+		{table: "missing", inputs: `{"x": 2}`, fails: apperr.RuleFailed, says: "SYS_Threshold node 'gone' not found. Nothing was decided. Bring the threshold back"},
 		{table: "missing", inputs: `{"x": 0}`, rows: "[]", outputs: `null`},
-		{table: "textual", inputs: `{"x": 2}`, fails: fault.RuleFailed, says: "of a type that the condition cannot use"},
-		{table: "valueless", inputs: `{"x": 2}`, fails: fault.RuleFailed, says: "SYS_Threshold node 'empty' has no value"},
-		{table: "doubled", inputs: `{"x": 2}`, fails: fault.RuleFailed, says: "2 SYS_Threshold nodes are called 'twice'. Nothing was decided. Remove or rename all but one"},
-		{table: "notbool", inputs: `{"x": 2}`, fails: fault.RuleFailed, says: "gives a int, not true or false"},
-		{table: "costly", inputs: `{"x": [` + strings.Repeat("1,", 2000) + `1]}`, fails: fault.RuleFailed, says: "costs too much"},
+		{table: "textual", inputs: `{"x": 2}`, fails: apperr.RuleFailed, says: "of a type that the condition cannot use"},
+		{table: "valueless", inputs: `{"x": 2}`, fails: apperr.RuleFailed, says: "SYS_Threshold node 'empty' has no value"},
+		{table: "doubled", inputs: `{"x": 2}`, fails: apperr.RuleFailed, says: "2 SYS_Threshold nodes are called 'twice'. Nothing was decided. Remove or rename all but one"},
+		{table: "notbool", inputs: `{"x": 2}`, fails: apperr.RuleFailed, says: "gives a int, not true or false"},
+		{table: "costly", inputs: `{"x": [` + strings.Repeat("1,", 2000) + `1]}`, fails: apperr.RuleFailed, says: "costs too much"},
 		{table: "declared", inputs: `{"a": 1, "b": 2}`, rows: "[d]", outputs: `1`},
 		{table: "declared", inputs: `{"a": 1, "b": 2, "c": 3}`, rows: "[]", outputs: `null`},
-		{table: "declared", inputs: `{}`, fails: fault.Validation, says: "inputs lacks a, b. 'declared' takes a, b, c"},
-		{table: "declared", inputs: `{"a": 1, "b": 2, "cc": 3}`, fails: fault.Validation, says: "inputs has what the table does not know: cc (did you mean c?)"},
-		{table: "declaredText", inputs: `{}`, fails: fault.Validation, says: "inputs lacks a"},
+		{table: "declared", inputs: `{}`, fails: apperr.Validation, says: "inputs lacks a, b. 'declared' takes a, b, c"},
+		{table: "declared", inputs: `{"a": 1, "b": 2, "cc": 3}`, fails: apperr.Validation, says: "inputs has what the table does not know: cc (did you mean c?)"},
+		{table: "declaredText", inputs: `{}`, fails: apperr.Validation, says: "inputs lacks a"},
 		{table: "declaredOddly", inputs: `{"anything": 1}`, rows: "[d]", outputs: `1`},
-		{table: "declared", inputs: `{"a": "` + strings.Repeat("x", 70_000) + `"}`, fails: fault.Validation, says: "at most 65536 bytes"},
+		{table: "declared", inputs: `{"a": "` + strings.Repeat("x", 70_000) + `"}`, fails: apperr.Validation, says: "at most 65536 bytes"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.table+" "+tt.inputs[:min(len(tt.inputs), 30)], func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestTablesOfOtherHands(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 		defer cancel()
 		_, err := env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
-		toolstest.Fault(t, err, fault.QueryTimeout)
+		toolstest.Fault(t, err, apperr.QueryTimeout)
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
@@ -73,7 +73,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 	for i, t := range found {
 		ids[i] = t.TableID
 	}
-	err := fault.Newf(fault.Conflict, "'%s' means %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
+	err := apperr.Newf(apperr.Conflict, "'%s' means %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
 	if ids[0] == ids[1] {
 		return Stored{}, err.WithHint("Remove or rename all nodes but one")
 	}
@@ -81,7 +81,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 }
 
 func (s *Store) missing(ctx context.Context, id string) error {
-	err := fault.From(policies.Missing(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
+	err := apperr.From(policies.Missing(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
 		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 )
 
@@ -69,7 +69,7 @@ func (t Table) HitPolicy() (string, error) {
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
 		return policy, nil
 	}
-	return "", fault.Newf(fault.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.ID, policies.ShownOrNone(t.properties["hit_policy"])).
+	return "", apperr.Newf(apperr.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.ID, policies.ShownOrNone(t.properties["hit_policy"])).
 		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first row that holds), UNIQUE (the only one) or ALL")
 }
 
@@ -114,7 +114,7 @@ func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds 
 		return Answer{}, err
 	}
 	if len(t.Rows) == 0 {
-		return Answer{}, fault.Newf(fault.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.ID).
+		return Answer{}, apperr.Newf(apperr.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.ID).
 			WithHint("Bring its rows with a pack, or link SYS_DecisionRow nodes to it by HAS_ROW")
 	}
 	if err := t.checkInputs(q.Inputs); err != nil {
@@ -150,7 +150,7 @@ func (t Table) ambiguous(rows []RowHit) error {
 	for i, row := range rows {
 		ids[i] = row.RowID
 	}
-	return fault.Newf(fault.Conflict, "%d rows of '%s' hold at once, where its hit policy UNIQUE allows one: %s", len(rows), t.ID, strings.Join(ids, ", ")).
+	return apperr.Newf(apperr.Conflict, "%d rows of '%s' hold at once, where its hit policy UNIQUE allows one: %s", len(rows), t.ID, strings.Join(ids, ", ")).
 		WithHint("Mend their conditions so that they exclude each other; `lint_policies` shows where rows overlap").With("rows", rows)
 }
 
@@ -158,7 +158,7 @@ func (t Table) ambiguous(rows []RowHit) error {
 func (t Table) failed(ctx context.Context, row Row, cause error) error {
 	reason := cause.Error()
 	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
-	var f *fault.Error
+	var f *apperr.Error
 	switch {
 	case ctx.Err() != nil:
 		reason, hint = "no time was left", "Nothing was decided. Try again; a condition that loops over long lists costs most"
@@ -172,6 +172,6 @@ func (t Table) failed(ctx context.Context, row Row, cause error) error {
 	case strings.HasPrefix(reason, "SYS_Threshold "):
 		hint = "Nothing was decided. Bring the threshold back with `apply_packs`, or give it a value"
 	}
-	return fault.Newf(fault.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.ID, t.ID, reason).
+	return apperr.Newf(apperr.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.ID, t.ID, reason).
 		WithHint("%s", hint).With("row", row.ID).With("conditions", graph.JSON(row.Properties["conditions"])).Because(cause)
 }

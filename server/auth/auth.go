@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/tokens"
 )
@@ -37,7 +37,7 @@ func New(o Options) (*Auth, error) {
 	a := &Auth{options: o, static: map[string]access.Caller{}}
 	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
 	if a.open && !server.OnLoopback(o.Address) {
-		return nil, fault.Newf(fault.Validation, "At %s others than this machine would be let in without saying who they are, so it is not served", o.Address).
+		return nil, apperr.Newf(apperr.Validation, "At %s others than this machine would be let in without saying who they are, so it is not served", o.Address).
 			WithHint("Set --auth and make tokens with `nomograph token create NAME`, or --tokens FILE, or --oidc-issuer; else listen at 127.0.0.1")
 	}
 	if o.Provider != nil {
@@ -49,7 +49,7 @@ func New(o Options) (*Auth, error) {
 	for _, s := range o.Static {
 		hash := tokens.Hash(s.Secret)
 		if _, twice := a.static[hash]; twice {
-			return nil, fault.Newf(fault.Validation, "Two names have the same token, '%s' is one of them", s.Name).WithHint("Give each a token of its own")
+			return nil, apperr.Newf(apperr.Validation, "Two names have the same token, '%s' is one of them", s.Name).WithHint("Give each a token of its own")
 		}
 		a.static[hash] = s.caller()
 	}
@@ -70,12 +70,12 @@ func (a *Auth) Settle(r *http.Request) (access.Caller, error) {
 		if a.open {
 			return access.Caller{Trusted: true}, nil // whoever is on this machine, as over stdio
 		}
-		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it").
+		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it").
 			WithHint("Send Authorization: Bearer TOKEN, or X-API-Key: TOKEN; `nomograph token create` makes one")
 	}
 	c, err := a.byCredential(r.Context(), secret)
 	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases, func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
-		return access.Caller{}, fault.Newf(fault.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
+		return access.Caller{}, apperr.Newf(apperr.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
 			WithHint("Ask the server of another database, or have a token made for this one: `create_token` with databases")
 	}
 	return c, err
@@ -117,7 +117,7 @@ func (a *Auth) apart(ctx context.Context, c access.Caller) (access.Caller, error
 		}
 	}
 	if taken {
-		return access.Caller{}, fault.Newf(fault.PermissionDenied, "The provider calls the caller '%s', which is the name of a token of this server", c.Name).
+		return access.Caller{}, apperr.Newf(apperr.PermissionDenied, "The provider calls the caller '%s', which is the name of a token of this server", c.Name).
 			WithHint("An administrator gives the token another name, or sets auth.oidc.name_claim to a claim whose values are no names of tokens")
 	}
 	return c, nil
@@ -137,7 +137,7 @@ func credential(h http.Header) (secret string, given bool, err error) {
 	for _, value := range h.Values("Authorization") {
 		scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " ")
 		if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(rest) == "" {
-			return "", false, fault.New(fault.Unauthenticated, "The Authorization header is none that is understood").WithHint("Send Authorization: Bearer TOKEN")
+			return "", false, apperr.New(apperr.Unauthenticated, "The Authorization header is none that is understood").WithHint("Send Authorization: Bearer TOKEN")
 		}
 		secrets = append(secrets, strings.TrimSpace(rest))
 	}
@@ -146,7 +146,7 @@ func credential(h http.Header) (secret string, given bool, err error) {
 	}
 	for _, s := range secrets {
 		if s != secrets[0] || s == "" || len(s) > longestSecret {
-			return "", false, fault.New(fault.Unauthenticated, "The request carries no token, or several").WithHint("Send one: Authorization: Bearer TOKEN")
+			return "", false, apperr.New(apperr.Unauthenticated, "The request carries no token, or several").WithHint("Send one: Authorization: Bearer TOKEN")
 		}
 	}
 	if len(secrets) == 0 {

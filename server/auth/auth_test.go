@@ -10,8 +10,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/server/auth"
 	"nomograph/tokens"
 )
@@ -31,7 +31,7 @@ func request(t *testing.T, headers ...string) *http.Request {
 func TestBeyondLoopbackNobodyIsLetInUnknown(t *testing.T) {
 	for address, open := range map[string]bool{"127.0.0.1:9991": true, "localhost:9991": true, "[::1]:9991": true, ":9991": false, "0.0.0.0:9991": false, "[::]:9991": false, "192.0.2.1:80": false, "example.org:80": false} {
 		_, err := auth.New(auth.Options{Address: address})
-		if (err == nil) != open || err != nil && (!fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "--auth")) {
+		if (err == nil) != open || err != nil && (!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "--auth")) {
 			t.Errorf("%s: %v", address, err)
 		}
 		if _, err := auth.New(auth.Options{Address: address, Required: true}); err != nil {
@@ -64,7 +64,7 @@ func TestWhoSendsARequest(t *testing.T) {
 	if c, err := open.Settle(request(t)); err != nil || !c.Trusted || c.Proven {
 		t.Errorf("on loopback without anything: %+v %v", c, err)
 	}
-	if c, err := open.Settle(request(t, "Authorization", "Bearer nmg_wrong")); !fault.Is(err, fault.Unauthenticated) {
+	if c, err := open.Settle(request(t, "Authorization", "Bearer nmg_wrong")); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("a wrong token where none is needed: %+v %v", c, err)
 	}
 	for _, headers := range [][]string{nil, {"Authorization", "Bearer "}, {"Authorization", "Basic YTpi"}, {"Authorization", "Bearer a-secret-of-emersom"}, {"X-API-Key", ""},
@@ -72,7 +72,7 @@ func TestWhoSendsARequest(t *testing.T) {
 		{"X-API-Key", strings.Repeat("x", 20<<10)}, {"X-API-Key", tokens.Hash(made.Token)}} {
 		r := request(t, headers...)
 		c, err := shut.Settle(r)
-		if !fault.Is(err, fault.Unauthenticated) || c.Trusted || c.May(access.Read) {
+		if !apperr.Is(err, apperr.Unauthenticated) || c.Trusted || c.May(access.Read) {
 			t.Errorf("%.60v: %+v %v", headers, c, err)
 		}
 		if challenge := shut.Challenge(r, err); !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(challenge, "invalid_token") != (len(headers) > 0 && headers[1] != "") {
@@ -85,7 +85,7 @@ func TestWhoSendsARequest(t *testing.T) {
 			t.Errorf("%v: %+v %v", headers, c, err)
 		}
 	}
-	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-bob")); !fault.Is(err, fault.PermissionDenied) || c.Name != "" {
+	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-bob")); !apperr.Is(err, apperr.PermissionDenied) || c.Name != "" {
 		t.Errorf("a token for another database: %+v %v", c, err)
 	}
 	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-cleo")); err != nil || c.Name != "cleo" {
@@ -94,10 +94,10 @@ func TestWhoSendsARequest(t *testing.T) {
 	if c, err := shut.Settle(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(access.Review) || c.May(access.Read) {
 		t.Errorf("%+v %v", c, err)
 	}
-	if _, err := shut.Settle(request(t, "X-API-Key", made.Token)); !fault.Is(err, fault.RateLimited) {
+	if _, err := shut.Settle(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("more often than allowed: %v", err)
 	}
-	if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Static: append(static, static[0])}); !fault.Is(err, fault.Validation) {
+	if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Static: append(static, static[0])}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("one token for two names: %v", err)
 	}
 }
@@ -154,11 +154,11 @@ cstp:
 		"no YAML":                    "auth: [",
 	} {
 		got, err := read(text)
-		if !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "claude-0123456789") || len(got) > 0 {
+		if !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "claude-0123456789") || len(got) > 0 {
 			t.Errorf("%s: %+v %v", name, got, err)
 		}
 	}
-	if _, err := auth.FromFile(t.Context(), path+"none"); !fault.Is(err, fault.Validation) {
+	if _, err := auth.FromFile(t.Context(), path+"none"); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("no file: %v", err)
 	}
 
@@ -167,7 +167,7 @@ cstp:
 		t.Errorf("%+v %v", listed, err)
 	}
 	for _, text := range []string{"emerson", "emerson:short", ":emerson-0123456789"} {
-		if _, err := auth.FromEnvironment(text); !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "0123456789") {
+		if _, err := auth.FromEnvironment(text); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "0123456789") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

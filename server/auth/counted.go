@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -69,7 +69,7 @@ func Noted(ctx context.Context, o tools.Operation) (context.Context, func(any, e
 		use := &request.use
 		judged, is := answer.(interface{ Denied() bool })
 		switch {
-		case fault.Is(err, fault.PermissionDenied), fault.Is(err, fault.RateLimited):
+		case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.RateLimited):
 			use.Refusals++
 		case err == nil && is && judged.Denied():
 			use.Denials++

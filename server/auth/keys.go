@@ -18,7 +18,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/singleflight"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -79,7 +79,7 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 
 // away is the error where it cannot be told whether a token is good.
 func (k *keys) away(cause error) error {
-	return fault.New(fault.Unavailable, "Whether this token is good cannot be told: the keys of its provider cannot be had").
+	return apperr.New(apperr.Unavailable, "Whether this token is good cannot be told: the keys of its provider cannot be had").
 		WithHint("Try again in a moment").With("retry_after_seconds", int(keysRetry/time.Second)).Because(cause)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -53,8 +53,8 @@ func (a *Auth) Challenge(r *http.Request, err error) string {
 	parts := []string{`Bearer realm="nomograph"`}
 	scope := string(access.Read)
 	switch {
-	case fault.Is(err, fault.PermissionDenied):
-		needs, is := fault.From(err).Details["needs"].(access.Permission)
+	case apperr.Is(err, apperr.PermissionDenied):
+		needs, is := apperr.From(err).Details["needs"].(access.Permission)
 		if !is || !a.ofProvider(secret) {
 			return ""
 		}

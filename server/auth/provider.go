@@ -13,7 +13,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Provider is an OpenID provider whose tokens let callers in, and what its claims mean.
@@ -48,11 +48,11 @@ func newProvider(p Provider) (*provider, error) {
 	issuer, err := url.Parse(p.Issuer)
 	if err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil ||
 		issuer.Scheme != "https" && (issuer.Scheme != "http" || !loopback(issuer.Hostname())) {
-		return nil, fault.Newf(fault.Validation, "auth.oidc.issuer is not the address of a provider: %q", p.Issuer).
+		return nil, apperr.Newf(apperr.Validation, "auth.oidc.issuer is not the address of a provider: %q", p.Issuer).
 			WithHint("It begins with https:// and is written as in the tokens' claim iss")
 	}
 	if len(p.Audiences) == 0 {
-		return nil, fault.New(fault.Validation, "auth.oidc.audience is missing: a token for another service would be taken for one for this server").
+		return nil, apperr.New(apperr.Validation, "auth.oidc.audience is missing: a token for another service would be taken for one for this server").
 			WithHint("It is what the tokens' claim aud calls this server, such as https://nomograph.example.org/mcp")
 	}
 	if p.Now == nil {
@@ -115,7 +115,7 @@ func (p *provider) caller(ctx context.Context, token string) (access.Caller, err
 }
 
 func untrue(what string, cause error) error {
-	return fault.Newf(fault.Unauthenticated, "The token %s", what).WithHint("Get a new one from the provider, for this server").Because(cause)
+	return apperr.Newf(apperr.Unauthenticated, "The token %s", what).WithHint("Get a new one from the provider, for this server").Because(cause)
 }
 
 // callerOf reads what verified claims say of a caller. A claim of projects that is configured and not there means none.

@@ -26,8 +26,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/tokens"
@@ -238,7 +238,7 @@ func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
 	} {
 		r := request(t, "Authorization", "Bearer "+token)
 		c, err := a.Settle(r)
-		if !fault.Is(err, fault.Unauthenticated) || c.May(access.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
+		if !apperr.Is(err, apperr.Unauthenticated) || c.May(access.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
 			t.Errorf("%s: %+v %v", name, c, err)
 		}
 		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
@@ -258,7 +258,7 @@ func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
 		return err
 	}
 	for n := range 200 {
-		if err := settle(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !fault.Is(err, fault.Unauthenticated) {
+		if err := settle(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !apperr.Is(err, apperr.Unauthenticated) {
 			t.Fatal(err)
 		}
 	}
@@ -267,7 +267,7 @@ func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
 	}
 	// The provider takes another key: it is known once the ten seconds are over.
 	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
-	if err := settle(i.token(t, nil)); !fault.Is(err, fault.Unauthenticated) {
+	if err := settle(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("too early: %v", err)
 	}
 	i.pass(11 * time.Second)
@@ -284,11 +284,11 @@ func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
 		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		return err
 	}
-	if err := settle(); !fault.Is(err, fault.Unavailable) {
+	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("away from the beginning: %v", err)
 	}
 	i.away.Store(false)
-	if err := settle(); !fault.Is(err, fault.Unavailable) {
+	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("it is asked again too early: %v", err)
 	}
 	i.pass(11 * time.Second)
@@ -301,7 +301,7 @@ func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
 		t.Errorf("for a while the known keys count: %v", err)
 	}
 	i.pass(2 * time.Minute)
-	if err := settle(); !fault.Is(err, fault.Unavailable) {
+	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("whether a key was taken back is not known any more: %v", err)
 	}
 	i.away.Store(false)
@@ -314,7 +314,7 @@ func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
 	}
 	i.says = "https://elsewhere.example.org"
 	other := i.auth(t, i.provider())
-	if _, err := other.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil))); !fault.Is(err, fault.Unavailable) {
+	if _, err := other.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil))); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("a provider that calls itself another: %v", err)
 	}
 }
@@ -326,7 +326,7 @@ func TestAProviderIsNamedWhole(t *testing.T) {
 		"no address":      {Issuer: "login.example.org", Audiences: []string{audience}},
 		"with a password": {Issuer: "https://a:b@login.example.org", Audiences: []string{audience}},
 	} {
-		if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p}); !fault.Is(err, fault.Validation) {
+		if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -335,7 +335,7 @@ func TestAProviderIsNamedWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := a.Settle(request(t)); !fault.Is(err, fault.Unauthenticated) {
+	if c, err := a.Settle(request(t)); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("on loopback with a provider: %+v %v", c, err)
 	}
 }
@@ -346,7 +346,7 @@ func TestTheResourceDescribesItself(t *testing.T) {
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Settle, Challenge: a.Challenge, Log: zerolog.Nop()})
 	a.Serve(s)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		server.Refuse(w, r, fault.New(fault.PermissionDenied, "no").With("needs", access.Review))
+		server.Refuse(w, r, apperr.New(apperr.PermissionDenied, "no").With("needs", access.Review))
 	}))
 	ask := func(path, token string) (int, string, map[string]any) {
 		t.Helper()
@@ -409,17 +409,17 @@ func TestAProvidersCallerIsNobodyElse(t *testing.T) {
 		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
-	toolstest.Fault(t, settle("ada"), fault.Unavailable) // whether a token has the name is not known yet
+	toolstest.Fault(t, settle("ada"), apperr.Unavailable) // whether a token has the name is not known yet
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go register.Follow(ctx)
-	for fault.Is(settle("ada"), fault.Unavailable) {
+	for apperr.Is(settle("ada"), apperr.Unavailable) {
 		runtime.Gosched()
 	}
 	if err := settle("ada"); err != nil {
 		t.Error(err)
 	}
 	for _, name := range []string{"emerson", "EMERSON", "grace", " GRACE "} {
-		toolstest.Fault(t, settle(name), fault.PermissionDenied)
+		toolstest.Fault(t, settle(name), apperr.PermissionDenied)
 	}
 }

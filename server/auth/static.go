@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/pattern"
@@ -45,10 +45,10 @@ const shortestSecret = 16
 func FromFile(ctx context.Context, path string) ([]Static, error) {
 	text, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {
-		return nil, fault.Newf(fault.Validation, "The file of tokens %s cannot be read", path).WithHint("auth.tokens_file names it").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "The file of tokens %s cannot be read", path).WithHint("auth.tokens_file names it").Because(err)
 	}
 	wrong := func(problem string) error {
-		return fault.Newf(fault.Validation, "The file of tokens %s cannot be used: %s", path, problem).
+		return apperr.Newf(apperr.Validation, "The file of tokens %s cannot be used: %s", path, problem).
 			WithHint("It holds auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; docs/serving.md shows it")
 	}
 	root, err := document.YAML(ctx, string(text), document.Usual())
@@ -159,11 +159,11 @@ func FromEnvironment(text string) ([]Static, error) {
 		name, secret, both := strings.Cut(one, ":")
 		name, secret = strings.TrimSpace(name), strings.TrimSpace(secret)
 		if !both || name == "" || len(secret) < shortestSecret {
-			return nil, fault.New(fault.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
+			return nil, apperr.New(apperr.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
 				WithHint("CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
 		}
 		if problem := access.NameProblem(name); problem != "" {
-			return nil, fault.Newf(fault.Validation, "auth.tokens has a name that is none: %q", name).WithHint("Choose another: %s", problem)
+			return nil, apperr.Newf(apperr.Validation, "auth.tokens has a name that is none: %q", name).WithHint("Choose another: %s", problem)
 		}
 		out = append(out, Static{Name: name, Secret: secret, Permissions: []access.Permission{access.Read, access.Decide, access.Announce, access.Review}})
 	}

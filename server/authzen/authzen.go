@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/tools"
@@ -65,7 +65,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout: // of the errors of a client, the standard knows 400
 		status = http.StatusBadRequest
 	}
-	server.Refuse(w, r, server.WithStatus(status, fault.From(err).Deny()))
+	server.Refuse(w, r, server.WithStatus(status, apperr.From(err).Deny()))
 }
 
 // one judges one request.
@@ -144,7 +144,7 @@ func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) de
 			return out
 		}
 	}
-	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": fault.From(err).Error()}, "id": fault.From(err).ID}}
+	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": apperr.From(err).Error()}, "id": apperr.From(err).ID}}
 }
 
 // evaluate judges one question. A denial that a person could lift says where to ask; one that a person has lifted comes with the approval.

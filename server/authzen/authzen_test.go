@@ -12,8 +12,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/authzen"
@@ -48,7 +48,7 @@ func serve(t *testing.T, env *tools.Env) string {
 		case "Bearer nothing":
 			return access.Caller{Name: "nothing", Proven: true}, nil
 		}
-		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 	}})
 	authzen.New(env.Runner()).Serve(s)
 	h := httptest.NewServer(s.Handler())
@@ -287,7 +287,7 @@ func TestAPersonCanBeAskedBecauseOfADenial(t *testing.T) {
 	}
 	for _, by := range []string{"Bob", "asker"} {
 		_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
-		toolstest.Fault(t, err, fault.PermissionDenied)
+		toolstest.Fault(t, err, apperr.PermissionDenied)
 	}
 	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/server"
 	"nomograph/tools"
@@ -154,8 +154,8 @@ func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *
 	named := d.methods[method]
 	if len(named) == 0 {
 		available := d.available(access.From(ctx))
-		f := fault.Newf(fault.NotFound, "There is no method '%s'", shortened(method)).WithHint("`available` lists the methods that you may call").With("available", available)
-		if near := fault.Nearest(strings.TrimPrefix(shortened(method), "cstp."), bare(available)); len(near) > 0 {
+		f := apperr.Newf(apperr.NotFound, "There is no method '%s'", shortened(method)).WithHint("`available` lists the methods that you may call").With("available", available)
+		if near := apperr.Nearest(strings.TrimPrefix(shortened(method), "cstp."), bare(available)); len(near) > 0 {
 			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
 		}
 		return tools.Operation{}, &problem{Code: methodNotFound, Message: f.Error(), Data: notFoundData{f, available}}
@@ -170,7 +170,7 @@ func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *
 
 // notFoundData is the fault of a method that is not there, with the methods there are beside it, where CSTP's clients look for them.
 type notFoundData struct {
-	*fault.Error
+	*apperr.Error
 	Available []string `json:"available"`
 }
 
@@ -213,7 +213,7 @@ func (d *Door) answered(ctx context.Context, o tools.Operation, method string, p
 	given, err := unspelled(ctx, o, params, shape)
 	if err != nil {
 		if o.Gate {
-			err = fault.From(err).Deny()
+			err = apperr.From(err).Deny()
 		}
 		return nil, problemOf(err, method)
 	}

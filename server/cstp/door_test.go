@@ -15,8 +15,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/cstp"
@@ -35,10 +35,10 @@ func settle(spent map[string]int) func(r *http.Request) (access.Caller, error) {
 		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		permissions, known := rights[name]
 		if !known {
-			return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+			return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 		}
 		if spent[name]++; name == "hasty" && spent[name] > 2 {
-			return access.Caller{}, server.RetryIn(7, fault.New(fault.RateLimited, "Too many requests"))
+			return access.Caller{}, server.RetryIn(7, apperr.New(apperr.RateLimited, "Too many requests"))
 		}
 		return access.Caller{Name: name, Proven: true, Permissions: permissions}, nil
 	}

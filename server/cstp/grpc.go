@@ -16,7 +16,7 @@ import (
 	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/server"
@@ -68,7 +68,7 @@ func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler)
 		ctx := throughGRPC(r.Context())
 		var err error
 		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
-			err = connect.NewError(connect.CodeUnimplemented, fault.Newf(fault.Validation, "The message is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
+			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "The message is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
 		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(access.From(ctx)) {
 			_, refusal := d.runner.Run(ctx, o, nil)
 			err = refused(refusal)
@@ -99,7 +99,7 @@ func initialized(spec connect.Spec, message any) error {
 	dynamic, is := message.(*dynamicpb.Message)
 	method, known := spec.Schema.(protoreflect.MethodDescriptor)
 	if !is || !known {
-		return fault.New(fault.Internal, "A message without a type")
+		return apperr.New(apperr.Internal, "A message without a type")
 	}
 	of := method.Input()
 	if spec.IsClient {
@@ -119,11 +119,11 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *d
 	ctx = throughGRPC(ctx)
 	o, wrong := d.operation(ctx, methodOf(m))
 	if wrong != nil { // every method of the service is one of the catalogue
-		return nil, connect.NewError(connect.CodeUnimplemented, fault.New(fault.NotFound, wrong.Message))
+		return nil, connect.NewError(connect.CodeUnimplemented, apperr.New(apperr.NotFound, wrong.Message))
 	}
 	arguments, err := toArguments.Marshal(in)
 	if err != nil {
-		return nil, refused(fault.New(fault.Validation, "The message cannot be read").Because(err))
+		return nil, refused(apperr.New(apperr.Validation, "The message cannot be read").Because(err))
 	}
 	out, err := d.run(ctx, o, arguments)
 	if err != nil {
@@ -182,16 +182,16 @@ func (d *Door) measured(m precedents.Matches) any {
 }
 
 // The codes of gRPC that stand for ours.
-var codes = map[fault.Code]connect.Code{
-	fault.Validation: connect.CodeInvalidArgument, fault.Unauthenticated: connect.CodeUnauthenticated, fault.PermissionDenied: connect.CodePermissionDenied,
-	fault.NotFound: connect.CodeNotFound, fault.Conflict: connect.CodeFailedPrecondition, fault.RateLimited: connect.CodeResourceExhausted, fault.QueryRefused: connect.CodeInvalidArgument,
-	fault.QueryFailed: connect.CodeInvalidArgument, fault.QueryTimeout: connect.CodeDeadlineExceeded, fault.RuleFailed: connect.CodeInternal, fault.Unavailable: connect.CodeUnavailable,
-	fault.Internal: connect.CodeInternal,
+var codes = map[apperr.Code]connect.Code{
+	apperr.Validation: connect.CodeInvalidArgument, apperr.Unauthenticated: connect.CodeUnauthenticated, apperr.PermissionDenied: connect.CodePermissionDenied,
+	apperr.NotFound: connect.CodeNotFound, apperr.Conflict: connect.CodeFailedPrecondition, apperr.RateLimited: connect.CodeResourceExhausted, apperr.QueryRefused: connect.CodeInvalidArgument,
+	apperr.QueryFailed: connect.CodeInvalidArgument, apperr.QueryTimeout: connect.CodeDeadlineExceeded, apperr.RuleFailed: connect.CodeInternal, apperr.Unavailable: connect.CodeUnavailable,
+	apperr.Internal: connect.CodeInternal,
 }
 
 // refused tells a fault; its code and id stand in the metadata, and that a gate could not judge.
 func refused(err error) *connect.Error {
-	f := tools.Spelled(fault.From(err), spelledMethod)
+	f := tools.Spelled(apperr.From(err), spelledMethod)
 	e := connect.NewError(codes[f.Code], f)
 	e.Meta().Set("nomograph-error", string(f.Code))
 	e.Meta().Set("nomograph-id", f.ID)

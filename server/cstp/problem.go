@@ -1,7 +1,7 @@
 package cstp
 
 import (
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/tools"
 )
@@ -54,32 +54,32 @@ func spelledMethod(name string) (string, bool) {
 
 // malformed is the problem of a request that comes to no method. Its data is a fault, as that of every problem.
 func malformed(code int, hint, format string, args ...any) *problem {
-	f := fault.Newf(fault.Validation, format, args...).WithHint("%s", hint)
+	f := apperr.Newf(apperr.Validation, format, args...).WithHint("%s", hint)
 	return &problem{Code: code, Message: f.Error(), Data: f}
 }
 
 // problemOf says a fault in the codes of the protocol, as the failure of a method.
 func problemOf(err error, method string) *problem {
-	f := tools.Spelled(fault.From(err), spelledMethod)
+	f := tools.Spelled(apperr.From(err), spelledMethod)
 	p := &problem{Message: f.Error(), Data: f}
 	switch f.Code {
-	case fault.Validation:
+	case apperr.Validation:
 		p.Code = invalidParams
-	case fault.Unauthenticated:
+	case apperr.Unauthenticated:
 		p.Code = authenticationRequired
-	case fault.RateLimited:
+	case apperr.RateLimited:
 		p.Code = rateLimited
-	case fault.PermissionDenied:
+	case apperr.PermissionDenied:
 		p.Code = permissionDenied
-	case fault.NotFound:
+	case apperr.NotFound:
 		p.Code = notFound
-	case fault.Conflict:
+	case apperr.Conflict:
 		p.Code = conflict
-	case fault.QueryRefused, fault.QueryFailed:
+	case apperr.QueryRefused, apperr.QueryFailed:
 		p.Code = queryFailed
-	case fault.RuleFailed:
+	case apperr.RuleFailed:
 		p.Code = guardrailEvalFailed
-	case fault.Unavailable, fault.QueryTimeout:
+	case apperr.Unavailable, apperr.QueryTimeout:
 		if p.Code = failures[method]; p.Code == 0 {
 			p.Code = internalError
 		}
@@ -90,9 +90,9 @@ func problemOf(err error, method string) *problem {
 }
 
 // refusal is how a request is refused that came to no method.
-func refusal(f *fault.Error) any {
+func refusal(f *apperr.Error) any {
 	p := problemOf(f, "")
-	if f.Code == fault.Validation { // of the request, not of params
+	if f.Code == apperr.Validation { // of the request, not of params
 		p.Code = invalidRequest
 	}
 	return failed(nil, p)

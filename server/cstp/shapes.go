@@ -10,7 +10,7 @@ import (
 
 	"nomograph/access"
 	"nomograph/agents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 )
 
@@ -98,7 +98,7 @@ func put(params object, name string, value any, one, other string) error {
 	case there == nil:
 		params[name] = value
 	case value != nil && !reflect.DeepEqual(there, value):
-		return fault.Newf(fault.Validation, "`%s` and `%s` say different things", one, other).WithHint("Say it once, or the same in both places")
+		return apperr.Newf(apperr.Validation, "`%s` and `%s` say different things", one, other).WithHint("Say it once, or the same in both places")
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func opened(params object, names ...string) error {
 				delete(params, name)
 				continue
 			}
-			return fault.Newf(fault.Validation, "`%s` is no object", name)
+			return apperr.Newf(apperr.Validation, "`%s` is no object", name)
 		}
 		delete(params, name)
 		for key, member := range members {
@@ -439,8 +439,8 @@ func getOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 func notThere(err error) any {
-	if fault.Is(err, fault.NotFound) {
-		return object{"found": false, "error": fault.From(err).Error()}
+	if apperr.Is(err, apperr.NotFound) {
+		return object{"found": false, "error": apperr.From(err).Error()}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"nomograph/agents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/search"
 	"nomograph/tools"
 )
@@ -284,7 +284,7 @@ const (
 func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
 	if limit < 1 || limit > mostListed || offset < 0 || offset > mostSkipped {
-		return nil, true, fault.Newf(fault.Validation, "A list has 1 to %d decisions after at most %d", mostListed, mostSkipped).WithHint("`list_decisions` goes on from a cursor, however far")
+		return nil, true, apperr.Newf(apperr.Validation, "A list has 1 to %d decisions after at most %d", mostListed, mostSkipped).WithHint("`list_decisions` goes on from a cursor, however far")
 	}
 	leaveOut(given, "offset", "limit")
 	if words, is := given["search"].(string); is {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -51,7 +51,7 @@ func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s
 	given := object{}
 	if params != nil {
 		if err := decode(params, &given); err != nil {
-			return nil, fault.New(fault.Validation, "`params` is no object")
+			return nil, apperr.New(apperr.Validation, "`params` is no object")
 		}
 	}
 	if s.in != nil {
@@ -92,7 +92,7 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 				return nil, err
 			}
 			if other, twice := out[name]; twice && !reflect.DeepEqual(other, inner) {
-				return nil, fault.Newf(fault.Validation, "`%s` and `%s` say different things", name, camel(name)).WithHint("Say it once")
+				return nil, apperr.Newf(apperr.Validation, "`%s` and `%s` say different things", name, camel(name)).WithHint("Say it once")
 			}
 			out[name] = inner
 		}

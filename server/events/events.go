@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/feed"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -70,7 +70,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	subscription, err := d.runner.Subscribe(ctx, asked.Filter, asked.after)
 	if err != nil {
-		if fault.Is(err, fault.NotFound) {
+		if apperr.Is(err, apperr.NotFound) {
 			err = server.WithStatus(http.StatusGone, err)
 		}
 		server.Refuse(w, r, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/events"
@@ -261,23 +261,23 @@ func TestEventsOverHTTP(t *testing.T) {
 		for _, tt := range []struct {
 			token, query, after string
 			status              int
-			code                fault.Code
+			code                apperr.Code
 		}{
-			{"the-secret-of-reader", "?type=weather", "", 400, fault.Validation},
-			{"the-secret-of-reader", "?colour=red", "", 400, fault.Validation},
-			{"the-secret-of-reader", "?allowed=perhaps", "", 400, fault.Validation},
-			{"the-secret-of-reader", "?name=a&name=b", "", 400, fault.Validation},
-			{"the-secret-of-reader", "?as=xml", "", 400, fault.Validation},
-			{"the-secret-of-reader", "?name=" + strings.Repeat("x", 3000), "", 400, fault.Validation},
-			{"the-secret-of-reader", "?name=%zz", "", 400, fault.Validation},
-			{"the-secret-of-reader", "", "42", 400, fault.Validation},
-			{"the-secret-of-reader", "", "2020-01-01T00:00:00Z/x", 410, fault.NotFound},
-			{"no-such-secret", "", "", 401, fault.Unauthenticated},
-			{"the-secret-of-writer", "", "", 403, fault.PermissionDenied},
-			{"the-secret-of-ada", "?type=breaker", "", 403, fault.PermissionDenied},
+			{"the-secret-of-reader", "?type=weather", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?colour=red", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?allowed=perhaps", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?name=a&name=b", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?as=xml", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?name=" + strings.Repeat("x", 3000), "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?name=%zz", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "", "42", 400, apperr.Validation},
+			{"the-secret-of-reader", "", "2020-01-01T00:00:00Z/x", 410, apperr.NotFound},
+			{"no-such-secret", "", "", 401, apperr.Unauthenticated},
+			{"the-secret-of-writer", "", "", 403, apperr.PermissionDenied},
+			{"the-secret-of-ada", "?type=breaker", "", 403, apperr.PermissionDenied},
 		} {
 			status, _, answer := there.open(tt.token, tt.query, tt.after)
-			var said struct{ Error fault.Code }
+			var said struct{ Error apperr.Code }
 			if err := json.Unmarshal([]byte((<-answer).data), &said); err != nil || status != tt.status || said.Error != tt.code {
 				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, said.Error, err)
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/expirable"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -129,6 +129,6 @@ func (s *questions) take(state string, a asked) error {
 }
 
 func unasked() error {
-	return fault.New(fault.PermissionDenied, "The answer is to no question that was asked in this call, or the question is too old or was answered").
+	return apperr.New(apperr.PermissionDenied, "The answer is to no question that was asked in this call, or the question is too old or was answered").
 		WithHint("Call again without `inputResponses`: the question is asked anew. Answer it with the `requestState` that comes with it, and the same arguments")
 }

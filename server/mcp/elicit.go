@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -68,7 +68,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 	defer end()
 	answer, err := c.door.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "The question could not be put to a person, so nothing was written").
+		return nil, apperr.New(apperr.Unavailable, "The question could not be put to a person, so nothing was written").
 			WithHint("Ask in your own words, and call again with the answer").Because(err)
 	}
 	return said(answer)

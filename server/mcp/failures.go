@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -31,7 +31,7 @@ func withFailures(ctx context.Context, f *failures) context.Context {
 
 // told is a fault with the address that it is about, as the protocol wants it.
 type told struct {
-	*fault.Error
+	*apperr.Error
 	URI string `json:"uri,omitempty"`
 }
 
@@ -57,8 +57,8 @@ func (d *Door) unknownTool(ctx context.Context, name string) error {
 	for _, o := range d.permitted(ctx) {
 		names = append(names, o.Name)
 	}
-	nearest := fault.Nearest(name, names)
-	f := fault.Newf(fault.NotFound, "There is no tool %q", shortened(name)).WithHint("tools/list has those there are")
+	nearest := apperr.Nearest(name, names)
+	f := apperr.Newf(apperr.NotFound, "There is no tool %q", shortened(name)).WithHint("tools/list has those there are")
 	if o, known := tools.Find(tools.Catalogue, name); known {
 		f = f.WithHint("It belongs to the toolset %s, which is not served here: `serve --toolsets` names others. As a command: `%s`", o.Toolset, o.Shell())
 	} else if len(nearest) > 0 {
@@ -74,7 +74,7 @@ func shortened(name string) string {
 }
 
 func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {
-	var f *fault.Error
+	var f *apperr.Error
 	if !errors.As(err, &f) {
 		return
 	}
@@ -95,11 +95,11 @@ func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri strin
 }
 
 // errorCode is the protocol's number for a fault. A resource that is not there has a number of its own up to 2025-11-25.
-func errorCode(f *fault.Error, resource, modern bool) int {
+func errorCode(f *apperr.Error, resource, modern bool) int {
 	switch {
-	case f.Code == fault.NotFound && resource && !modern:
+	case f.Code == apperr.NotFound && resource && !modern:
 		return mcp.RESOURCE_NOT_FOUND
-	case f.Code == fault.NotFound || f.Code == fault.Validation:
+	case f.Code == apperr.NotFound || f.Code == apperr.Validation:
 		return mcp.INVALID_PARAMS
 	}
 	return mcp.INTERNAL_ERROR

@@ -16,8 +16,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	doors "nomograph/server"
 	"nomograph/tools"
@@ -109,7 +109,7 @@ func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		d.log(o.Name, started, err)
 		if err != nil {
-			return failureOf(o, tools.Spelled(fault.From(err), d.spelling))
+			return failureOf(o, tools.Spelled(apperr.From(err), d.spelling))
 		}
 		return seen(worded(o, answer(o, out), out), out), nil
 	}
@@ -136,7 +136,7 @@ func answer(o tools.Operation, value any) *mcp.CallToolResult {
 // failure says what went wrong as text alone. Clients hold structured content to the tool's output schema, which is that of an
 // answer: the official SDK throws away an error that does not fit it.
 func failure(err error) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(jsonText(fault.From(err))))}, IsError: true}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(jsonText(apperr.From(err))))}, IsError: true}
 }
 
 // caller notes in the context who calls, what for, and where progress goes.
@@ -197,9 +197,9 @@ func (d *Door) log(operation string, started time.Time, err error) {
 		d.options.Log.Debug().Str("operation", operation).Dur("took", time.Since(started)).Msg("answered")
 		return
 	}
-	f := fault.From(err)
+	f := apperr.From(err)
 	event := d.options.Log.Info()
-	if f.Code == fault.Internal || f.Code == fault.Unavailable {
+	if f.Code == apperr.Internal || f.Code == apperr.Unavailable {
 		event = d.options.Log.Error()
 	}
 	event.Str("operation", operation).Str("error", string(f.Code)).Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/tools"
 )
@@ -31,7 +31,7 @@ func (d *Door) addPrompts() {
 		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			allowed, any := declared.Served(d.permitted(ctx))
 			if !any {
-				return nil, fault.Newf(fault.PermissionDenied, "The caller may do nothing of what '%s' is made of", p.Name).WithHint("An administrator gives rights with a new token")
+				return nil, apperr.Newf(apperr.PermissionDenied, "The caller may do nothing of what '%s' is made of", p.Name).WithHint("An administrator gives rights with a new token")
 			}
 			text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.runner, request.Params.Arguments)
 			if err != nil {
@@ -68,7 +68,7 @@ func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completi
 	}
 	out, err := d.runner.Run(d.caller(ctx, o.Name, nil), o, arguments)
 	switch {
-	case fault.Is(err, fault.PermissionDenied), fault.Is(err, fault.Validation): // no name is as long as that
+	case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.Validation): // no name is as long as that
 		return &mcp.Completion{Values: []string{}}, nil
 	case err != nil:
 		return nil, err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/tools"
 )
@@ -17,7 +17,7 @@ const toolErrorCode = -32002
 // toolError is such a failure.
 type toolError struct {
 	tool string
-	is   *fault.Error
+	is   *apperr.Error
 }
 
 // Error names the tool, and says what to do.
@@ -49,7 +49,7 @@ func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallT
 }
 
 // failureOf says what went wrong in the way of the operation.
-func failureOf(o tools.Operation, f *fault.Error) (*mcp.CallToolResult, error) {
+func failureOf(o tools.Operation, f *apperr.Error) (*mcp.CallToolResult, error) {
 	switch o.Prose {
 	case tools.ProseAnswers:
 		return nil, toolError{o.Name, f}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/fault"
 	"nomograph/feed"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -120,7 +120,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	}
 	out, err := d.runner.Run(d.caller(ctx, r.operation, nil), operation, arguments)
 	switch {
-	case r.operation == "cra_get_session" && fault.Is(err, fault.NotFound): // who waits for one to begin may look before
+	case r.operation == "cra_get_session" && apperr.Is(err, apperr.NotFound): // who waits for one to begin may look before
 		return `{"active": false}`, nil
 	case err != nil:
 		return "", err
@@ -161,7 +161,7 @@ func (d *Door) resourceAt(uri string) (resource, string, error) {
 	for _, r := range d.served() {
 		templates = append(templates, r.template)
 	}
-	return resource{}, "", fault.Newf(fault.NotFound, "%q is not the address of a resource", uri).
+	return resource{}, "", apperr.Newf(apperr.NotFound, "%q is not the address of a resource", uri).
 		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, ", "))
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 )
 
@@ -95,7 +95,7 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 		}
 	}
 	if many := len(addresses) + s.count(ctx, len(addresses)); many > mostSubscriptions {
-		err := fault.Newf(fault.Validation, "At most %d subscriptions at once", mostSubscriptions).WithHint("Unsubscribe from what is not needed, or read it when it is")
+		err := apperr.Newf(apperr.Validation, "At most %d subscriptions at once", mostSubscriptions).WithHint("Unsubscribe from what is not needed, or read it when it is")
 		s.door.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
 		return err
 	}
@@ -110,10 +110,10 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 
 func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
 	if r, _, err := s.door.resourceAt(uri); err == nil && !r.watched {
-		return fault.Newf(fault.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
+		return apperr.Newf(apperr.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
 	}
 	if _, err := s.door.read(ctx, uri); err != nil {
-		return fault.From(err)
+		return apperr.From(err)
 	}
 	return nil
 }

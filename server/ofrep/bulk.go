@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/live"
@@ -168,6 +168,6 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 		}
 		cursor = next
 	}
-	return nil, fault.Newf(fault.Validation, "There are more than %d nodes, more than a client should keep as flags", pageSize*mostPages).
+	return nil, apperr.Newf(apperr.Validation, "There are more than %d nodes, more than a client should keep as flags", pageSize*mostPages).
 		WithHint("Evaluate flags one by one: a provider for servers does")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/ofrep"
@@ -40,7 +40,7 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 		case "Bearer nothing":
 			return access.Caller{Name: "nothing", Proven: true}, nil
 		}
-		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 	}})
 	ofrep.New(env.Runner(), ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
 	h := httptest.NewServer(s.Handler())

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -65,7 +65,7 @@ func (a *assets) serve(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	text, there := a.files[name]
 	if !there {
-		server.Refuse(w, r, fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("Load the page again"))
+		server.Refuse(w, r, apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("Load the page again"))
 		return
 	}
 	h := w.Header()

@@ -11,8 +11,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 	"nomograph/when"
 )
@@ -86,7 +86,7 @@ func (v *Visit) number(name string) (*float64, error) {
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, fault.Newf(fault.Validation, "%s is %q, which is no number", name, prose.Cut(text, 40))
+		return nil, apperr.Newf(apperr.Validation, "%s is %q, which is no number", name, prose.Cut(text, 40))
 	}
 	return &value, nil
 }

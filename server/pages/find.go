@@ -8,7 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies/gate"
 	"nomograph/policies/live"
 	"nomograph/trace"
@@ -52,7 +52,7 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 			continue
 		}
 		some, err := search.of(name)
-		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Validation) && !fault.Is(err, fault.PermissionDenied) {
+		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) && !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.PermissionDenied) {
 			return nil, err
 		}
 		found = append(found, some...)

@@ -13,7 +13,7 @@ import (
 	"nomograph/decisions/drawing"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 )
 
@@ -72,7 +72,7 @@ func showGraph(v *Visit) (any, error) {
 	}
 	page.links = linksOf(page.view)
 	if page.Asked.Select != "" {
-		if page.Panel, err = v.panelOf(page.Asked.Select); err != nil && !fault.Is(err, fault.NotFound) {
+		if page.Panel, err = v.panelOf(page.Asked.Select); err != nil && !apperr.Is(err, apperr.NotFound) {
 			return nil, err
 		}
 		if page.Panel != nil {
@@ -240,7 +240,7 @@ func graphExport(v *Visit) (Answer, error) {
 	format := cmp.Or(v.Query("format"), "svg")
 	kind, known := formats[format]
 	if !known {
-		return Answer{}, fault.Newf(fault.Validation, "A graph is not kept as %q", format).WithHint("There are svg, mermaid, dot and json")
+		return Answer{}, apperr.Newf(apperr.Validation, "A graph is not kept as %q", format).WithHint("There are svg, mermaid, dot and json")
 	}
 	page := graphPage{view: &view{}, Asked: askedOf(v)}
 	if err := page.settleCentre(v); err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/decisions/attribution"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -92,14 +92,14 @@ func (v *Visit) May(operation string) bool {
 func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	o, known := tools.Find(v.door.operations, operation)
 	if !known {
-		return out, fault.Newf(fault.NotFound, "This server has no operation '%s'", operation).WithHint("A newer one may have it")
+		return out, apperr.Newf(apperr.NotFound, "This server has no operation '%s'", operation).WithHint("A newer one may have it")
 	}
 	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a mistake in a page, and one that another site could use
-		return out, fault.Newf(fault.Internal, "The page '%s' would change something by being looked at", v.page.Name)
+		return out, apperr.Newf(apperr.Internal, "The page '%s' would change something by being looked at", v.page.Name)
 	}
 	text, err := json.Marshal(arguments)
 	if err != nil {
-		return out, fault.From(err)
+		return out, apperr.From(err)
 	}
 	who := v.Caller()
 	who.Looks = o.Hints.ReadOnly
@@ -109,7 +109,7 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	}
 	out, is := answer.(Out)
 	if !is {
-		return out, fault.Newf(fault.Internal, "The page '%s' takes the answer of %s for a %T, and it is a %T", v.page.Name, operation, out, answer)
+		return out, apperr.Newf(apperr.Internal, "The page '%s' takes the answer of %s for a %T, and it is a %T", v.page.Name, operation, out, answer)
 	}
 	return out, nil
 }

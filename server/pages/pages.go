@@ -11,7 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -151,7 +151,7 @@ func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values)
 		if name, good := d.sessions.accept(invitation, r.Host); good {
 			d.sessions.begin(w, r, session{Name: name, Local: true})
 		} else if _, has := d.sessions.of(r); !has {
-			d.fail(w, r, fault.New(fault.PermissionDenied, "This address was used before, or is too old").WithHint("`nomograph open` gives a new one; reading needs none"))
+			d.fail(w, r, apperr.New(apperr.PermissionDenied, "This address was used before, or is too old").WithHint("`nomograph open` gives a new one; reading needs none"))
 			return
 		}
 	}
@@ -168,7 +168,7 @@ func (d *Door) show(page *Page) http.Handler {
 		}
 		to, err := d.act(v)
 		switch {
-		case fault.Is(err, fault.PermissionDenied) && v.PostForm == nil: // it came from elsewhere: nothing of it is shown
+		case apperr.Is(err, apperr.PermissionDenied) && v.PostForm == nil: // it came from elsewhere: nothing of it is shown
 			d.fail(w, r, err)
 		case err != nil || to == stay:
 			d.render(w, v, err)
@@ -188,17 +188,17 @@ func (d *Door) act(v *Visit) (string, error) {
 	if !d.sessions.isSecret(v.Request, v.Form(secretField)) {
 		v.PostForm = nil
 		if d.options.Open {
-			return "", fault.New(fault.PermissionDenied, "Nothing was changed: this page was not opened by `nomograph open`, or long ago").
+			return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: this page was not opened by `nomograph open`, or long ago").
 				WithHint("Run `nomograph open`, and try again")
 		}
-		return "", fault.New(fault.PermissionDenied, "Nothing was changed: the session of this page has ended").WithHint("Sign in, and try again")
+		return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: the session of this page has ended").WithHint("Sign in, and try again")
 	}
 	if err, unknown := v.Context().Value(unknownKey{}).(error); unknown {
 		return "", err
 	}
 	act, known := v.page.Acts[v.Form("act")]
 	if !known {
-		return "", fault.Newf(fault.NotFound, "The page has nothing to do by the name %q", v.Form("act")).WithHint("Open the page again")
+		return "", apperr.Newf(apperr.NotFound, "The page has nothing to do by the name %q", v.Form("act")).WithHint("Open the page again")
 	}
 	return act(v)
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/pattern"
 	"nomograph/tools"
 )
@@ -22,7 +22,7 @@ type queried struct {
 	Drawing template.HTML // of the picture, where no script draws it
 	Named   []tools.Operation
 	Chosen  *tools.Operation
-	Problem *fault.Error // of the query
+	Problem *apperr.Error // of the query
 }
 
 const rowsShown = 500
@@ -57,11 +57,11 @@ func showQuery(v *Visit) (any, error) {
 	default:
 		return out, nil
 	}
-	if fault.Is(err, fault.Unavailable) || fault.Is(err, fault.PermissionDenied) {
+	if apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.PermissionDenied) {
 		return nil, err
 	}
 	if err != nil {
-		out.Problem = fault.From(err)
+		out.Problem = apperr.From(err)
 		return out, nil
 	}
 	out.Answer = &answer
@@ -96,7 +96,7 @@ func argumentsOf(v *Visit, o tools.Operation) (map[string]any, error) {
 			arguments[name] = text
 		}
 		if err != nil {
-			return nil, fault.Newf(fault.Validation, "%s is no %s", name, o.Input().Properties[name].Type)
+			return nil, apperr.Newf(apperr.Validation, "%s is no %s", name, o.Input().Properties[name].Type)
 		}
 	}
 	return arguments, nil
@@ -128,11 +128,11 @@ func queryFile(v *Visit) (Answer, error) {
 	name, use := v.Query("name"), strings.Join(strings.Fields(v.Query("use")), " ")
 	switch {
 	case !queryFileName.MatchString(name):
-		return Answer{}, fault.Newf(fault.Validation, "%q is no name for a query", name).WithHint("Lower-case letters, digits and underscores, beginning with a letter")
+		return Answer{}, apperr.Newf(apperr.Validation, "%q is no name for a query", name).WithHint("Lower-case letters, digits and underscores, beginning with a letter")
 	case use == "" || strings.HasPrefix(use, "$") || strings.HasPrefix(use, "name:"):
-		return Answer{}, fault.New(fault.Validation, "A named query begins with a sentence that says what it answers").WithHint("Write one, such as: Which thresholds a table uses.")
+		return Answer{}, apperr.New(apperr.Validation, "A named query begins with a sentence that says what it answers").WithHint("Write one, such as: Which thresholds a table uses.")
 	case strings.TrimSpace(v.Query("q")) == "":
-		return Answer{}, fault.New(fault.Validation, "There is no query to save")
+		return Answer{}, apperr.New(apperr.Validation, "There is no query to save")
 	}
 	return File(name+".cypher", "text/plain; charset=utf-8", "// "+use+"\n"+strings.TrimSpace(v.Query("q"))+"\n")
 }

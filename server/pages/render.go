@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -25,8 +25,8 @@ type shown struct {
 	Page      *Page
 	Nav       []Page
 	Data      any
-	Problem   *fault.Error // what went wrong with the form that was posted, or with the page
-	Secret    string       // for forms
+	Problem   *apperr.Error // what went wrong with the form that was posted, or with the page
+	Secret    string        // for forms
 	MayChange bool
 	Open      bool // nobody is asked who he is
 	Signed    bool // by a token
@@ -53,7 +53,7 @@ type typed struct {
 
 // Typed are the fields of a form of this session that could not be taken since the database is away, to be sent again.
 func (s *shown) Typed() (fields []typed) {
-	if s.visit == nil || s.Problem == nil || s.Problem.Code != fault.Unavailable {
+	if s.visit == nil || s.Problem == nil || s.Problem.Code != apperr.Unavailable {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.visit.PostForm)) {
@@ -184,7 +184,7 @@ func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
 	out, status := d.about(v), http.StatusOK
 	out.Data = data
 	if problem != nil {
-		out.Problem, status = fault.From(problem), server.Status(problem)
+		out.Problem, status = apperr.From(problem), server.Status(problem)
 	}
 	if titled, is := data.(interface{ PageTitle() string }); is {
 		out.Title = titled.PageTitle()
@@ -210,7 +210,7 @@ func (d *Door) about(v *Visit) *shown {
 
 // fail shows an error as a page.
 func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f, status := fault.From(err), server.Status(err)
+	f, status := apperr.From(err), server.Status(err)
 	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("a page was not shown")
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")

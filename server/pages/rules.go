@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"nomograph/decisions/links"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -120,7 +120,7 @@ func showThreshold(v *Visit) (any, error) {
 	if text := v.Query("value"); text != "" && g.Gone == "" {
 		g.Change = &planned{From: shownValue(g.Node.Properties["value"]), Text: text}
 		if value, err := valueLike(g.Node.Properties["value"], text); err != nil {
-			g.Change.Problem = fault.From(err).Message
+			g.Change.Problem = apperr.From(err).Message
 		} else {
 			g.Change.To = shownValue(value)
 			g.Change.Unusual = policies.Unusual(g.Node.Properties["value"], value)
@@ -144,11 +144,11 @@ func showThreshold(v *Visit) (any, error) {
 func governedBy(v *Visit, kind string) (g governed, err error) {
 	g = governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
 	if g.Name == "" {
-		return g, fault.Newf(fault.Validation, "The address does not say which %s", kind).WithHint("Choose one from the list")
+		return g, apperr.Newf(apperr.Validation, "The address does not say which %s", kind).WithHint("Choose one from the list")
 	}
 	subject := policies.Subject{Kind: kind, Name: g.Name}
 	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	if err != nil && !apperr.Is(err, apperr.NotFound) {
 		return g, err
 	}
 	g.Entries, g.More = past.Entries, past.NextCursor
@@ -160,7 +160,7 @@ func governedBy(v *Visit, kind string) (g governed, err error) {
 		g.Compared = &compared
 	}
 	g.Around, err = callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: kind + ":" + g.Name, Limit: 50})
-	if fault.Is(err, fault.NotFound) {
+	if apperr.Is(err, apperr.NotFound) {
 		err = nil
 	}
 	return g, err
@@ -168,8 +168,8 @@ func governedBy(v *Visit, kind string) (g governed, err error) {
 
 // settle takes that the node is gone, where something is known of it all the same.
 func (g *governed) settle(err error) error {
-	if fault.Is(err, fault.NotFound) && len(g.Entries) > 0 {
-		g.Gone = fault.From(err).Message
+	if apperr.Is(err, apperr.NotFound) && len(g.Entries) > 0 {
+		g.Gone = apperr.From(err).Message
 		return nil
 	}
 	for name, value := range g.Node.Properties {
@@ -280,7 +280,7 @@ func valueLike(stored any, text string) (any, error) {
 		if is, err := strconv.ParseBool(text); err == nil {
 			return is, nil
 		}
-		return nil, fault.Newf(fault.Validation, "%q is neither true nor false", text)
+		return nil, apperr.Newf(apperr.Validation, "%q is neither true nor false", text)
 	case int64, float64:
 		if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return whole, nil
@@ -288,11 +288,11 @@ func valueLike(stored any, text string) (any, error) {
 		if value, err := strconv.ParseFloat(text, 64); err == nil {
 			return value, nil
 		}
-		return nil, fault.Newf(fault.Validation, "%q is no number", text)
+		return nil, apperr.Newf(apperr.Validation, "%q is no number", text)
 	case string:
 		return text, nil
 	}
-	return nil, fault.New(fault.Validation, "This value is a list, which a form does not take").WithHint("`nomograph threshold set` changes it")
+	return nil, apperr.New(apperr.Validation, "This value is a list, which a form does not take").WithHint("`nomograph threshold set` changes it")
 }
 
 // setThreshold changes a value, if it is still the one that the form showed.

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -29,7 +29,7 @@ func (d *Door) inSession(next http.Handler, refuse func(http.ResponseWriter, *ht
 		}
 		ctx, leave, err := d.options.Sessions.InSession(r.Context(), of.ID)
 		switch {
-		case fault.Is(err, fault.Unauthenticated):
+		case apperr.Is(err, apperr.Unauthenticated):
 			r = r.Clone(r.Context())
 			r.Header.Del("Cookie")
 			next.ServeHTTP(w, r)
@@ -60,7 +60,7 @@ func withToken(r *http.Request, token string) *http.Request {
 
 // refuse answers whom the server does not let in: a person may sign in.
 func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if !fault.Is(err, fault.Unauthenticated) || r.Method == http.MethodPost {
+	if !apperr.Is(err, apperr.Unauthenticated) || r.Method == http.MethodPost {
 		d.fail(w, r, err)
 		return
 	}
@@ -85,7 +85,7 @@ func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, ownPath(r.PostForm.Get("to")), http.StatusSeeOther)
 			return
 		}
-		page.Problem, status = fault.From(err), server.Status(err)
+		page.Problem, status = apperr.From(err), server.Status(err)
 	default:
 		server.NotAllowed(w, r, "GET, HEAD, POST")
 		return
@@ -95,14 +95,14 @@ func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
 
 func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
 	if !server.SameOrigin(r) {
-		return fault.New(fault.PermissionDenied, "Another site cannot sign anybody in here").WithHint("Open the page itself")
+		return apperr.New(apperr.PermissionDenied, "Another site cannot sign anybody in here").WithHint("Open the page itself")
 	}
 	if err := r.ParseForm(); err != nil {
 		return server.BodyFault(err)
 	}
 	token := strings.TrimSpace(r.PostForm.Get("token"))
 	if token == "" {
-		return fault.New(fault.Validation, "The token is missing").WithHint("`nomograph token create NAME` makes one")
+		return apperr.New(apperr.Validation, "The token is missing").WithHint("`nomograph token create NAME` makes one")
 	}
 	return d.begin(w, r, token)
 }
@@ -114,7 +114,7 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 		return err
 	}
 	if !d.sessions.begin(w, r, session{Token: token, Until: who.Until}) {
-		return fault.New(fault.Validation, "The token is too long for a browser to keep").WithHint("Use one with fewer claims, or a token of `nomograph token create`")
+		return apperr.New(apperr.Validation, "The token is too long for a browser to keep").WithHint("Use one with fewer claims, or a token of `nomograph token create`")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 // the session could not be ended.
 func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
 	if !server.SameOrigin(r) {
-		d.fail(w, r, fault.New(fault.PermissionDenied, "Another site cannot sign anybody out here"))
+		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign anybody out here"))
 		return
 	}
 	if of, has := d.sessions.of(r); has {

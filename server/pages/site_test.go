@@ -24,8 +24,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -60,7 +60,7 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]
 		if who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]; known {
 			return who, nil
 		}
-		return access.Caller{}, fault.New(fault.Unauthenticated, "The token is not one that is known")
+		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is known")
 	}
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle})
 	operations, problems := tools.Operations("") // with the shipped queries, as the program serves them

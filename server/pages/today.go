@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"nomograph/decisions/attention"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/sessions"
 )
 
@@ -96,7 +96,7 @@ func grantApproval(v *Visit) (string, error) {
 	if text := v.Form("for_seconds"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return "", fault.Newf(fault.Validation, "%q is no number of seconds", text).WithHint("Choose one of those in the list")
+			return "", apperr.Newf(apperr.Validation, "%q is no number of seconds", text).WithHint("Choose one of those in the list")
 		}
 		grant.ForSeconds = seconds
 	}

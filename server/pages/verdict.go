@@ -3,7 +3,7 @@ package pages
 import (
 	"slices"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
@@ -54,8 +54,8 @@ func showVerdict(v *Visit) (any, error) {
 	q := gate.VerdictQuery{ID: v.PathValue("id"), Replay: true}
 	found, err := Call[gate.Explanation](v, "explain_verdict", q)
 	out := verdict{}
-	if fault.Is(err, fault.Conflict) { // also of several that begin so, which the second question tells again
-		q.Replay, out.Alone = false, fault.From(err).Message
+	if apperr.Is(err, apperr.Conflict) { // also of several that begin so, which the second question tells again
+		q.Replay, out.Alone = false, apperr.From(err).Message
 		found, err = Call[gate.Explanation](v, "explain_verdict", q)
 	}
 	out.Explanation = found

@@ -12,7 +12,7 @@ import (
 	"nomograph/decisions/drawing"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/prose"
 )
 
@@ -136,7 +136,7 @@ func (v *Visit) expand(w *view, id string, types []string, round int) error {
 	}
 	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: besides + 1, EdgeTypes: types})
 	switch {
-	case fault.Is(err, fault.NotFound):
+	case apperr.Is(err, apperr.NotFound):
 		w.Notes = append(w.Notes, fmt.Sprintf("%s is not there any more", id))
 		return nil
 	case err != nil:
@@ -158,8 +158,8 @@ func (v *Visit) addPath(w *view, a asked) error {
 	}
 	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Centre, To: a.To, EdgeTypes: a.Types})
 	switch {
-	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Validation), fault.Is(err, fault.Conflict):
-		w.Notes = append(w.Notes, fault.From(err).Error())
+	case apperr.Is(err, apperr.NotFound), apperr.Is(err, apperr.Validation), apperr.Is(err, apperr.Conflict):
+		w.Notes = append(w.Notes, apperr.From(err).Error())
 		return nil
 	case err != nil:
 		return err
@@ -181,7 +181,7 @@ func (v *Visit) addLineage(w *view, a asked) error {
 		return nil
 	}
 	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Centre, Direction: a.Lineage, Limit: besides * 5})
-	if fault.Is(err, fault.NotFound) { // the centre is a rule
+	if apperr.Is(err, apperr.NotFound) { // the centre is a rule
 		return nil
 	}
 	if err != nil {

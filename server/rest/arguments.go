@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -20,11 +20,11 @@ import (
 // name[field]=value. What cannot be of the type that is wanted stays text, which the operation refuses in its own words.
 func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength != 0 {
-		return nil, fault.Newf(fault.Validation, "%s takes no body", rt.method).WithHint("Its arguments stand in the query: ?name=value")
+		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).WithHint("Its arguments stand in the query: ?name=value")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, fault.New(fault.Validation, "The query is not well formed").WithHint("Escape what is special in it: curl -G --data-urlencode name=value")
+		return nil, apperr.New(apperr.Validation, "The query is not well formed").WithHint("Escape what is special in it: curl -G --data-urlencode name=value")
 	}
 	arguments := map[string]any{}
 	for _, name := range rt.inPath {
@@ -32,7 +32,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	}
 	for key, values := range query {
 		if !utf8.ValidString(key) || !utf8.ValidString(strings.Join(values, "")) {
-			return nil, fault.New(fault.Validation, "The query is not UTF-8").WithHint("Encode it as UTF-8")
+			return nil, apperr.New(apperr.Validation, "The query is not UTF-8").WithHint("Encode it as UTF-8")
 		}
 		into, name, property := arguments, key, rt.operation.Input().Properties[key]
 		if object, field, is := fieldOf(key); is && isObject(rt.operation.Input().Properties[object]) {
@@ -44,14 +44,14 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			into, name, property = inner, field, rt.operation.Input().Properties[object].Properties[field]
 		}
 		if _, given := into[name]; given {
-			return nil, fault.Newf(fault.Validation, "%s is given in the path and in the query", name).WithHint("Leave it out of the query")
+			return nil, apperr.Newf(apperr.Validation, "%s is given in the path and in the query", name).WithHint("Leave it out of the query")
 		}
 		if property != nil && property.Type == "array" {
 			into[name] = listOf(property.Items, values)
 			continue
 		}
 		if len(values) > 1 {
-			return nil, fault.Newf(fault.Validation, "%s is given %d times", key, len(values)).WithHint("Say it once")
+			return nil, apperr.Newf(apperr.Validation, "%s is given %d times", key, len(values)).WithHint("Say it once")
 		}
 		into[name] = valueOf(property, values[0])
 	}
@@ -108,7 +108,7 @@ func isNumber(text string) bool {
 // fromBody makes the arguments of path and body.
 func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	if r.URL.RawQuery != "" {
-		return nil, fault.Newf(fault.Validation, "%s takes its arguments in the body, not in the query", rt.method).WithHint("Send them as a JSON object")
+		return nil, apperr.Newf(apperr.Validation, "%s takes its arguments in the body, not in the query", rt.method).WithHint("Send them as a JSON object")
 	}
 	body, err := server.ReadJSON(r)
 	if err != nil {
@@ -118,11 +118,11 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 		body = []byte("{}")
 	}
 	if string(body) == "null" { // which elsewhere means no arguments
-		return nil, fault.New(fault.Validation, "The body is null").WithHint("Send a JSON object, or nothing")
+		return nil, apperr.New(apperr.Validation, "The body is null").WithHint("Send a JSON object, or nothing")
 	}
 	for _, name := range rt.inPath {
 		if !utf8.ValidString(r.PathValue(name)) {
-			return nil, fault.New(fault.Validation, "The path is not UTF-8").WithHint("Encode it as UTF-8")
+			return nil, apperr.New(apperr.Validation, "The path is not UTF-8").WithHint("Encode it as UTF-8")
 		}
 		if body, err = with(body, name, r.PathValue(name), "the path"); err != nil {
 			return nil, err
@@ -138,7 +138,7 @@ func with(body []byte, name, value, place string) ([]byte, error) {
 	}
 	if said := gjson.GetBytes(body, name); said.Exists() {
 		if said.Type != gjson.String || said.Str != value {
-			return nil, fault.Newf(fault.Validation, "%s is another one in the body than in %s", name, place).WithHint("Leave it out of the body")
+			return nil, apperr.Newf(apperr.Validation, "%s is another one in the body than in %s", name, place).WithHint("Leave it out of the body")
 		}
 		return body, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/server"
@@ -27,8 +27,8 @@ func (d *Door) callByName(w http.ResponseWriter, r *http.Request) {
 		for i, o := range d.options.Operations {
 			names[i] = o.Name
 		}
-		err := fault.Newf(fault.NotFound, "There is no operation '%s'", name).WithHint("/openapi.json lists them by their operationId")
-		if near := fault.Nearest(name, names); len(near) > 0 {
+		err := apperr.Newf(apperr.NotFound, "There is no operation '%s'", name).WithHint("/openapi.json lists them by their operationId")
+		if near := apperr.Nearest(name, names); len(near) > 0 {
 			err = err.With("nearest", near)
 		}
 		server.Refuse(w, r, err)
@@ -95,7 +95,7 @@ func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, 
 
 // refuse answers with an error, as the operation would.
 func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	status, f := server.Status(err), fault.From(err)
+	status, f := server.Status(err), apperr.From(err)
 	if _, stale := f.Details[change.CurrentVersion]; stale && r.Header.Get("If-Match") != "" {
 		status = http.StatusPreconditionFailed
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 )
 
@@ -31,7 +31,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 				return nil, err
 			}
 		case !rt.operation.Hints.Idempotent:
-			return nil, fault.Newf(fault.Validation, "`%s` takes no Idempotency-Key: called again, it does again what it does", rt.operation.Name).
+			return nil, apperr.Newf(apperr.Validation, "`%s` takes no Idempotency-Key: called again, it does again what it does", rt.operation.Name).
 				WithHint("Send it without the header, and look what is there before you repeat it")
 		}
 	}
@@ -43,9 +43,9 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	case any:
 		return arguments, nil // what is not there cannot be changed anyway
 	case rt.operation.Input().Properties[ifVersion] == nil:
-		return nil, fault.Newf(fault.Validation, "`%s` takes no If-Match", rt.operation.Name).WithHint("Send it without the header")
+		return nil, apperr.Newf(apperr.Validation, "`%s` takes no If-Match", rt.operation.Name).WithHint("Send it without the header")
 	case len(versions) != 1:
-		return nil, fault.New(fault.Validation, "If-Match names no version, or several").WithHint(`Send the ETag of what you read: If-Match: "..."`)
+		return nil, apperr.New(apperr.Validation, "If-Match names no version, or several").WithHint(`Send the ETag of what you read: If-Match: "..."`)
 	}
 	return with(arguments, ifVersion, versions[0], "If-Match")
 }
@@ -83,7 +83,7 @@ func (rt *route) kind(r *http.Request) (string, error) {
 		}
 	}
 	if best == "" {
-		return "", server.WithStatus(http.StatusNotAcceptable, fault.New(fault.Validation, "There is no answer of the kind that Accept asks for").
+		return "", server.WithStatus(http.StatusNotAcceptable, apperr.New(apperr.Validation, "There is no answer of the kind that Accept asks for").
 			WithHint("There is %s", strings.Join(offered, " and ")))
 	}
 	return best, nil

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/server"
 	"nomograph/tools"
@@ -57,7 +57,7 @@ func (d *Door) asked(r *http.Request) (document, error) {
 	selected := d.options.Operations
 	for name, values := range r.URL.Query() {
 		if name != "toolsets" {
-			return document{}, fault.Newf(fault.Validation, "There is no parameter %q", name).WithHint("toolsets=core,manage leaves only the operations of these toolsets")
+			return document{}, apperr.Newf(apperr.Validation, "There is no parameter %q", name).WithHint("toolsets=core,manage leaves only the operations of these toolsets")
 		}
 		var err error
 		if selected, err = tools.Select(selected, strings.Split(strings.Join(values, ","), ",")); err != nil {
@@ -157,7 +157,7 @@ func components() map[string]any {
 	}
 }
 
-func codes() []fault.Code {
-	return []fault.Code{fault.Validation, fault.Unauthenticated, fault.PermissionDenied, fault.NotFound, fault.Conflict, fault.RateLimited, fault.QueryRefused,
-		fault.QueryFailed, fault.QueryTimeout, fault.RuleFailed, fault.Unavailable, fault.Internal}
+func codes() []apperr.Code {
+	return []apperr.Code{apperr.Validation, apperr.Unauthenticated, apperr.PermissionDenied, apperr.NotFound, apperr.Conflict, apperr.RateLimited, apperr.QueryRefused,
+		apperr.QueryFailed, apperr.QueryTimeout, apperr.RuleFailed, apperr.Unavailable, apperr.Internal}
 }

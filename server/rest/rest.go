@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -83,7 +83,7 @@ func (d *Door) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler
 		server.NotAllowed(w, r, out.header.Get("Allow"))
 		return
 	}
-	server.Refuse(w, r, fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("/openapi.json lists the paths"))
+	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("/openapi.json lists the paths"))
 }
 
 // heard is what a handler would have answered.

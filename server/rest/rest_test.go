@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 	"nomograph/server"
 	"nomograph/server/rest"
 	"nomograph/tools"
@@ -48,7 +48,7 @@ func serve(t *testing.T, env *tools.Env) *door {
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Settle: func(r *http.Request) (access.Caller, error) {
 		who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 		if !known {
-			return who, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+			return who, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 		}
 		return who, nil
 	}})

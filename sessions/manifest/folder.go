@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/internal/spelling"
 	"nomograph/pattern"
@@ -53,7 +53,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 		}
 		root, err := document.YAML(ctx, text, document.Usual())
 		if err != nil {
-			if err := pack.Unreadable(source.Name, err); !fault.Is(err, fault.Validation) {
+			if err := pack.Unreadable(source.Name, err); !apperr.Is(err, apperr.Validation) {
 				return Result{}, err
 			} else {
 				wrong = append(wrong, err)
@@ -115,7 +115,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	}
 	for _, atlas := range result.Atlases {
 		if err := atlas.finish(ctx); err != nil {
-			if !fault.Is(err, fault.Validation) {
+			if !apperr.Is(err, apperr.Validation) {
 				return Result{}, err
 			}
 			wrong = append(wrong, err)
@@ -128,7 +128,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	}
 	wrong = append(wrong, together(result.Atlases)...)
 	if len(wrong) == 0 && len(result.Atlases) == 0 {
-		wrong = append(wrong, fault.New(fault.Validation, "There is no atlas among the files").WithHint("A manifest is JSON or YAML; a Markdown file counts if it begins with front matter between two lines of ---"))
+		wrong = append(wrong, apperr.New(apperr.Validation, "There is no atlas among the files").WithHint("A manifest is JSON or YAML; a Markdown file counts if it begins with front matter between two lines of ---"))
 	}
 	return result, pack.Join(wrong)
 }
@@ -212,7 +212,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	if strings.TrimSpace(yaml) != "" {
 		root, err := document.YAML(ctx, "\n"+yaml, document.Usual()) // its lines are those of the file
 		if err != nil {
-			for _, line := range strings.Split(fault.From(pack.Unreadable(name, err)).Message, "\n") {
+			for _, line := range strings.Split(apperr.From(pack.Unreadable(name, err)).Message, "\n") {
 				problems.Add(document.Position{Line: 1, Column: 1}, mend, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
 			}
 			return

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
@@ -27,7 +27,7 @@ func TestShippedAtlasesAreSound(t *testing.T) {
 			t.Errorf("%s has %d contexts", a.ID, a.Contexts)
 		}
 	}
-	if _, err := manifest.ShippedText("nosuch"); !fault.Is(err, fault.NotFound) || !strings.Contains(fault.From(err).Hint, "nomograph") {
+	if _, err := manifest.ShippedText("nosuch"); !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "nomograph") {
 		t.Errorf("%v", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestAProblemHasItsPlace(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := manifest.ParseAll(t.Context(), sourcesOf(test.files))
-			if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), test.want) {
+			if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
@@ -137,7 +137,7 @@ Text.`))
 		t.Errorf("a checkout on Windows says something else: %+v %v", checked.Atlases, err)
 	}
 	_, err = manifest.ParseAll(t.Context(), sourcesOf(head+"dependencies: {a.b: \"*\", c.d: latest}\n"))
-	if hint := fault.From(err).Hint; !strings.Contains(hint, "atlas schema") {
+	if hint := apperr.From(err).Hint; !strings.Contains(hint, "atlas schema") {
 		t.Errorf("several things are wrong with an atlas: %s", hint)
 	}
 	if deep := said["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
@@ -209,7 +209,7 @@ func FuzzManifest(f *testing.F) {
 			return
 		}
 		_, err := manifest.ParseAll(context.Background(), []pack.Source{{Name: name, Text: text}})
-		if err != nil && !fault.Is(err, fault.Validation) {
+		if err != nil && !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
 )
 
 // patience is how long a test waits for what goes on behind an answer.
@@ -63,9 +63,9 @@ func AtOnce(n int, what func(i int) error) (well int, errs []error) {
 }
 
 // Fault is err as the fault of that code, or the end of the test.
-func Fault(t testing.TB, err error, code fault.Code) *fault.Error {
+func Fault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	t.Helper()
-	var got *fault.Error
+	var got *apperr.Error
 	if !errors.As(err, &got) {
 		t.Fatalf("got error %v, want the fault %s", err, code)
 	}

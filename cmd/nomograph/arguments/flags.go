@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
@@ -152,7 +152,7 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 				meant[f.Name], names = "--"+f.Name, append(names, f.Name)
 			}
 		})
-		if near := fault.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
+		if near := apperr.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
 			return Usagef("%w\n  Did you mean %s?%s", err, meant[near[0]], seeHelp)
 		}
 	}

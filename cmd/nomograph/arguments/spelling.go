@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/schema"
 	"nomograph/pattern"
 	"nomograph/tools"
@@ -16,7 +16,7 @@ import (
 // Spelled gives an error of an operation as the command line speaks: arguments are its flags and positionals, with the form in which
 // they are written.
 func Spelled(o tools.Operation, places tools.Places, err error) error {
-	var said *fault.Error
+	var said *apperr.Error
 	if !errors.As(err, &said) { // an answer that says no
 		return err
 	}

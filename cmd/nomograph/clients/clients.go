@@ -16,7 +16,7 @@ import (
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 )
 
@@ -116,7 +116,7 @@ func appData(parts ...string) (string, error) {
 	case "windows":
 		folder, err := os.UserConfigDir()
 		if err != nil {
-			return "", fault.New(fault.Unavailable, "There is no folder for the settings of programs").WithHint("Set APPDATA").Because(err)
+			return "", apperr.New(apperr.Unavailable, "There is no folder for the settings of programs").WithHint("Set APPDATA").Because(err)
 		}
 		return filepath.Join(append([]string{folder}, parts...)...), nil
 	case "darwin":

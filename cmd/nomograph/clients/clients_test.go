@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"nomograph/cmd/nomograph/clients"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 )
 
@@ -84,7 +84,7 @@ func TestAnEntryIsLedAnotherWay(t *testing.T) {
 		}
 		edit, err := client(tt.client).Edit(path, false, tt.way)
 		if tt.refused {
-			if !fault.Is(err, fault.Conflict) {
+			if !apperr.Is(err, apperr.Conflict) {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue

@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/pretty"
 	"github.com/tidwall/sjson"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // Edit is what an installation makes of a client's file.
@@ -91,7 +91,7 @@ func (e *Edit) merge(w Way) error {
 	}
 	root, err := hujson.Parse(f.text)
 	if err != nil {
-		return fault.Newf(fault.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Mend it, or add by hand what --show prints for another client").Because(err)
+		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Mend it, or add by hand what --show prints for another client").Because(err)
 	}
 	t := splicer{text: f.text}
 	servers, err := objectMember(&root, c.section)
@@ -146,7 +146,7 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
 	if name != "nomograph" && has.Command != program { // somebody's own way: go run, a container, an address
 		if len(options) > 0 {
-			return fault.Newf(fault.Conflict, "The entry nomograph in %s does not start this program, so nothing was written", path).
+			return apperr.Newf(apperr.Conflict, "The entry nomograph in %s does not start this program, so nothing was written", path).
 				WithHint("Add the flags there by hand, or remove the entry and run this again")
 		}
 		e.Starts = commandLine(has.Command, has.Args)
@@ -221,5 +221,5 @@ func withOptions(args []string, options [][]string) []string {
 }
 
 func notAnObject(path, key string) error {
-	return fault.Newf(fault.Conflict, "%s in %s does not hold what clients read there, so nothing was written", key, path).WithHint("Mend it by hand first")
+	return apperr.Newf(apperr.Conflict, "%s in %s does not hold what clients read there, so nothing was written", key, path).WithHint("Mend it by hand first")
 }

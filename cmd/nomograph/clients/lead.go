@@ -9,7 +9,7 @@ import (
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // lead changes an entry that is there to another way to this server. Of its keys only those change that say how it is reached, and
@@ -31,7 +31,7 @@ func (e *Edit) lead(w Way, f file) error {
 		return notAnObject(f.path, "nomograph")
 	}
 	if !ours(has.Command, has.Args, has.URL) {
-		return fault.Newf(fault.Conflict, "The entry nomograph in %s starts something else, so nothing was written", f.path).
+		return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts something else, so nothing was written", f.path).
 			WithHint("Change it by hand, or remove it and run this again")
 	}
 	wanted, text := c.members(w), f.text

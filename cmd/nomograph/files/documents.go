@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 )
@@ -69,13 +69,13 @@ func filesOf(arg string, extensions []string) ([]string, error) {
 		}
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 		if files, err = filepath.Glob(arg); err != nil {
-			return nil, fault.Newf(fault.Validation, "%s is no pattern of files", arg).WithHint("A pattern is such as 'packs/*.yaml'")
+			return nil, apperr.Newf(apperr.Validation, "%s is no pattern of files", arg).WithHint("A pattern is such as 'packs/*.yaml'")
 		}
 	default:
 		return []string{arg}, nil
 	}
 	if len(files) == 0 {
-		return nil, fault.Newf(fault.NotFound, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in %s, or a pattern such as 'packs/*.yaml'", strings.Join(extensions, ", "))
+		return nil, apperr.Newf(apperr.NotFound, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in %s, or a pattern such as 'packs/*.yaml'", strings.Join(extensions, ", "))
 	}
 	return files, nil
 }
@@ -95,10 +95,10 @@ func readDocument(name string) (map[string]string, error) {
 	case err != nil:
 		return nil, Unreadable(name, err)
 	case len(text) == 0:
-		return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME`, an atlas with `atlas_id: NAME`, each with a `version: 1.0.0`")
+		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME`, an atlas with `atlas_id: NAME`, each with a `version: 1.0.0`")
 	case len(text) <= document.Usual().Bytes && !utf8.Valid(text): // else it would go on with other letters than it has
 		line, column := notUTF8(text)
-		return nil, fault.Newf(fault.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save it as UTF-8")
+		return nil, apperr.Newf(apperr.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save it as UTF-8")
 	}
 	read := map[string]string{"name": name, "text": string(text)}
 	if name == "-" {

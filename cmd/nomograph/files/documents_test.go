@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 )
 
@@ -46,7 +46,7 @@ func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
 		t.Run(test.args, func(t *testing.T) {
 			documents, err := Documents(strings.Fields(test.args))
 			if test.problem != "" {
-				if !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), test.problem) {
+				if !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.NotFound) || !strings.Contains(err.Error(), test.problem) {
 					t.Errorf("got %v", err)
 				}
 				return
@@ -75,7 +75,7 @@ func TestAFileThatIsNoTextIsRefusedAtItsPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Documents([]string{"./a.yaml"})
-		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), want) || fault.From(err).Hint == "") {
+		if want == "" && err != nil || want != "" && (!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), want) || apperr.From(err).Hint == "") {
 			t.Errorf("%.20q: %v, want %q", text, err, want)
 		}
 	}

@@ -4,7 +4,7 @@
 //	documents, err := files.Documents([]string{"core", "./packs"})
 //	err = files.Write(path, overwrite, 0o600, func(w io.Writer) error { ... })
 //
-// What cannot be read or written is a *fault.Error.
+// What cannot be read or written is a *apperr.Error.
 package files
 
 import (
@@ -16,7 +16,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/policies/pack"
 )
@@ -32,16 +32,16 @@ func Read(path string) ([]byte, error) {
 
 // Unreadable is the fault for a file that cannot be read: not_found where it is not there, else validation_error.
 func Unreadable(path string, err error) error {
-	code := fault.Validation
+	code := apperr.Validation
 	switch {
 	case errors.Is(err, disk.ErrNotRegular):
-		return fault.Newf(code, "%s is no regular file", path).WithHint("Pipe it to a command that reads standard input, as -, or write it to a file first").Because(err)
+		return apperr.Newf(code, "%s is no regular file", path).WithHint("Pipe it to a command that reads standard input, as -, or write it to a file first").Because(err)
 	case errors.Is(err, disk.ErrTooLarge):
-		return fault.Newf(code, "%s is too large", path).WithHint("Check the path").Because(err)
+		return apperr.Newf(code, "%s is too large", path).WithHint("Check the path").Because(err)
 	case errors.Is(err, fs.ErrNotExist):
-		code = fault.NotFound
+		code = apperr.NotFound
 	}
-	return fault.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
+	return apperr.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
 }
 
 // Signature reads the signature beside a pack's file, empty where there is none. Only its beginning: a file of that
@@ -131,7 +131,7 @@ func WriteNew(path string, text []byte, mode fs.FileMode) error {
 // NotWritten is the fault for a file that cannot be written: conflict where one is there that must stay, else validation_error.
 func NotWritten(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fault.Newf(fault.Conflict, "%s is there already", path).WithHint("Choose another name. Commands that may overwrite a file take --overwrite; a key is never overwritten").Because(err)
+		return apperr.Newf(apperr.Conflict, "%s is there already", path).WithHint("Choose another name. Commands that may overwrite a file take --overwrite; a key is never overwritten").Because(err)
 	}
-	return fault.Newf(fault.Validation, "%s cannot be written", path).WithHint("Check the folder and its rights").Because(err)
+	return apperr.Newf(apperr.Validation, "%s cannot be written", path).WithHint("Check the folder and its rights").Because(err)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // fieldsText is the named fields of the answer, or of each of its rows, a line each with tabs between them. One field of a single
@@ -98,8 +98,8 @@ func among(names, all []string) bool {
 func noField(name string, there []string) error {
 	slices.Sort(there)
 	there = slices.Compact(there)
-	f := fault.Newf(fault.Validation, "The answer has no field '%s'", name).With("fields", there)
-	if near := fault.Nearest(name, there); len(near) > 0 {
+	f := apperr.Newf(apperr.Validation, "The answer has no field '%s'", name).With("fields", there)
+	if near := apperr.Nearest(name, there); len(near) > 0 {
 		return f.WithHint("Did you mean %s?", strings.Join(near, ", "))
 	}
 	return f.WithHint("It has %s", strings.Join(there, ", "))
@@ -129,7 +129,7 @@ func namesText(value any) (string, error) {
 	for _, row := range rows {
 		name := nameOf(row)
 		if name == nil {
-			return "", fault.New(fault.Validation, "Nothing in this answer goes by a name or id").WithHint("Name a field: --field %s", strings.Join(columnsOf(rows), ", "))
+			return "", apperr.New(apperr.Validation, "Nothing in this answer goes by a name or id").WithHint("Name a field: --field %s", strings.Join(columnsOf(rows), ", "))
 		}
 		b.WriteString(tsvCell(name) + "\n")
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"nomograph/decisions/links"
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/tools"
@@ -119,7 +119,7 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 func put(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
 	operation, known := tools.Find(tools.Catalogue, q.tool)
 	if !known {
-		return nil, false, fault.Newf(fault.Internal, "The tour asks %s, which is no operation", q.tool)
+		return nil, false, apperr.Newf(apperr.Internal, "The tour asks %s, which is no operation", q.tool)
 	}
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = operation.Name, q.arguments
@@ -165,7 +165,7 @@ func (q question) print(w io.Writer, answer []byte, failed bool) error {
 }
 
 func tellFault(answer []byte) (string, error) {
-	var f fault.Error
+	var f apperr.Error
 	if err := json.Unmarshal(answer, &f); err != nil {
 		return "", err
 	}

@@ -1,6 +1,6 @@
 // Package files writes the engine's private files whole, and says what a person can do where that fails:
 //
-//	err := files.Write(path, data) // a *fault.Error: unavailable
+//	err := files.Write(path, data) // a *apperr.Error: unavailable
 package files
 
 import (
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // EnvDir is the environment variable that names the folder of these files.
@@ -50,7 +50,7 @@ func Replace(from, to string) (err error) {
 
 // Unwritable is the fault unavailable for a file or folder that cannot be written.
 func Unwritable(path string, err error) error {
-	return fault.Newf(fault.Unavailable, "Cannot write %s", path).
+	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).
 		WithHint("The engine needs a folder of its own on a disk that can be written and has room: "+
 			"set %s (or XDG_DATA_HOME) to one, or set NEO4J_URI to use another database", EnvDir).Because(err)
 }

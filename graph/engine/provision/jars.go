@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 // fetched gives the jars that an earlier fetch has left whole, or nil.
@@ -43,7 +43,7 @@ func jarsOfHome(home string) (jars []string, version string, err error) {
 }
 
 func notANeo4j(home string, cause error) error {
-	return fault.Newf(fault.Unavailable, "NEO4J_HOME is not a Neo4j installation: %s", home).
+	return apperr.Newf(apperr.Unavailable, "NEO4J_HOME is not a Neo4j installation: %s", home).
 		WithHint("It should hold lib/neo4j-kernel-<version>.jar. Without NEO4J_HOME an engine of our own is provisioned").
 		Because(cause)
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -93,14 +93,14 @@ func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
 	}
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
-		return fault.New(fault.Unavailable, "Maven (mvn) cannot be started").WithHint("Does %s -version work?", mvn).Because(err)
+		return apperr.New(apperr.Unavailable, "Maven (mvn) cannot be started").WithHint("Does %s -version work?", mvn).Because(err)
 	}
 	countJars(ctx, from.Version, io.TeeReader(out, log))
 	if err := cmd.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fault.New(fault.Unavailable, "Maven could not fetch Neo4j "+from.Version).
+		return apperr.New(apperr.Unavailable, "Maven could not fetch Neo4j "+from.Version).
 			WithHint("It needs the network once, through the proxies and mirrors of Maven's settings.xml; %s says what "+
 				"went wrong: there may be no such version. Or set NEO4J_URI to a Neo4j that runs already, or NEO4J_HOME to an installed one",
 				log.Name()).Because(err)

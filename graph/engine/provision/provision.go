@@ -3,7 +3,7 @@
 //
 //	found, err := provision.Find(ctx, provision.Source{Cache: folder, Log: file})
 //	if err != nil {
-//		return err // a *fault.Error: unavailable, with everything that is missing and the commands that bring it
+//		return err // a *apperr.Error: unavailable, with everything that is missing and the commands that bring it
 //	}
 //	cmd := exec.Command(found.Java, "@"+arguments) // which found.WriteArguments has written
 package provision
@@ -16,7 +16,7 @@ import (
 	"runtime"
 	"strings"
 
-	"nomograph/fault"
+	"nomograph/internal/apperr"
 )
 
 const (
@@ -131,7 +131,7 @@ func notInstalled(version string, missing []string, cause error) error {
 		lacks = append(lacks, what[part])
 		names = append(names, packages[system][part])
 	}
-	return fault.Newf(fault.Unavailable, "The private Neo4j %s needs %s, which %s not found (%s)",
+	return apperr.Newf(apperr.Unavailable, "The private Neo4j %s needs %s, which %s not found (%s)",
 		version, strings.Join(lacks, " and "), map[bool]string{true: "was", false: "were"}[len(lacks) == 1], reason).
 		WithHint("Install it with: %s %s (on Debian or Ubuntu; elsewhere the package of the same purpose; JAVA_HOME may name a Java). Or set "+
 			"NEO4J_URI to a Neo4j that runs already, NEO4J_HOME to an installed one, or start Docker",

@@ -1,6 +1,6 @@
-// Package fault holds the one error type that every door shows: a code a program can branch on, a message for the
+// Package apperr holds the one error type that every door shows: a code a program can branch on, a message for the
 // person who can act on it, and a hint that says what to do. What caused it goes to the log, never into the answer.
-package fault
+package apperr
 
 import (
 	"errors"
