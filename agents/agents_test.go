@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/decisions"
 	"nomograph/feed"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
 // peer is a caller of another server, limited to projects where it names some.
 func peer(ctx context.Context, name string, projects ...string) context.Context {
-	return access.With(ctx, access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Federate, access.Announce}, Projects: projects})
+	return caller.With(ctx, caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
 }
 
 func record(t *testing.T, env *tools.Env, d decisions.Record) string {
@@ -86,10 +86,10 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	}{
 		"anybody":                 {peer(t.Context(), "eve"), []string{"shared", "loose"}},
 		"who is named":            {peer(t.Context(), "BOB"), []string{"shared", "loose", "named"}},
-		"who claims the name":     {access.With(t.Context(), access.Caller{Name: "bob", Permissions: []access.Permission{access.Federate}}), []string{"shared", "loose"}},
+		"who claims the name":     {caller.With(t.Context(), caller.Caller{Name: "bob", Permissions: []caller.Permission{caller.Federate}}), []string{"shared", "loose"}},
 		"a member of the bank":    {peer(t.Context(), "eve", "acme/bank"), []string{"project"}},
 		"a member, who is named":  {peer(t.Context(), "bob", "acme/bank", "acme/club"), []string{"project", "shared", "named"}},
-		"a member of no project":  {access.With(t.Context(), access.Caller{Name: "eve", Proven: true, Projects: []string{}}), nil},
+		"a member of no project":  {caller.With(t.Context(), caller.Caller{Name: "eve", Proven: true, Projects: []string{}}), nil},
 		"its owner":               {peer(t.Context(), "ada"), []string{"private", "project", "shared", "loose", "named"}},
 		"the process of the user": {t.Context(), []string{"shared", "loose"}},
 	} {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -118,7 +118,7 @@ const mostSimilar = 5
 func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
 	q := precedents.Query{Query: prose.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
-	if !access.From(ctx).May(access.Read) {
+	if !caller.From(ctx).May(caller.Read) {
 		found, err := s.shared(ctx, q)
 		out := make([]Similar, len(found.Decisions))
 		for i, d := range found.Decisions {
@@ -148,7 +148,7 @@ type keptIntent struct {
 
 // keep writes an intent with what this server says to it.
 func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIntent, error) {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
 	intent := map[string]any{"uid": newUID(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
 	for key, text := range map[string]string{"context": a.Context, "category": a.Category, "project": a.Project, "agent_url": a.AgentURL} {
@@ -170,11 +170,11 @@ func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIn
 	voices := []any{}
 	if j := out.GuardrailStatus; j != nil {
 		intent["verdict"], intent["allowed"] = j.VerdictID, j.Allowed
-		voices = append(voices, map[string]any{"uid": newUID(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": access.Key(s.Settings.Name), "allowed": j.Allowed,
+		voices = append(voices, map[string]any{"uid": newUID(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
 			"reasons": graph.List(reasons(*j)), "verdict": j.VerdictID, "auto": true})
 	}
 	kept, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
-		"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
+		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
 	if err != nil {
 		return keptIntent{}, apperr.From(err).Deny()
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 )
 
@@ -98,7 +98,7 @@ func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) 
 	for _, p := range row.Voices {
 		v := VoiceOf(p)
 		out.Voices = append(out.Voices, v)
-		newest[access.Identity(v.AgentID)] = v.Allowed
+		newest[caller.Identity(v.AgentID)] = v.Allowed
 	}
 	for _, allowed := range newest {
 		if !allowed {

@@ -3,9 +3,9 @@ package agents
 import (
 	"time"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/search"
 )
 
@@ -40,7 +40,7 @@ func Distance(cosine, bm25 *float64) float64 {
 
 // Audience is who asks for decisions that others made.
 type Audience struct {
-	agent    string   // a name that the door knows to be true, as access.Key; "" where it knows none
+	agent    string   // a name that the door knows to be true, as caller.Key; "" where it knows none
 	projects []string // the only ones that it may see, likewise; nil: it is a member of none, and shut out of none
 }
 
@@ -48,10 +48,10 @@ type Audience struct {
 //   - what is shared with everybody, of the projects that it may see;
 //   - what is shown to a project, where its rights name that project;
 //   - what is shown to it by name, and what it decided itself.
-func AudienceOf(c access.Caller) Audience {
+func AudienceOf(c caller.Caller) Audience {
 	a := Audience{projects: c.Projects}
 	if c.Proven {
-		a.agent = access.Key(c.Name)
+		a.agent = caller.Key(c.Name)
 	}
 	return a
 }

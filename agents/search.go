@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/search"
 	"nomograph/trace"
@@ -72,11 +72,11 @@ const mostCandidates = 100
 // shared finds what its owners share with the caller. The whole text of a decision says whether it is looked at; its place and its distance
 // come from its title alone, which leaves anyhow: by them one could else ask for words that do not leave.
 func (s *Store) shared(ctx context.Context, q precedents.Query) (Found, error) {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	audience, limit := AudienceOf(who), min(q.Limit, s.limit())
 	q.Limit = mostCandidates
 	who.Projects = nil // what it may see is not what is of its projects alone: the statement below decides
-	hits, err := s.precedents.Hits(access.With(ctx, who), q, audience.facets()...)
+	hits, err := s.precedents.Hits(caller.With(ctx, who), q, audience.facets()...)
 	if err != nil {
 		return Found{}, err
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -50,12 +50,12 @@ func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
 		return Answered{}, err
 	}
 	name := trace.Actor(a.AgentID, a.By)
-	if access.Same(name, meant.AgentID) {
+	if caller.Same(name, meant.AgentID) {
 		return Answered{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
 	}
 	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,
-		"agent": name, "agent_key": access.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,
-		"agent_asserted": !access.From(ctx).Proven}})
+		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,
+		"agent_asserted": !caller.From(ctx).Proven}})
 	if err != nil {
 		return Answered{}, err
 	}

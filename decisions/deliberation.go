@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/access"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -144,7 +144,7 @@ func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 
 // Note leaves an event in the session; the caller does not wait for it. A person who only looks at a page leaves none.
 func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[string]any) {
-	if access.From(ctx).Looks {
+	if caller.From(ctx).Looks {
 		return
 	}
 	s.trace.Behind(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})

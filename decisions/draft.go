@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -70,7 +70,7 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (ga
 		err error
 	}
 	read := make(chan reading, 1)
-	d.proven = access.From(ctx).Proven
+	d.proven = caller.From(ctx).Proven
 	go func() {
 		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -97,7 +97,7 @@ const (
 // reviewed writes a review of the decision that ref means, together with those that come at the same time. An id is locked at once; what
 // else may be meant is looked up first. It returns not_found, or a conflict for an ambiguous ref.
 func (s *Store) reviewed(ctx context.Context, ref string, review Review) (*reviewing, error) {
-	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !access.From(ctx).Limited() { // reviews that go together do not look at who may see what
+	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !caller.From(ctx).Limited() { // reviews that go together do not look at who may see what
 		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.there {
 			return r, err
 		}

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
@@ -289,12 +289,12 @@ func ownerOf(decision map[string]any) owner {
 }
 
 // visible tells whether a caller may see the decision, as statements tell it by $sight.
-func (o owner) visible(c access.Caller) bool {
+func (o owner) visible(c caller.Caller) bool {
 	return o.project != "" && c.Sees(o.project) && o.visibility != "" && (o.visibility != "private" || c.Is(o.agent))
 }
 
 // visible tells whether a caller may see the event. A verdict is of its project, and of the decision that it judged.
-func (e *Event) visible(c access.Caller) bool {
+func (e *Event) visible(c caller.Caller) bool {
 	if !c.Limited() {
 		return true
 	}

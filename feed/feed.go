@@ -7,9 +7,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/history"
 )
 
@@ -42,7 +42,7 @@ type Query struct {
 type Subscription struct {
 	feed   *Feed
 	query  Query
-	caller access.Caller
+	caller caller.Caller
 	reader *reader
 
 	begin time.Time // what was committed before it is read again, where it is asked for; what is told from then on waits in the queue
@@ -80,7 +80,7 @@ const queueLength = 1024
 // Subscribe begins to tell the caller in ctx what happens. It returns unavailable where the database cannot be read, and not_found for
 // a position that lies too far back. What is returned must be closed.
 func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
-	s := &Subscription{feed: f, query: q, caller: access.From(ctx), queue: make(chan *Event, queueLength), cut: make(chan struct{})}
+	s := &Subscription{feed: f, query: q, caller: caller.From(ctx), queue: make(chan *Event, queueLength), cut: make(chan struct{})}
 	s.reader = f.enter()
 	s.leave = sync.OnceFunc(func() { f.exit(s) })
 	if err := s.reader.join(ctx, s); err != nil {

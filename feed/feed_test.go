@@ -14,12 +14,12 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -321,7 +321,7 @@ func TestFiltersAndSight(t *testing.T) {
 			(:Review {uid: 'orphan', at: datetime()}), (:Decision {uid: 'd5', id: 'aaaaaaa5', decision: 'To come', created_at: datetime() + duration('P1D'), agent: 'ada'}),
 			(:CircuitReset {uid: 'c1', at: datetime(), by: 'ada', scope: 'deploys'}), (:SYS_Change {uid: 'n1', at: datetime(), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'ada', why: ''})`, nil)
 	}
-	limited := access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Permissions: access.Permissions, Projects: []string{"acme/shop"}})
+	limited := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Permissions: caller.Permissions, Projects: []string{"acme/shop"}})
 	yes, no := true, false
 	tests := []struct {
 		name   string

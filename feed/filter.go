@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // Filter chooses events. What it says must all hold; an event that has nothing of what a condition is about is left out by it.
@@ -68,7 +68,7 @@ func (f Filter) passes(e *Event) bool {
 		}
 		return false
 	}
-	same := func(asked, has string) bool { return asked == "" || access.Key(asked) == access.Key(has) }
+	same := func(asked, has string) bool { return asked == "" || caller.Key(asked) == caller.Key(has) }
 	switch {
 	case f.Name != "" && !named():
 	case f.Rule != "" && (e.Verdict == nil || !slices.Contains(e.Verdict.Rules, any(f.Rule))):

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/pattern"
 )
 
@@ -22,7 +22,7 @@ func sighted(ctx context.Context, s cypher.Statement, p Params) (string, Params)
 	if all == nil {
 		all = Params{}
 	}
-	sight := access.From(ctx).Sight()
+	sight := caller.From(ctx).Sight()
 	all["sight"] = sight
 	return s.For(sight), all
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
 	"nomograph/prose"
@@ -165,7 +165,7 @@ func (s *Store) fact(r FactRequest) (fact, error) {
 	f.Chunk = Chunk{UID: NewUID(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}
 	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)
-	f.key = access.Key(r.Project) + "\n" + access.Key(agent)
+	f.key = caller.Key(r.Project) + "\n" + caller.Key(agent)
 	keys := []string{}
 	for _, c := range f.claims {
 		keys = append(keys, strings.Join(c.Key, " "))
@@ -184,7 +184,7 @@ const shortestID = 8 // of the ends of ids that are shown
 
 // keepFact writes a fact in a transaction.
 func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (FactKept, error) {
-	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": []string{access.Key(f.Project)}})
+	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": []string{caller.Key(f.Project)}})
 	if err != nil {
 		return FactKept{}, err
 	}
@@ -192,7 +192,7 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (FactKept, e
 		f.Project = names[0].Name
 	}
 	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": NewUID(),
-		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": access.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
+		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": caller.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
 	if err != nil {
 		return FactKept{}, err
 	}
@@ -239,7 +239,7 @@ func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []sta
 	if ids == nil {
 		ids = []string{}
 	}
-	rows, err := graph.All[standingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": access.Key(f.Project) + "\n", "subject": graph.OrNull(f.subject),
+	rows, err := graph.All[standingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.OrNull(f.subject),
 		"claims": f.Extra["claims"], "ids": ids, "hash": f.Hash})
 	if err != nil {
 		return nil, nil, nil, err

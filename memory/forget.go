@@ -10,10 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/prose"
 	"nomograph/search"
@@ -209,7 +209,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 		if err != nil {
 			return nil, nil, err
 		}
-		if r.DryRun != nil && !*r.DryRun && access.Key(name) != access.Key(r.Project) {
+		if r.DryRun != nil && !*r.DryRun && caller.Key(name) != caller.Key(r.Project) {
 			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is only the end of a project's name", r.Project).WithHint("To forget, give the whole name: %s", name)
 		}
 		p["project"] = name
@@ -263,13 +263,13 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 
 // Named gives the whole name of a project that an unambiguous ending of it means. It returns not_found, and a conflict that shows several.
 func (s *Store) Named(ctx context.Context, name string) (string, error) {
-	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsEnding, graph.Params{"key": access.Key(name)})
+	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsEnding, graph.Params{"key": caller.Key(name)})
 	switch {
 	case err != nil:
 		return "", err
 	case len(rows) == 0:
 		return "", apperr.Newf(apperr.NotFound, "There is no project '%s' in memory", name).WithHint("`list-projects` shows those there are")
-	case len(rows) == 1 || access.Key(rows[0].Name) == access.Key(name):
+	case len(rows) == 1 || caller.Key(rows[0].Name) == caller.Key(name):
 		return rows[0].Name, nil
 	}
 	names := make([]string, len(rows))

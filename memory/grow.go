@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/search"
 )
 
@@ -81,7 +81,7 @@ func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) erro
 	from, keys := make([]any, len(growths)), []string{}
 	for i, growth := range growths {
 		from[i] = map[string]any{"session": growth.Session, "from": growth.From}
-		keys = append(keys, access.Key(growth.Project))
+		keys = append(keys, caller.Key(growth.Project))
 	}
 	rows, err := graph.All[standing](ctx, tx, cypher.ChunksStanding, graph.Params{"sessions": from})
 	if err != nil {
@@ -101,7 +101,7 @@ func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) erro
 
 // count adds to a project.
 func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
-	key := access.Key(project)
+	key := caller.Key(project)
 	t := g.projects[key]
 	if t == nil {
 		t = &tally{name: project}
@@ -120,7 +120,7 @@ func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
 
 func (g *growing) plan(growth Growth) {
 	project := growth.Project
-	if name, known := g.names[access.Key(project)]; known { // one project has one name
+	if name, known := g.names[caller.Key(project)]; known { // one project has one name
 		project = name
 	}
 	var chunks, tokens int64

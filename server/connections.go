@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 )
 
 const (
@@ -167,18 +167,18 @@ func decrement[K comparable](counts map[K]int, key K) {
 type connKey struct{}
 
 // authenticate notes whose request came over a connection. Behind a proxy one connection serves several callers: it counts as the latest one's.
-func authenticate(ctx context.Context, who access.Caller) {
+func authenticate(ctx context.Context, who caller.Caller) {
 	c, ok := ctx.Value(connKey{}).(*conn)
 	if !ok { // a handler without a server of ours around it
 		return
 	}
-	a, caller := c.all, access.Key(who.Name)
+	a, by := c.all, caller.Key(who.Name)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case c.closed, c.place == nil && c.caller == caller:
+	case c.closed, c.place == nil && c.caller == by:
 		return
-	case who.Proven && a.byCaller[caller] >= a.max/4: // without a proven name all callers are the one user of this machine
+	case who.Proven && a.byCaller[by] >= a.max/4: // without a proven name all callers are the one user of this machine
 		return
 	case c.place == nil:
 		decrement(a.byCaller, c.caller)
@@ -188,8 +188,8 @@ func authenticate(ctx context.Context, who access.Caller) {
 		a.leave(c)
 		a.authenticated++
 	}
-	c.caller = caller
-	a.byCaller[caller]++
+	c.caller = by
+	a.byCaller[by]++
 }
 
 // changed closes an anonymous connection that stays idle. It is http.Server.ConnState.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 )
 
@@ -36,34 +36,34 @@ func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
 }
 
 // bearer settles who sends a request by its token, which is the caller's name.
-func bearer(r *http.Request) (access.Caller, error) {
+func bearer(r *http.Request) (caller.Caller, error) {
 	if name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); name != "" {
-		return access.Caller{Name: name, Proven: true}, nil
+		return caller.Caller{Name: name, Proven: true}, nil
 	}
-	return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+	return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 }
 
 // fresh asks as a caller over a connection of its own, which stays open.
-func (s *serving) fresh(t *testing.T, caller string) (*http.Client, int) {
+func (s *serving) fresh(t *testing.T, who string) (*http.Client, int) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
 	t.Cleanup(client.CloseIdleConnections)
-	return client, s.over(t, client, caller)
+	return client, s.over(t, client, who)
 }
 
-func (s *serving) over(t *testing.T, client *http.Client, caller string) int {
+func (s *serving) over(t *testing.T, client *http.Client, who string) int {
 	t.Helper()
-	return s.to(t, client, "http://", caller)
+	return s.to(t, client, "http://", who)
 }
 
-func (s *serving) to(t *testing.T, client *http.Client, scheme, caller string) int {
+func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, scheme+s.address+"/door", strings.NewReader("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if caller != "" {
-		r.Header.Set("Authorization", "Bearer "+caller)
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+who)
 	}
 	answer, err := client.Do(r)
 	if err != nil {
@@ -85,9 +85,9 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 		"HTTP/2 preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Settle: func(r *http.Request) (access.Caller, error) {
+			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Settle: func(r *http.Request) (caller.Caller, error) {
 				if r.Header.Get("Authorization") == "Basic x" {
-					return access.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is in force")
+					return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is in force")
 				}
 				return bearer(r)
 			}}, nil)
@@ -212,12 +212,12 @@ func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
 
 func TestStreamsAreBounded(t *testing.T) {
 	streams := server.NewStreams(3, 2)
-	ada, bob := access.Caller{Name: "Ada"}, access.Caller{Name: "bob"}
+	ada, bob := caller.Caller{Name: "Ada"}, caller.Caller{Name: "bob"}
 	leave, err := streams.Enter(ada)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := streams.Enter(access.Caller{Name: "ada"}); err != nil {
+	if _, err := streams.Enter(caller.Caller{Name: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := streams.Enter(ada); !apperr.Is(err, apperr.RateLimited) {

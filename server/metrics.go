@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/tools"
 )
@@ -49,7 +49,7 @@ func NewMetrics() *Metrics {
 
 // Watch counts calls.
 func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-	begun, door := time.Now(), cmp.Or(access.From(ctx).Door, "http")
+	begun, door := time.Now(), cmp.Or(caller.From(ctx).Door, "http")
 	m.underWay.Inc()
 	return ctx, func(answer any, err error) {
 		m.underWay.Dec()
@@ -90,9 +90,9 @@ func resultOf(err error) string {
 func (m *Metrics) Handler() http.Handler {
 	answers := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := access.From(r.Context())
-		if !who.May(access.Read) {
-			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token").With("needs", access.Read))
+		who := caller.From(r.Context())
+		if !who.May(caller.Read) {
+			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token").With("needs", caller.Read))
 			return
 		}
 		if who.Limited() {

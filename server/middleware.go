@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // Handler is what every request passes, in this order, before a route gets it. Callers are settled after that, by the routes that
@@ -49,7 +49,7 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 			_, err := s.options.Settle(r)
 			return err
 		}
-		door.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
+		door.ServeHTTP(w, r.WithContext(caller.With(r.Context(), who)))
 	})
 }
 
@@ -59,9 +59,9 @@ func (s *Server) Recognized(handler http.Handler) http.Handler {
 		w.Header().Add("Vary", "Authorization, X-API-Key")
 		who, err := s.options.Settle(r)
 		if err != nil {
-			who = access.Caller{} // nobody
+			who = caller.Caller{} // nobody
 		}
-		handler.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
+		handler.ServeHTTP(w, r.WithContext(caller.With(r.Context(), who)))
 	})
 }
 

@@ -1,6 +1,6 @@
 // Package server is the one HTTP server that the doors to the network stand in: routes, what every request passes before it comes
 // to a door, health, and a stop that finishes what is under way. A door is an http.Handler in a folder of its own; it finds who
-// calls with access.From, and knows nothing of how that was settled.
+// calls with caller.From, and knows nothing of how that was settled.
 package server
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/semaphore"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // What one request, one connection and all of them together may take.
@@ -37,7 +37,7 @@ type Options struct {
 	// Certificate and Key are PEM files, which are read again when they change; empty: no TLS.
 	Certificate, Key string
 	// Settle tells who sends a request. It returns unauthenticated, rate_limited or unavailable.
-	Settle func(*http.Request) (access.Caller, error)
+	Settle func(*http.Request) (caller.Caller, error)
 	// Challenge is what WWW-Authenticate says beside a 401 or 403, "" for nothing.
 	Challenge func(r *http.Request, err error) string
 	// Within surrounds each door, inside of what settled the caller; nil: nothing does.
@@ -153,7 +153,7 @@ type stoppingKey struct{}
 // Lasting gives the context of an answer that goes on, such as a stream: it ends with the request, when the server stops, and when
 // the caller is refused from now on.
 func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	if !who.Until.IsZero() {
 		end := time.AfterFunc(time.Until(who.Until), cancel)

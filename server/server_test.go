@@ -27,8 +27,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 )
 
@@ -50,11 +50,11 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 		t.Fatal(err)
 	}
 	if o.Settle == nil {
-		o.Settle = func(r *http.Request) (access.Caller, error) {
+		o.Settle = func(r *http.Request) (caller.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer ada" {
-				return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+				return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 			}
-			return access.Caller{Name: "ada", Proven: true}, nil
+			return caller.Caller{Name: "ada", Proven: true}, nil
 		}
 	}
 	if o.Address == "" {
@@ -68,7 +68,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 			server.Refuse(w, r, server.BodyFault(err))
 			return
 		}
-		server.Answer(w, http.StatusOK, map[string]any{"caller": access.From(r.Context()).Name, "bytes": len(body), "request": server.RequestID(r.Context())})
+		server.Answer(w, http.StatusOK, map[string]any{"caller": caller.From(r.Context()).Name, "bytes": len(body), "request": server.RequestID(r.Context())})
 	}))
 	s.Handle("/broken", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the door is broken: nmg_secret") }))
 	if doors != nil {
@@ -205,7 +205,7 @@ func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 
 // TestOnlyItsOwnOriginIsTheServers also where nobody is asked who they are: a page of another port of this machine is another origin.
 func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
-	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Settle: func(*http.Request) (access.Caller, error) { return access.Caller{Trusted: true}, nil }}, nil)
+	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
 	for _, tt := range []struct {
 		host, origin string
@@ -475,8 +475,8 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 
 func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 	ended := make(chan struct{})
-	s := serve(t, server.Options{Settle: func(*http.Request) (access.Caller, error) {
-		return access.Caller{Name: "ada", Proven: true, Ended: ended}, nil
+	s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) {
+		return caller.Caller{Name: "ada", Proven: true, Ended: ended}, nil
 	}}, func(s *server.Server) {
 		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			ctx, end := server.Lasting(r.Context())
@@ -512,7 +512,7 @@ func TestAQuietAnswerOverHTTP2GoesOn(t *testing.T) {
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "quiet")
 	const patience = 400 * time.Millisecond
-	s := serve(t, server.Options{Certificate: certificate, Key: key, Settle: func(*http.Request) (access.Caller, error) { return access.Caller{}, nil }}, func(s *server.Server) {
+	s := serve(t, server.Options{Certificate: certificate, Key: key, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{}, nil }}, func(s *server.Server) {
 		s.Stall(patience)
 		s.Handle("/quiet", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for _, part := range []string{"one ", "two"} {
@@ -604,16 +604,16 @@ func certify(t *testing.T, certificate, key, name string) {
 
 func TestMetrics_LimitedCaller_IsRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
-		caller access.Caller
+		caller caller.Caller
 		status int
 	}{
-		"all projects":  {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}}, http.StatusOK},
-		"admin":         {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}}, http.StatusOK},
-		"some projects": {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
-		"no project":    {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}, Projects: []string{}}, http.StatusForbidden},
-		"no read":       {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Decide, access.Federate}}, http.StatusForbidden},
+		"all projects":  {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}, http.StatusOK},
+		"admin":         {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}}, http.StatusOK},
+		"some projects": {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
+		"no project":    {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}, http.StatusForbidden},
+		"no read":       {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
 	} {
-		s := serve(t, server.Options{Settle: func(*http.Request) (access.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
+		s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
 		if answer, said := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {
 			t.Errorf("%s: got %d %v, want %d", name, answer.StatusCode, said, tt.status)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel/trace"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
@@ -21,7 +21,7 @@ func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 			if after <= 0 || took <= after || o.Kind != tools.Call {
 				return
 			}
-			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).Str("caller", access.From(ctx).Name)
+			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).Str("caller", caller.From(ctx).Name)
 			if in := trace.SpanContextFromContext(ctx); in.HasTraceID() {
 				event = event.Stringer("trace", in.TraceID())
 			}

@@ -20,7 +20,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
@@ -73,7 +73,7 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 	if trace.SpanFromContext(ctx).IsRecording() {
 		kind = trace.SpanKindInternal
 	}
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind), trace.WithAttributes(attribute.String("nomograph.door", cmp.Or(who.Door, "http"))))
 	if who.Name != "" {
 		span.SetAttributes(semconv.EnduserID(who.Name))

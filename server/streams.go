@@ -3,8 +3,8 @@ package server
 import (
 	"sync"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // Streams bounds how many streams are open at one server: in total, and of one caller.
@@ -22,20 +22,20 @@ func NewStreams(most, ofCaller int) *Streams {
 }
 
 // Enter counts a stream until leave is called. It returns rate_limited.
-func (s *Streams) Enter(who access.Caller) (leave func(), err error) {
-	caller := access.Key(who.Name)
+func (s *Streams) Enter(who caller.Caller) (leave func(), err error) {
+	by := caller.Key(who.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open >= s.max || s.byName[caller] >= s.ofCaller {
-		return nil, RetryIn(5, apperr.Newf(apperr.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[caller]).
+	if s.open >= s.max || s.byName[by] >= s.ofCaller {
+		return nil, RetryIn(5, apperr.Newf(apperr.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[by]).
 			WithHint("The limit is %d of one caller and %d of all: ask for several things in one stream", s.ofCaller, s.max))
 	}
 	s.open++
-	s.byName[caller]++
+	s.byName[by]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.open--
-		decrement(s.byName, caller)
+		decrement(s.byName, by)
 	}, nil
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
@@ -83,7 +83,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	}
 	masked, _ := trace.RedactText(a.Check.Description)
 	name, _ := trace.RedactText(a.Check.Name)
-	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && access.Same(denials[0].Agent, trace.Actor("", a.Check.By)) &&
+	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.Same(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // what is not to be kept cannot be compared
 	if !bound {
 		return Approval{}, apperr.New(apperr.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
@@ -107,7 +107,7 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 	if err != nil {
 		return Approval{}, err
 	}
-	if len(rows) == 0 || !access.Same(rows[0].AskedBy, trace.Actor("", by)) {
+	if len(rows) == 0 || !caller.Same(rows[0].AskedBy, trace.Actor("", by)) {
 		return Approval{}, noApproval(id)
 	}
 	return rows[0].approval(), nil

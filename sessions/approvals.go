@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
 	"nomograph/layout"
 	"nomograph/trace"
@@ -297,7 +297,7 @@ func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
 	reason := trace.Masked(a.Reason)
-	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": access.Key(by), "identity": access.Identity(by),
+	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by),
 		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalWaits.Seconds())})
 	switch {
 	case err != nil:

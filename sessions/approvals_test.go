@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -241,12 +241,12 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)
-	as := func(name, project string) access.Caller {
-		return access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Decide, access.Govern}, Projects: []string{project}}
+	as := func(name, project string) caller.Caller {
+		return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Govern}, Projects: []string{project}}
 	}
-	ask := func(who access.Caller, note string) sessions.Reported {
+	ask := func(who caller.Caller, note string) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(access.With(t.Context(), who), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"note": note}, Caller: sessions.Caller{By: who.Name}})
+		out, err := env.Sessions.Report(caller.With(t.Context(), who), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"note": note}, Caller: sessions.Caller{By: who.Name}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,12 +259,12 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 	grant(t, env, report("Ann", graph.Parameters{"note": "of no project"}).ApprovalID)
 	other := as("shop-clerk", "acme/shop")
 	for _, c := range []struct {
-		who  access.Caller
+		who  caller.Caller
 		sees []string
-	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {access.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "of no project"}}} {
+	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "of no project"}}} {
 		out := ask(c.who, "next")
 		told, _ := json.Marshal(out.Precedents)
-		ctx := access.With(t.Context(), c.who)
+		ctx := caller.With(t.Context(), c.who)
 		list, err := env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "granted"})
 		if err != nil {
 			t.Fatal(err)
@@ -276,6 +276,6 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 			}
 		}
 	}
-	_, err := env.Sessions.Approval(access.With(t.Context(), other), sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
+	_, err := env.Sessions.Approval(caller.With(t.Context(), other), sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
 	toolstest.Fault(t, err, apperr.NotFound)
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/trace"
@@ -139,10 +139,10 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
-	return graph.Params{"key": access.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
+	return graph.Params{"key": caller.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
 		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(project), "rules": asks.rules, "versions": asks.versions,
 		"why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil, "session": graph.OrNull(c.session.ID), "session_uid": graph.OrNull(c.session.UID)}, err
+		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil, "session": graph.OrNull(c.session.ID), "session_uid": graph.OrNull(c.session.UID)}, err
 }
 
 // taking takes a grant that claim found, in the transaction that stores what it allows: where a limit has no room, it stays.

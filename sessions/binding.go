@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/trace"
@@ -84,7 +84,7 @@ func ownKey() func() ([]byte, error) {
 
 // projectOf is the project that a request belongs to: who may see only some projects asks for none else.
 func projectOf(ctx context.Context, project string) string {
-	switch c := access.From(ctx); {
+	switch c := caller.From(ctx); {
 	case c.Sees(project) && project != "":
 		return project
 	case len(c.Projects) == 1:

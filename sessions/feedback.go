@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/trace"
 )
@@ -41,7 +41,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	kept, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool
-	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.OrNull(session.UID), "agent": access.Identity(q.actor()),
+	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.OrNull(session.UID), "agent": caller.Identity(q.actor()),
 		"uid": policies.NewUID(), "helpful": q.Helpful, "reason": graph.OrNull(reason)})
 	if err != nil {
 		return FeedbackKept{}, err

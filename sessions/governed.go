@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -105,7 +105,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	}
 	out.GenesisHash = begun.Head
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": trace.Masked(q.Goal),
-		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier), "connection": access.From(ctx).Connection}); err != nil {
+		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}
 	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
@@ -191,8 +191,8 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 // found is governed for a session that may have ended.
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.named(ctx, c)
-	if err == nil && session.UID != "" && !access.Same(session.Agent, c.actor()) {
-		if access.From(ctx).Limited() {
+	if err == nil && session.UID != "" && !caller.Same(session.Agent, c.actor()) {
+		if caller.From(ctx).Limited() {
 			return governed{}, NoSession(c.SessionID)
 		}
 		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
@@ -206,7 +206,7 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 	asked := askedFor{session: c.SessionID, key: strings.ToLower(c.actor())}
 	if c.SessionID == "" {
-		asked.connection = access.From(ctx).Connection
+		asked.connection = caller.From(ctx).Connection
 	}
 	sessions, err := s.finding.Do(ctx, asked)
 	found, is := sessions[asked]

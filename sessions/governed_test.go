@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -210,7 +210,7 @@ func TestAGovernedSession(t *testing.T) {
 	if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
 		t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
 	}
-	toolstest.Fault(t, must(env.Sessions.Trace(access.With(t.Context(), access.Caller{Name: "Bob", Permissions: []access.Permission{access.Read}}), others)), apperr.Conflict)
+	toolstest.Fault(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 	others.AgentID = "Cid"
 	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
 	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -24,9 +24,9 @@ func (s *Store) reached(ctx context.Context, c Caller, user bool) (bool, error) 
 		return true, nil
 	}
 	other := func(name string) bool {
-		return name != "" && !access.Same(name, c.actor()) && !access.Same(name, trace.Actor("", c.By))
+		return name != "" && !caller.Same(name, c.actor()) && !caller.Same(name, trace.Actor("", c.By))
 	}
-	if access.From(ctx).Trusted && other(s.Reach.Person) || slices.ContainsFunc(s.Reach.Holders, other) {
+	if caller.From(ctx).Trusted && other(s.Reach.Person) || slices.ContainsFunc(s.Reach.Holders, other) {
 		return true, nil
 	}
 	there, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ApproversThere, nil)

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
@@ -149,7 +149,7 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 // report is one judgement of an action, kept. The session is the one to which was written last, which the event makes sure of; else it is
 // looked up. It is always looked up where the call may mean another one of the same name.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
-	surely := q.SessionID != "" || access.From(ctx).Connection != ""
+	surely := q.SessionID != "" || caller.From(ctx).Connection != ""
 	if known, is := s.trace.Known(ctx, s.who(q.Caller, governed{ID: q.SessionID})); is && surely {
 		out, err := s.reportIn(ctx, q, func() (governed, error) { return governed{UID: known.UID, ID: known.ID, remembered: true}, nil })
 		if !errors.Is(err, trace.ErrMoved) {

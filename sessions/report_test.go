@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -295,7 +295,7 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 	}}
 	env := toolstest.Env(t, db)
 	ann := sessions.Caller{By: "Ann"}
-	client := access.With(t.Context(), access.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
+	client := caller.With(t.Context(), caller.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
 	begin := func(env *tools.Env) sessions.Caller {
 		t.Helper()
 		started, err := env.Sessions.Start(client, sessions.Start{Goal: "Pay a refund", Caller: ann})

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
@@ -18,7 +18,7 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	env.Sessions.UnknownAction = sessions.UnknownAllow
 	who := sessions.Caller{By: "Claude"}
 	window := func(connection string) context.Context {
-		return access.With(t.Context(), access.Caller{Name: "Claude", Trusted: true, Connection: connection})
+		return caller.With(t.Context(), caller.Caller{Name: "Claude", Trusted: true, Connection: connection})
 	}
 	start := func(ctx context.Context) string {
 		t.Helper()

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // Query asks for tokens.
@@ -75,7 +75,7 @@ func (s *Store) Rotate(ctx context.Context, r Rotation) (Rotated, error) {
 			UID       string
 			ExpiresAt time.Time `mapstructure:"expires_at"`
 		}
-	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": access.Key(name), "uid": newUID(), "hash": Hash(secret), "hint": hint(secret), "by": r.By,
+	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": caller.Key(name), "uid": newUID(), "hash": Hash(secret), "hint": hint(secret), "by": r.By,
 		"seconds": seconds, "overlap": int64(left / time.Second)})
 	if err != nil {
 		return Rotated{}, err
@@ -119,7 +119,7 @@ func (s *Store) Revoke(ctx context.Context, r Revocation) (Revoked, error) {
 	if err != nil {
 		return Revoked{}, err
 	}
-	params := graph.Params{"key": access.Key(name), "uid": nil, "by": r.By, "reason": nil}
+	params := graph.Params{"key": caller.Key(name), "uid": nil, "by": r.By, "reason": nil}
 	for key, text := range map[string]string{"uid": r.UID, "reason": r.Reason} {
 		if text != "" {
 			params[key] = text

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -44,7 +44,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	if problem := access.NameProblem(name); problem != "" { // a token that has such a name can still be revoked
+	if problem := caller.NameProblem(name); problem != "" { // a token that has such a name can still be revoked
 		return Created{}, apperr.Newf(apperr.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
 	}
 	permissions, err := permissionsOf(c.Permissions)
@@ -80,7 +80,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 			return err
 		}
 		for _, has := range names {
-			if access.Same(has.Name, name) {
+			if caller.Same(has.Name, name) {
 				return apperr.Newf(apperr.Conflict, "'%s' has a token already", has.Name).
 					WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
 			}
@@ -88,7 +88,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 		made, err = graph.One[struct {
 			CreatedAt time.Time
 			ExpiresAt any
-		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID()}, "properties": p, "seconds": seconds})
+		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": newUID()}, "properties": p, "seconds": seconds})
 		return err
 	})
 	if err != nil {
@@ -111,24 +111,24 @@ func agentName(text string) (string, error) {
 }
 
 // IsPermission tells whether there is such a permission.
-func IsPermission(p access.Permission) bool { return slices.Contains(access.Permissions, p) }
+func IsPermission(p caller.Permission) bool { return slices.Contains(caller.Permissions, p) }
 
 func permissionsOf(given []string) ([]string, error) {
 	if len(given) == 0 {
-		return []string{string(access.Read)}, nil
+		return []string{string(caller.Read)}, nil
 	}
-	all := make([]string, len(access.Permissions))
-	for i, p := range access.Permissions {
+	all := make([]string, len(caller.Permissions))
+	for i, p := range caller.Permissions {
 		all[i] = string(p)
 	}
 	var out []string
 	for _, p := range all { // in one order
-		if slices.ContainsFunc(given, func(g string) bool { return access.Key(g) == p }) {
+		if slices.ContainsFunc(given, func(g string) bool { return caller.Key(g) == p }) {
 			out = append(out, p)
 		}
 	}
 	for _, g := range given {
-		if !slices.Contains(all, access.Key(g)) {
+		if !slices.Contains(all, caller.Key(g)) {
 			return nil, apperr.Newf(apperr.Validation, "There is no permission %q", g).WithHint("There are %s", strings.Join(all, ", "))
 		}
 	}
@@ -139,7 +139,7 @@ func permissionsOf(given []string) ([]string, error) {
 func clean(list []string) []string {
 	var out []string
 	for _, one := range list {
-		if one = strings.TrimSpace(one); one != "" && !slices.ContainsFunc(out, func(o string) bool { return access.Key(o) == access.Key(one) }) {
+		if one = strings.TrimSpace(one); one != "" && !slices.ContainsFunc(out, func(o string) bool { return caller.Key(o) == caller.Key(one) }) {
 			out = append(out, one)
 		}
 	}

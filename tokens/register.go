@@ -8,10 +8,10 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/time/rate"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 const (
@@ -45,7 +45,7 @@ type Register struct {
 
 // Grant is a token in force.
 type Grant struct {
-	Caller access.Caller
+	Caller caller.Caller
 	uid    string
 	budget int64
 	others int64 // calls of day at other servers, when they were read
@@ -155,7 +155,7 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		if kept == "" || t.Name == "" {
 			continue
 		}
-		g := &Grant{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{access.Key(t.Name), day}), day: day, ended: make(chan struct{})}
+		g := &Grant{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
 		if ends {
 			g.ends = end
@@ -246,7 +246,7 @@ func refused() error {
 // Spend takes one call from what a token may do. It returns rate_limited, with the seconds after which it is worth trying again.
 func (r *Register) Spend(g *Grant) error {
 	if g.bucket != nil {
-		r.counts.limits(access.Key(g.Caller.Name))
+		r.counts.limits(caller.Key(g.Caller.Name))
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
 			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
 			wait.Cancel()
@@ -259,7 +259,7 @@ func (r *Register) Spend(g *Grant) error {
 	if g.day != today {
 		others = 0
 	}
-	if !r.counts.take(dayKey{access.Key(g.Caller.Name), today}, g.budget, others) {
+	if !r.counts.take(dayKey{caller.Key(g.Caller.Name), today}, g.budget, others) {
 		tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
 		return apperr.Newf(apperr.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
 			WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -85,15 +85,15 @@ func texts(value any) (list []string, ok bool) {
 }
 
 // caller is who calls with a token.
-func (t Token) caller(ended <-chan struct{}) access.Caller {
-	c := access.Caller{Name: t.Name, Proven: true, Ended: ended, Databases: t.Databases}
+func (t Token) caller(ended <-chan struct{}) caller.Caller {
+	c := caller.Caller{Name: t.Name, Proven: true, Ended: ended, Databases: t.Databases}
 	for _, p := range t.Permissions {
-		c.Permissions = append(c.Permissions, access.Permission(p))
+		c.Permissions = append(c.Permissions, caller.Permission(p))
 	}
 	if t.Projects != nil {
 		c.Projects = make([]string, len(t.Projects))
 		for i, p := range t.Projects {
-			c.Projects[i] = access.Key(p)
+			c.Projects[i] = caller.Key(p)
 		}
 	}
 	return c

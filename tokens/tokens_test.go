@@ -11,10 +11,10 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/when"
 )
 
@@ -100,7 +100,7 @@ func TestTheLifeOfAToken(t *testing.T) {
 	}
 	for _, server := range []*Register{here, there} { // at once, without waiting for a look
 		grant, err := server.Find(t.Context(), made.Token)
-		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Proven || !grant.Caller.May(access.Decide) || grant.Caller.May(access.Govern) ||
+		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Proven || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
 			t.Fatalf("%+v %v", grant, err)
 		}
@@ -187,13 +187,13 @@ func TestAHandEditWidensNothing(t *testing.T) {
 	g.Exec(t, "MATCH (t:Token) SET t.projects = 'all', t.permissions = 'admin'", nil)
 	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
 	grant := must(r.Find(t.Context(), made.Token))(t)
-	if grant.Caller.May(access.Read) || grant.Caller.May(access.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
+	if grant.Caller.May(caller.Read) || grant.Caller.May(caller.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
 		t.Errorf("%+v", grant.Caller)
 	}
 	for _, edit := range []string{"budget = 5000.0", "budget = 'many'", "rate = 'often'", "rate = 0", "rate = -1.0"} {
 		one := must(store.Create(t.Context(), Creation{Name: "y", Permissions: []string{"read"}}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) SET t."+edit, nil)
-		if grant := must(r.Find(t.Context(), one.Token))(t); grant.Caller.May(access.Read) {
+		if grant := must(r.Find(t.Context(), one.Token))(t); grant.Caller.May(caller.Read) {
 			t.Errorf("%s: %+v", edit, grant.Caller)
 		}
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)

@@ -12,10 +12,10 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/semaphore"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/when"
 )
@@ -59,7 +59,7 @@ func (u Usage) Layout(page layout.Page) string {
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	params := graph.Params{"key": nil, "from": "", "to": "9999-12-31"}
 	if q.Name != "" {
-		params["key"] = access.Key(q.Name)
+		params["key"] = caller.Key(q.Name)
 	}
 	for _, bound := range []struct{ name, key, text string }{{"date_after", "from", q.DateAfter}, {"date_before", "to", q.DateBefore}} {
 		if bound.text == "" {
@@ -135,7 +135,7 @@ func NewCounts(store *Store, log zerolog.Logger) *Counts {
 
 // Add counts what a request did.
 func (c *Counts) Add(u Use) {
-	k := useKey{access.Key(u.Name), c.now().UTC().Format(time.DateOnly), cmp.Or(u.Operation, "-")}
+	k := useKey{caller.Key(u.Name), c.now().UTC().Format(time.DateOnly), cmp.Or(u.Operation, "-")}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	row := c.open[k]

@@ -4,8 +4,8 @@ import (
 	"context"
 	"maps"
 
-	"nomograph/access"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
 	"nomograph/policies/gate"
 	"nomograph/sessions"
@@ -20,10 +20,10 @@ type AccessQuestion struct {
 
 // access is the question as the store takes it: a grant is for this caller and, where the question names one, for this project.
 func (q AccessQuestion) access(ctx context.Context) sessions.Access {
-	q.By = caller(ctx)
+	q.By = callerName(ctx)
 	exactly := graph.Parameters{}
 	maps.Copy(exactly, q.Exactly)
-	exactly["asked_by"] = access.Identity(q.By)
+	exactly["asked_by"] = caller.Identity(q.By)
 	if q.Project != "" {
 		exactly["project"] = spelling.Project(q.Project)
 	}
@@ -85,6 +85,6 @@ var AccessOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 	}, func(ctx context.Context, env *Env, in sessions.ApprovalQuery) (sessions.Approval, error) {
-		return env.Sessions.AccessRequest(ctx, in.ApprovalID, caller(ctx))
+		return env.Sessions.AccessRequest(ctx, in.ApprovalID, callerName(ctx))
 	}),
 }

@@ -66,7 +66,7 @@ var agentOperations = []Operation{
 		REST:       "GET /v1/deliberation",
 		CSTP:       "cstp.debugTracker",
 	}, func(ctx context.Context, env *Env, in decisions.PendingQuery) (decisions.PendingInputs, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Decisions.PendingInputs(ctx, in)
 	}),
 	define(Operation{
@@ -82,7 +82,7 @@ var agentOperations = []Operation{
 		CSTP:       "cstp.announceIntent",
 		Gate:       true,
 	}, func(ctx context.Context, env *Env, in agents.Announcement) (agents.Announced, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Agents.Announce(ctx, in)
 	}),
 	define(Operation{
@@ -125,7 +125,7 @@ var agentOperations = []Operation{
 		REST:       "POST /v1/intents/{intent_id}/voices",
 		CSTP:       "cstp.answerIntent",
 	}, func(ctx context.Context, env *Env, in agents.Answer) (agents.Answered, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Agents.Answer(ctx, in)
 	}),
 	define(Operation{
@@ -155,7 +155,7 @@ var agentOperations = []Operation{
 		CSTP:       "cstp.checkGuardrails",
 		Gate:       true,
 	}, func(ctx context.Context, env *Env, in agents.Action) (agents.Judgement, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Agents.Ask(ctx, in)
 	}),
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/prose"
 	"nomograph/sessions"
@@ -63,7 +63,7 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "approval grant", Args: []string{"approval_id", "reason"}},
 		REST:       "POST /v1/approvals/{approval_id}/grant",
 	}, func(ctx context.Context, env *Env, in sessions.Grant) (sessions.Approval, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Sessions.Grant(ctx, in)
 	}),
 	define(Operation{
@@ -76,7 +76,7 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "approval deny", Args: []string{"approval_id", "reason"}},
 		REST:       "POST /v1/approvals/{approval_id}/deny",
 	}, func(ctx context.Context, env *Env, in sessions.Answer) (sessions.Approval, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Sessions.Deny(ctx, in)
 	}),
 	define(Operation{
@@ -89,13 +89,13 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "approval undo", Args: []string{"approval_id"}},
 		REST:       "POST /v1/approvals/{approval_id}/undo",
 	}, func(ctx context.Context, env *Env, in sessions.Undoing) (sessions.Approval, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Sessions.Undo(ctx, in)
 	}),
 }
 
 func reportAction(ctx context.Context, env *Env, in sessions.Report) (sessions.Reported, error) {
-	in.By = caller(ctx)
+	in.By = callerName(ctx)
 	if in.DecisionID != "" {
 		decision, err := env.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {
@@ -111,7 +111,7 @@ func reportAction(ctx context.Context, env *Env, in sessions.Report) (sessions.R
 
 // mayAskUser tells whether the user of the client can be asked to approve what the agent does, and may be.
 func mayAskUser(ctx context.Context, env *Env) bool {
-	return asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && access.From(ctx).Trusted)
+	return asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
 }
 
 // approvalForm is what the user of a client is asked.
@@ -133,7 +133,7 @@ func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, err
 	case !asked:
 		return nil, nil
 	}
-	return &sessions.Said{Grant: said.Answer == "grant", Reason: said.Reason, ForSeconds: said.ForSeconds, By: "user of " + caller(ctx)}, nil
+	return &sessions.Said{Grant: said.Answer == "grant", Reason: said.Reason, ForSeconds: said.ForSeconds, By: "user of " + callerName(ctx)}, nil
 }
 
 // approvalQuestion tells a person all that there is to decide by.

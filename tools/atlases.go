@@ -54,7 +54,7 @@ var atlasOperations = []Operation{
 		CLI:        CommandLine{Command: "atlas diff", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases/diff",
 	}, func(ctx context.Context, env *Env, in atlasDifference) (sessions.Loaded, error) {
-		return env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, By: caller(ctx),
+		return env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, By: callerName(ctx),
 			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
 	define(Operation{
@@ -67,7 +67,7 @@ var atlasOperations = []Operation{
 		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases",
 	}, func(ctx context.Context, env *Env, in sessions.LoadRequest) (sessions.Loaded, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Sessions.LoadAtlases(ctx, in)
 	}),
 	define(Operation{

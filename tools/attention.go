@@ -94,7 +94,7 @@ var attentionOperations = []Operation{
 		REST:       "PUT /v1/decisions/{id}/preserve",
 		CSTP:       "cstp.setPreserve",
 	}, func(ctx context.Context, env *Env, in decisions.PreserveRequest) (decisions.Preserved, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Decisions.SetPreserve(ctx, in)
 	}),
 	define(Operation{
@@ -122,7 +122,7 @@ var attentionOperations = []Operation{
 		REST: "POST /v1/decisions/outcomes",
 		CSTP: "cstp.attributeOutcomes",
 	}, func(ctx context.Context, env *Env, in attribution.Query) (attribution.Attribution, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Attribution.ProposeOutcomes(ctx, in)
 	}),
 }

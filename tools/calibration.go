@@ -18,7 +18,7 @@ var calibrationOperations = []Operation{
 		REST:       "GET /v1/stats",
 		CSTP:       "cstp.getCalibration",
 	}, func(ctx context.Context, env *Env, in counters.StatsQuery) (counters.Stats, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Counters.Stats(ctx, in)
 	}),
 	define(Operation{
@@ -32,7 +32,7 @@ var calibrationOperations = []Operation{
 		REST:       "GET /v1/stats/reasons",
 		CSTP:       "cstp.getReasonStats",
 	}, func(ctx context.Context, env *Env, in counters.ReasonStatsQuery) (counters.ReasonStats, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Counters.ReasonStats(ctx, in)
 	}),
 	define(Operation{

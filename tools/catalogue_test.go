@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/internal/golden"
 )
 
@@ -42,7 +42,7 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 			if !strings.HasSuffix(o.Use, ".") || o.Title == "" {
 				t.Errorf("it needs a title and a sentence")
 			}
-			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains(access.Permissions, o.Permission) {
+			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains(caller.Permissions, o.Permission) {
 				t.Errorf("kind %q or permission %q is not one", o.Kind, o.Permission)
 			}
 			if !o.Hints.ReadOnly && (o.Permission == Read || o.Permission == Query) || o.Hints.ReadOnly && o.Hints.Destructive {

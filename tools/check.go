@@ -21,7 +21,7 @@ var checkOperations = []Operation{
 		Gate:       true,
 		Core:       true,
 	}, func(ctx context.Context, env *Env, in gate.ActionCheck) (gate.Verdict, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Decisions.Check(ctx, in)
 	}),
 	define(Operation{
@@ -36,7 +36,7 @@ var checkOperations = []Operation{
 			Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
 		REST: "POST /v1/expressions",
 	}, func(ctx context.Context, env *Env, in gate.ExpressionQuery) (gate.Evaluated, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Gate.Evaluate(ctx, in)
 	}),
 	define(Operation{

@@ -44,7 +44,7 @@ var circuitOperations = []Operation{
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
 	}, func(ctx context.Context, env *Env, in circuit.ResetRequest) (circuit.WasReset, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Circuit.Reset(ctx, in)
 	}),
 }

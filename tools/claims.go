@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/prose"
 	"nomograph/sessions"
 )
@@ -38,7 +38,7 @@ func claimsOf(in reflect.Type) (c claims) {
 }
 
 // Permitted says why a caller may not use the operation.
-func (o Operation) Permitted(c access.Caller) error {
+func (o Operation) Permitted(c caller.Caller) error {
 	switch {
 	case !c.May(o.Permission):
 		has := make([]string, len(c.Permissions))
@@ -55,9 +55,9 @@ func (o Operation) Permitted(c access.Caller) error {
 }
 
 // Permits tells whether a caller may use the operation: lists show only those.
-func (o Operation) Permits(c access.Caller) bool { return o.Permitted(c) == nil }
+func (o Operation) Permits(c caller.Caller) bool { return o.Permitted(c) == nil }
 
-func called(c access.Caller) string {
+func called(c caller.Caller) string {
 	if c.Name == "" {
 		return "the caller"
 	}
@@ -66,7 +66,7 @@ func called(c access.Caller) string {
 
 // settleClaims holds a caller whom the door knows to its own name, its own sessions and its own projects.
 func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
-	c := access.From(ctx)
+	c := caller.From(ctx)
 	given, places := reflect.ValueOf(in).Elem(), o.made.claims()
 	claim := func(place []int) (reflect.Value, string) {
 		if place == nil {

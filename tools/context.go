@@ -21,7 +21,7 @@ var contextOperations = []Operation{
 		CSTP: "cstp.getSessionContext",
 		Core: true,
 	}, func(ctx context.Context, env *Env, in briefing.Query) (briefing.SessionContext, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Briefing.SessionContext(ctx, in)
 	}),
 }

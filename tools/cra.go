@@ -22,7 +22,7 @@ var (
 			CLI:        CommandLine{Command: "session start", Args: []string{"goal"}, Flags: sessionFlags},
 			REST:       "POST /v1/session/start",
 		}, func(ctx context.Context, env *Env, in sessions.Start) (sessions.Started, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.Start(ctx, in)
 		}),
 		define(Operation{
@@ -36,7 +36,7 @@ var (
 			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionInProjectFlags},
 			REST:       "POST /v1/session/bootstrap",
 		}, func(ctx context.Context, env *Env, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
-			in.By, in.AsksUser = caller(ctx), mayAskUser(ctx, env)
+			in.By, in.AsksUser = callerName(ctx), mayAskUser(ctx, env)
 			return env.Sessions.Bootstrap(ctx, in)
 		}),
 		define(Operation{
@@ -51,7 +51,7 @@ var (
 			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
 			REST:           "GET /v1/session/current",
 		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.SessionState, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.Current(ctx, in)
 		}),
 		define(Operation{
@@ -66,7 +66,7 @@ var (
 			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
 			REST:           "GET /v1/session/chain",
 		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.Chain, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.Chain(ctx, in)
 		}),
 		define(Operation{
@@ -80,7 +80,7 @@ var (
 			CLI:        CommandLine{Command: "session context", Args: []string{"need"}, Flags: sessionFlags},
 			REST:       "POST /v1/context/request",
 		}, func(ctx context.Context, env *Env, in sessions.Request) (sessions.Given, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.Request(ctx, in)
 		}),
 		define(Operation{
@@ -107,7 +107,7 @@ var (
 			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}, Flags: sessionFlags},
 			REST:       "POST /v1/feedback",
 		}, func(ctx context.Context, env *Env, in sessions.Feedback) (sessions.FeedbackKept, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.GiveFeedback(ctx, in)
 		}),
 		define(Operation{
@@ -158,7 +158,7 @@ var (
 			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as", "format": "form"}},
 			REST:           "GET /v1/session/trace",
 		}, func(ctx context.Context, env *Env, in sessions.TraceQuery) (sessions.Trail, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.Trace(ctx, in)
 		}),
 		define(Operation{
@@ -173,7 +173,7 @@ var (
 			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
 			REST:       "POST /v1/session/end",
 		}, func(ctx context.Context, env *Env, in sessions.End) (sessions.Ended, error) {
-			in.By = caller(ctx)
+			in.By = callerName(ctx)
 			return env.Sessions.End(ctx, in)
 		}),
 	}

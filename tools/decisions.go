@@ -27,7 +27,7 @@ var decisionOperations = []Operation{
 		CSTP: "cstp.recordDecision",
 		Core: true,
 	}, func(ctx context.Context, env *Env, in decisions.Record) (decisions.Recorded, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		out, err := env.Decisions.Record(ctx, in)
 		if err == nil && out.Success && !out.Repeated {
 			out.Notes = append(out.Notes, duplicates(ctx, env, out.ID, in)...)
@@ -47,7 +47,7 @@ var decisionOperations = []Operation{
 		CSTP:       "cstp.getDecision",
 		Core:       true,
 	}, func(ctx context.Context, env *Env, in decisions.GetQuery) (decisions.Details, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Decisions.Get(ctx, in)
 	}),
 	define(Operation{
@@ -78,7 +78,7 @@ var decisionOperations = []Operation{
 		CSTP: "cstp.updateDecision",
 		Core: true,
 	}, func(ctx context.Context, env *Env, in decisions.Update) (decisions.Updated, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Decisions.Update(ctx, in)
 	}),
 	define(Operation{
@@ -93,7 +93,7 @@ var decisionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}, Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",
 	}, func(ctx context.Context, env *Env, in decisions.Retraction) (decisions.Retracted, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Decisions.Retract(ctx, in)
 	}),
 	define(Operation{

@@ -18,7 +18,7 @@ var evidenceOperations = []Operation{
 		REST:       "POST /v1/evidence",
 		CSTP:       "cstp.ingestEvidence",
 	}, func(ctx context.Context, env *Env, in evidence.Observation) (evidence.Ingested, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Evidence.Observe(ctx, in)
 	}),
 	define(Operation{
@@ -31,7 +31,7 @@ var evidenceOperations = []Operation{
 		REST:       "POST /v1/evidence/links",
 		CSTP:       "cstp.linkEvidence",
 	}, func(ctx context.Context, env *Env, in evidence.LinkRequest) (evidence.Linked, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Evidence.Link(ctx, in)
 	}),
 	define(Operation{

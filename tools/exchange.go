@@ -31,7 +31,7 @@ var exchangeOperations = []Operation{
 		REST:       "POST /v1/agents/subscriptions",
 		CSTP:       "cstp.subscribe",
 	}, func(ctx context.Context, env *Env, in exchange.Subscription) (exchange.Subscribed, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Exchange.Subscribe(ctx, in)
 	}),
 	define(Operation{
@@ -47,7 +47,7 @@ var exchangeOperations = []Operation{
 		REST:       "POST /v1/agents/decisions",
 		CSTP:       "cstp.receiveDecisions",
 	}, func(ctx context.Context, env *Env, in exchange.Delivery) (exchange.Received, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Exchange.Receive(ctx, in)
 	}),
 }

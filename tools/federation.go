@@ -35,7 +35,7 @@ var federationOperations = []Operation{
 		REST:       "POST /v1/agents/check",
 		Gate:       true,
 	}, func(ctx context.Context, env *Env, in federation.Check) (federation.Checked, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Federation.Check(ctx, in)
 	}),
 	define(Operation{
@@ -49,7 +49,7 @@ var federationOperations = []Operation{
 		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}, Flags: map[string]string{"agents": "agent", "agent_id": "as", "project": "for-project"}},
 		REST:       "POST /v1/agents/intents",
 	}, func(ctx context.Context, env *Env, in federation.Broadcast) (federation.Heard, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Federation.Broadcast(ctx, in)
 	}),
 	define(Operation{
@@ -65,7 +65,7 @@ var federationOperations = []Operation{
 		REST:       "POST /v1/agents/consensus",
 		Gate:       true,
 	}, func(ctx context.Context, env *Env, in federation.Seeking) (federation.Consensus, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Federation.Consensus(ctx, in)
 	}),
 }

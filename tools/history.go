@@ -45,7 +45,7 @@ var historyOperations = []Operation{
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/revert",
 	}, func(ctx context.Context, env *Env, in change.Reversion) (change.Reverted, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		reverted, err := env.Change.Revert(ctx, in)
 		if err == nil && in.Kind == policies.KindContext {
 			env.Contexts.Wake()

@@ -22,7 +22,7 @@ var linkOperations = []Operation{
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
 	}, func(ctx context.Context, env *Env, in links.LinkRequest) (links.LinkMade, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Links.Link(ctx, in)
 	}),
 	define(Operation{
@@ -37,7 +37,7 @@ var linkOperations = []Operation{
 		REST:       "GET /v1/graph/{node_id}",
 		CSTP:       "cstp.getGraph",
 	}, func(ctx context.Context, env *Env, in links.GraphQuery) (links.Graph, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Links.Graph(ctx, in)
 	}),
 	define(Operation{
@@ -52,7 +52,7 @@ var linkOperations = []Operation{
 		REST:       "GET /v1/graph/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
 	}, func(ctx context.Context, env *Env, in links.NeighborsQuery) (links.Neighbors, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Links.Neighbors(ctx, in)
 	}),
 	define(Operation{
@@ -66,7 +66,7 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graph/path",
 	}, func(ctx context.Context, env *Env, in links.PathQuery) (links.Path, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Links.Path(ctx, in)
 	}),
 	define(Operation{
@@ -80,7 +80,7 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graph/lineage",
 	}, func(ctx context.Context, env *Env, in links.LineageQuery) (links.Lineage, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Links.Lineage(ctx, in)
 	}),
 	define(Operation{
@@ -94,7 +94,7 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "DELETE /v1/links",
 	}, func(ctx context.Context, env *Env, in links.UnlinkRequest) (links.Unlinked, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Links.Unlink(ctx, in)
 	}),
 }

@@ -28,7 +28,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
 		REST:       "PUT /v1/thresholds/{name}",
 	}, func(ctx context.Context, env *Env, in change.ThresholdChange) (change.ThresholdChanged, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		changed, err := env.Change.SetThreshold(ctx, in)
 		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
@@ -50,7 +50,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}},
 		REST:       "POST /v1/thresholds",
 	}, func(ctx context.Context, env *Env, in change.ThresholdCreation) (policies.Node, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.CreateThreshold(ctx, in)
 	}),
 	define(Operation{
@@ -63,7 +63,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold delete", Args: []string{"name"}, Names: "threshold"},
 		REST:       "DELETE /v1/thresholds/{name}",
 	}, func(ctx context.Context, env *Env, in change.ThresholdDeletion) (change.ThresholdDeleted, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.DeleteThreshold(ctx, in)
 	}),
 	define(Operation{
@@ -76,7 +76,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/disable",
 	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.SwitchPolicy(ctx, in, false)
 	}),
 	define(Operation{
@@ -89,7 +89,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/enable",
 	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.SwitchPolicy(ctx, in, true)
 	}),
 	define(Operation{
@@ -102,7 +102,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy mode", Args: []string{"name", "mode"}, Names: "policy"},
 		REST:       "PUT /v1/policies/{name}/mode",
 	}, func(ctx context.Context, env *Env, in change.PolicyModeChange) (change.PolicyChanged, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.SetPolicyMode(ctx, in)
 	}),
 	define(Operation{
@@ -115,7 +115,7 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
 	}, func(ctx context.Context, env *Env, in change.ApplyRequest) (change.ApplyResult, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.Apply(ctx, in)
 	}),
 	define(Operation{

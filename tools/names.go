@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 )
 
 // Name is something that can be named, and what a person knows it by.
@@ -70,13 +70,13 @@ type completion struct {
 // list gives names to callers with the rights; of sessions, it gives every caller its own.
 func (c completion) list(ctx context.Context, env *Env, prefix string, limit int) ([]Name, error) {
 	params := graph.Params{"prefix": prefix, "limit": limit}
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	all := Operation{Permission: c.permission, Scope: c.scope}.Permits(who)
 	switch {
 	case c.statement.Name == cypher.SessionsComplete.Name && all:
 		params["agent"] = nil
 	case c.statement.Name == cypher.SessionsComplete.Name:
-		params["agent"] = access.Key(who.Name)
+		params["agent"] = caller.Key(who.Name)
 	case !all:
 		return nil, nil
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/document"
 	"nomograph/internal/schema"
 	"nomograph/layout"
@@ -187,7 +187,7 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	if err := o.Permitted(access.From(ctx)); err != nil {
+	if err := o.Permitted(caller.From(ctx)); err != nil {
 		return nil, o.failed(err)
 	}
 	in, err := o.decode(ctx, arguments)

@@ -52,7 +52,7 @@ var packOperations = []Operation{
 		CLI:        CommandLine{Command: "policy diff", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/diff",
 	}, func(ctx context.Context, env *Env, in packDifference) (change.ApplyResult, error) {
-		return env.Change.Apply(ctx, change.ApplyRequest{Packs: in.Packs, By: caller(ctx),
+		return env.Change.Apply(ctx, change.ApplyRequest{Packs: in.Packs, By: callerName(ctx),
 			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
 	define(Operation{
@@ -78,7 +78,7 @@ var packOperations = []Operation{
 		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
 	}, func(ctx context.Context, env *Env, in change.PackRemoval) (change.PackRemoved, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Change.RemovePack(ctx, in)
 	}),
 }

@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
 // opens is what each permission opens; whatever stands nowhere here needs read.
-var opens = map[access.Permission]string{
-	access.Decide:   "log_decision remember pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action",
-	access.Announce: "announce_intent list_intents get_intent answer_intent list_agents get_agent_card query_agents check_agents broadcast_intent seek_consensus receive_decisions subscribe_agent",
-	access.Federate: "list_registry search_shared ask_guardrails",
-	access.Review:   "review_outcome",
-	access.Query:    "run_cypher_readonly get_schema list_sessions get_session verify_trace get_context_feedback suggest_atlas_changes get_context_usage export_session",
-	access.Govern: "set_threshold create_threshold delete_threshold disable_policy enable_policy set_policy_mode apply_packs remove_pack diff_packs validate_packs test_packs lint_policies " +
+var opens = map[caller.Permission]string{
+	caller.Decide:   "log_decision remember pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action",
+	caller.Announce: "announce_intent list_intents get_intent answer_intent list_agents get_agent_card query_agents check_agents broadcast_intent seek_consensus receive_decisions subscribe_agent",
+	caller.Federate: "list_registry search_shared ask_guardrails",
+	caller.Review:   "review_outcome",
+	caller.Query:    "run_cypher_readonly get_schema list_sessions get_session verify_trace get_context_feedback suggest_atlas_changes get_context_usage export_session",
+	caller.Govern: "set_threshold create_threshold delete_threshold disable_policy enable_policy set_policy_mode apply_packs remove_pack diff_packs validate_packs test_packs lint_policies " +
 		"list_approvals get_approval grant_approval deny_approval undo_approval validate_atlases diff_atlases load_atlases import_guardrails revert sync_policies reset_circuit retract_decision unlink_decisions",
-	access.Admin: "create_token list_tokens rotate_token revoke_token get_token_usage prune_verdicts rebuild_stats rebuild_index import_adr import_jsonl import_cstp import_sessions forget propose_outcomes add_agent remove_agent discover_agents follow_agent",
+	caller.Admin: "create_token list_tokens rotate_token revoke_token get_token_usage prune_verdicts rebuild_stats rebuild_index import_adr import_jsonl import_cstp import_sessions forget propose_outcomes add_agent remove_agent discover_agents follow_agent",
 }
 
 func TestEachPermissionOpensWhatItSays(t *testing.T) {
@@ -31,24 +31,24 @@ func TestEachPermissionOpensWhatItSays(t *testing.T) {
 		t.Fatal(problems)
 	}
 	for _, o := range all {
-		needs := access.Read
+		needs := caller.Read
 		if o.Toolset == "samples" { // they are Cypher
-			needs = access.Query
+			needs = caller.Query
 		}
 		for permission, names := range opens {
 			if slices.Contains(strings.Fields(names), o.Name) {
 				needs = permission
 			}
 		}
-		for _, p := range access.Permissions {
-			who := access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{p}}
-			may := p == needs || p == access.Admin
-			_, err := o.Run(access.With(t.Context(), who), nowhere, nil)
+		for _, p := range caller.Permissions {
+			who := caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{p}}
+			may := p == needs || p == caller.Admin
+			_, err := o.Run(caller.With(t.Context(), who), nowhere, nil)
 			if o.Permits(who) != may || apperr.Is(err, apperr.PermissionDenied) == may {
 				t.Errorf("%s with %s: permitted %v, %v", o.Name, p, o.Permits(who), err)
 			}
 		}
-		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: "nobody"}), nowhere, nil); !apperr.Is(err, apperr.PermissionDenied) {
+		if _, err := o.Run(caller.With(t.Context(), caller.Caller{Name: "nobody"}), nowhere, nil); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("%s without any permission: %v", o.Name, err)
 		}
 	}
@@ -63,10 +63,10 @@ func TestNamesAreForWhoeverMayListThem(t *testing.T) {
 		(:Decision {id: 'x1', uid: 'd1', decision: 'Ours', project: 'acme/shop', visibility: 'project', agent: 'bob'}), (:Decision {id: 'x2', uid: 'd2', decision: 'Theirs', project: 'acme/bank', visibility: 'project', agent: 'bob'}),
 		(:Verdict {uid: 'x1', allowed: true, description: 'Ours', project: 'acme/shop'}), (:Verdict {uid: 'x2', allowed: true, description: 'Theirs', project: 'acme/bank'}), (:Verdict {uid: 'x3', allowed: true, description: 'Nobodys'}),
 		(:Session {id: 'x1', uid: 's1', agent: 'ada'}), (:Session {id: 'x2', uid: 's2', agent: 'bob'}), (:Atlas {atlas_id: 'x1', name: 'One'})`)
-	names := func(kind string, who access.Caller) string {
+	names := func(kind string, who caller.Caller) string {
 		t.Helper()
 		o, _ := tools.Find(tools.Catalogue, "list_names")
-		out, err := o.Run(access.With(t.Context(), who), env, []byte(`{"kind": "`+kind+`", "prefix": "x"}`))
+		out, err := o.Run(caller.With(t.Context(), who), env, []byte(`{"kind": "`+kind+`", "prefix": "x"}`))
 		if err != nil {
 			t.Fatalf("%s as %+v: %v", kind, who, err)
 		}
@@ -84,8 +84,8 @@ func TestNamesAreForWhoeverMayListThem(t *testing.T) {
 			t.Errorf("which operation lists what %s names?", kind)
 		}
 		for _, projects := range [][]string{nil, {"acme/shop"}} {
-			for _, p := range []access.Permission{access.Query, access.Admin, access.Read} {
-				who := access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Read, p}, Projects: projects}
+			for _, p := range []caller.Permission{caller.Query, caller.Admin, caller.Read} {
+				who := caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Read, p}, Projects: projects}
 				want := cmp.Or(many[kind], "x1")
 				if projects != nil {
 					want = "x1"

@@ -21,7 +21,7 @@ var preActionOperations = []Operation{
 		CSTP: "cstp.preAction",
 		Gate: true,
 	}, func(ctx context.Context, env *Env, in preparation.PreAction) (preparation.Prepared, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Preparation.PreAction(ctx, in)
 	}),
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -32,8 +32,8 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 	toolstest.Link(t, env, ours, "relates_to", own)
 	toolstest.Settled(t, g)
 
-	as := func(c access.Caller) context.Context { return access.With(t.Context(), c) }
-	ada := as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop"}})
+	as := func(c caller.Caller) context.Context { return caller.With(t.Context(), c) }
+	ada := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
 	run := func(ctx context.Context, name string, arguments map[string]any) (string, error) {
 		t.Helper()
 		o, known := tools.Find(tools.Catalogue, name)
@@ -74,7 +74,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 	t.Run("a blank name is the caller's", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'no interns', active: true, applies_when: 'agent == \"intern\"', requires: 'false'})", nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'no interns'}) DETACH DELETE p", nil)
-		intern := as(access.Caller{Name: "intern", Proven: true, Permissions: []access.Permission{access.Decide, access.Read}})
+		intern := as(caller.Caller{Name: "intern", Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Read}})
 		verdict, err := run(intern, "check_action", map[string]any{"description": "Deploy", "agent_id": " \t"})
 		if err != nil || !strings.Contains(verdict, `"allowed":false`) || !strings.Contains(verdict, `"agent_id":"intern"`) {
 			t.Errorf("%s %v", verdict, err)
@@ -93,9 +93,9 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			answer, err := run(ada, "query_decisions", map[string]any{"query": "cache the orders of the other house", "retrieval_mode": mode, "limit": 20})
 			shows(t, answer, err, nil, hidden)
 		}
-		all, err := run(as(access.Caller{Name: "root", Proven: true, Permissions: []access.Permission{access.Read}}), "list_decisions", nil)
+		all, err := run(as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Read}}), "list_decisions", nil)
 		shows(t, all, err, append(hidden, ours, own), nil)
-		nothing, err := run(as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Read}, Projects: []string{}}), "list_decisions", nil)
+		nothing, err := run(as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}), "list_decisions", nil)
 		shows(t, nothing, err, nil, append(hidden, ours, own))
 	})
 	t.Run("one decision, and what is done with it", func(t *testing.T) {
@@ -169,11 +169,11 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		// A circle over what is hidden is not told of.
 		answer, err = run(ada, "link_decisions", map[string]any{"source_id": own, "target_id": ours, "edge_type": "depends_on"})
 		shows(t, answer, err, []string{`"created":true`}, append(slices.Clone(unseen), `"cycle"`))
-		all, err := run(as(access.Caller{Name: "root", Proven: true, Permissions: []access.Permission{access.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
+		all, err := run(as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
 		shows(t, all, err, []string{ours, own, private, theirs, `"superseded":true`}, nil)
 	})
 	t.Run("what is recorded and checked is of its project", func(t *testing.T) {
-		two := as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
+		two := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
 		for name, arguments := range map[string]map[string]any{
 			"log_decision": {"decision": "Keep it simple", "category": "process", "confidence": 0.7},
 			"check_action": {"description": "Cache the orders of the other house"},
@@ -196,7 +196,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 	t.Run("what is due, what was denied, and what to know", func(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision) WHERE d.id IN $ids SET d.status = 'pending', d.outcome = null, d.review_by = datetime() - duration({days: 3})`, map[string]any{"ids": append(hidden, ours, own)})
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'never-twice', active: true, applies_when: 'action.description.startsWith("Cache twice")', requires: 'false', message: 'No'})`, nil)
-		root := as(access.Caller{Name: "root", Proven: true, Permissions: []access.Permission{access.Admin}})
+		root := as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Admin}})
 		for who, project := range map[string]string{"bank": "acme/bank", "shop": "acme/shop", "nobody": ""} {
 			if answer, err := run(root, "check_action", map[string]any{"description": "Cache twice for the " + who, "project": project}); err != nil {
 				t.Fatal(answer)
@@ -258,7 +258,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")
 	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs", "check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent")
 	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents")
-	impostor := access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}})
+	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}})
 	for _, o := range tools.Catalogue {
 		if o.Input().Properties["agent_id"] == nil {
 			continue

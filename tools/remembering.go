@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
 )
@@ -35,7 +35,7 @@ var rememberingOperations = []Operation{
 		if !in.Watch {
 			return env.Conversations.Import(ctx, in.Path, o)
 		}
-		if access.From(ctx).Door != access.CommandLine {
+		if caller.From(ctx).Door != caller.CommandLine {
 			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
 		}
 		return env.Conversations.Watch(ctx, in.Path, o, nil)
@@ -50,7 +50,7 @@ var rememberingOperations = []Operation{
 		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
 		REST:       "POST /v1/memory/facts",
 	}, func(ctx context.Context, env *Env, in memory.FactRequest) (memory.FactKept, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		in.Project = cmp.Or(in.Project, env.Decisions.Settings.Project, env.Trace.Project)
 		return env.Memory.Remember(ctx, in)
 	}),
@@ -65,7 +65,7 @@ var rememberingOperations = []Operation{
 		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"project": "of-project", "session_id": "session", "after": "since", "before": "until"}},
 		REST:       "POST /v1/memory/forget",
 	}, func(ctx context.Context, env *Env, in memory.ForgetRequest) (memory.Forgotten, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Memory.Forget(ctx, in)
 	}),
 	define(Operation{

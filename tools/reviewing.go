@@ -18,7 +18,7 @@ type howItTurnedOut struct {
 
 // reviewOutcome asks for what a review lacks. The decision is looked up first: nobody is asked about one that is not there.
 func reviewOutcome(ctx context.Context, env *Env, in decisions.Outcome) (decisions.Reviewed, error) {
-	in.By = caller(ctx)
+	in.By = callerName(ctx)
 	if in.Outcome != "" {
 		return env.Decisions.Review(ctx, in)
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"nomograph/access"
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/live"
@@ -57,7 +57,7 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 		operation = "get_threshold"
 	}
 	o, _ := Find(Catalogue, operation)
-	if err := o.Permitted(access.From(ctx)); err != nil {
+	if err := o.Permitted(caller.From(ctx)); err != nil {
 		return nil, nil, err
 	}
 	changes, cancel = r.watcher.Subscribe(target)
@@ -68,7 +68,7 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 // the caller may see. After nil, it begins now. It returns permission_denied where that leaves nothing, or where filter names a type
 // that the caller may not see; other errors are those of feed.Subscribe.
 func (r Runner) Subscribe(ctx context.Context, filter feed.Filter, after *feed.Position) (*feed.Subscription, error) {
-	types, err := eventTypes(filter, access.From(ctx))
+	types, err := eventTypes(filter, caller.From(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r Runner) Subscribe(ctx context.Context, filter feed.Filter, after *feed.P
 
 // eventTypes are the types that a filter asks for and a caller may see: those whose operation the caller may call, and steps of the
 // caller's own sessions.
-func eventTypes(f feed.Filter, who access.Caller) ([]feed.Type, error) {
+func eventTypes(f feed.Filter, who caller.Caller) ([]feed.Type, error) {
 	types, err := f.ChosenTypes()
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func eventTypes(f feed.Filter, who access.Caller) ([]feed.Type, error) {
 	return seen, nil
 }
 
-func unseen(who access.Caller, t feed.Type) error {
+func unseen(who caller.Caller, t feed.Type) error {
 	if !who.May(Read) {
 		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", Read)
 	}

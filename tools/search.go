@@ -22,7 +22,7 @@ var searchOperations = []Operation{
 		CSTP: "cstp.queryDecisions",
 		Core: true,
 	}, func(ctx context.Context, env *Env, in precedents.Query) (precedents.Matches, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Precedents.Query(ctx, in)
 	}),
 	define(Operation{

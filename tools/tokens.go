@@ -17,7 +17,7 @@ var tokenOperations = []Operation{
 		CLI:        CommandLine{Command: "token create", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens",
 	}, func(ctx context.Context, env *Env, in tokens.Creation) (tokens.Created, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Tokens.Create(ctx, in)
 	}),
 	define(Operation{
@@ -42,7 +42,7 @@ var tokenOperations = []Operation{
 		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
 	}, func(ctx context.Context, env *Env, in tokens.Rotation) (tokens.Rotated, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Tokens.Rotate(ctx, in)
 	}),
 	define(Operation{
@@ -56,7 +56,7 @@ var tokenOperations = []Operation{
 		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
 		REST:       "POST /v1/tokens/{name}/revoke",
 	}, func(ctx context.Context, env *Env, in tokens.Revocation) (tokens.Revoked, error) {
-		in.By = caller(ctx)
+		in.By = callerName(ctx)
 		return env.Tokens.Revoke(ctx, in)
 	}),
 	define(Operation{

@@ -138,7 +138,7 @@ type ThoughtKept struct {
 func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, error) {
 	who := trace.Who{Agent: in.AgentID, Workspace: env.Decisions.Settings.Workspace, SessionID: in.SessionID}
 	if who.Agent == "" {
-		who.Agent = caller(ctx)
+		who.Agent = callerName(ctx)
 	}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": in.Text}}
 	kept := ThoughtKept{Success: true, Mode: "pre-decision"}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // owner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
@@ -28,9 +28,9 @@ func (w Who) owner(ctx context.Context) (owner, error) {
 	if o.name == "" {
 		o.name = "unknown"
 	}
-	o.key = access.Key(o.name)
+	o.key = caller.Key(o.name)
 	if o.session == "" {
-		o.connection = access.From(ctx).Connection
+		o.connection = caller.From(ctx).Connection
 	}
 	if clean(o.session) != o.session {
 		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
@@ -54,7 +54,7 @@ func (o owner) place() owner {
 
 // owns gives a conflict where the session of that id and agent is not the owner's.
 func (o owner) owns(id, agent string) error {
-	if access.Same(agent, o.key) {
+	if caller.Same(agent, o.key) {
 		return nil
 	}
 	return apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).

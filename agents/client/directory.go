@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/pattern"
@@ -168,7 +168,7 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 		problem := a.identify(fields)
 		switch {
 		case problem != "":
-		case seen[access.Key(a.Name)]:
+		case seen[caller.Key(a.Name)]:
 			problem = "two agents are called " + a.Name
 		default:
 			problem = a.take(fields, "name", "url", "token", "token_file")
@@ -176,7 +176,7 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 		if problem != "" {
 			return listing, d.wrong(problem)
 		}
-		seen[access.Key(a.Name)] = true
+		seen[caller.Key(a.Name)] = true
 		a.credential(fields, filepath.Dir(d.path), private)
 		listing.Agents = append(listing.Agents, a)
 	}
@@ -200,8 +200,8 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 // identify takes an agent's name and address.
 func (a *Agent) identify(fields map[string]any) (problem string) {
 	a.Name, _ = fields["name"].(string)
-	if a.Name = strings.TrimSpace(a.Name); access.NameProblem(a.Name) != "" {
-		return fmt.Sprintf("%q is no name of an agent: %s", a.Name, access.NameProblem(a.Name))
+	if a.Name = strings.TrimSpace(a.Name); caller.NameProblem(a.Name) != "" {
+		return fmt.Sprintf("%q is no name of an agent: %s", a.Name, caller.NameProblem(a.Name))
 	}
 	address, _ := fields["url"].(string)
 	normal, err := Address(address)

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/access"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/decisions/calibration"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -98,7 +98,7 @@ func (s *Store) keep(ctx context.Context, statement cypher.Statement, p peers.Pe
 	})
 	name := AgentOf(p.Name)
 	kept, err := graph.Append[struct{ New int64 }](ctx, s.graph, statement, graph.Params{"peer": p.URL, "rows": rows,
-		"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
+		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
 	if err != nil {
 		return 0, err
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"nomograph/access"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -38,13 +38,13 @@ func (s Subscribed) String() string {
 // Subscribe has an agent sent the decisions that their owners share with it, and how they turn out, at the address that is known here: no
 // caller says where anything goes. It returns permission_denied for one that is not known here.
 func (s *Store) Subscribe(ctx context.Context, q Subscription) (Subscribed, error) {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	name := trace.Actor(q.AgentID, q.By)
 	p, err := s.known(ctx, name)
 	if err != nil {
 		return Subscribed{}, err
 	}
-	audience := access.Key(name)
+	audience := caller.Key(name)
 	if !who.Proven && !who.Trusted {
 		audience = ""
 	}
@@ -64,7 +64,7 @@ func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 		return peers.Peer{}, err
 	}
 	for _, p := range all {
-		if access.Key(p.Name) == access.Key(name) {
+		if caller.Key(p.Name) == caller.Key(name) {
 			return p, nil
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/agents/client"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/prose"
@@ -156,7 +156,7 @@ func (s *Store) tell(ctx context.Context, t Told, to []peers.Peer) []peers.Asked
 	if url := s.peers.URL(); url != "" {
 		params["agent"] = map[string]any{"url": url}
 	}
-	sender, keys, places := access.Key(trace.Actor(t.AgentID, t.By)), make([]string, len(to)), map[string]lane{}
+	sender, keys, places := caller.Key(trace.Actor(t.AgentID, t.By)), make([]string, len(to)), map[string]lane{}
 	for i, p := range to {
 		keys[i] = p.URL + " " + sender
 	}
@@ -213,7 +213,7 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Ask
 	var rows []any
 	for _, a := range asked {
 		if a.Err == nil && a.Answer.asked {
-			rows = append(rows, map[string]any{"uid": policies.NewUID(), "schema_version": 1, "agent": a.Name, "agent_key": access.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
+			rows = append(rows, map[string]any{"uid": policies.NewUID(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
 				"reasons": graph.List(reasons(a.Answer.judged)), "auto": true})
 		}
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/trace"
@@ -107,7 +107,7 @@ func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 	key := gate.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
 	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
 	for i, p := range chosen {
-		names[i], keys[i] = p.Name, access.Key(p.Name)
+		names[i], keys[i] = p.Name, caller.Key(p.Name)
 	}
 	begun, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin, graph.Params{"intent": kept.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
 		"keys": graph.List(keys), "milliseconds": wait.Milliseconds()})
@@ -178,7 +178,7 @@ func (c *count) tally() {
 	said := map[string]bool{}
 	for _, v := range c.Voices {
 		name := graph.Text(v, "agent")
-		said[access.Identity(name)] = true
+		said[caller.Identity(name)] = true
 		if allowed, _ := v["allowed"].(bool); allowed {
 			c.Agreed = append(c.Agreed, name)
 		} else {
@@ -186,7 +186,7 @@ func (c *count) tally() {
 		}
 	}
 	for _, name := range graph.Texts(c.Asked) {
-		if !said[access.Identity(name)] {
+		if !said[caller.Identity(name)] {
 			c.Silent = append(c.Silent, name)
 		}
 	}

@@ -18,7 +18,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/agents/exchange"
 	"nomograph/agents/federation"
@@ -27,6 +26,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/search"
 	"nomograph/server"
@@ -77,14 +77,14 @@ type node struct {
 	file  string
 }
 
-func (n *node) settle(r *http.Request) (access.Caller, error) {
+func (n *node) settle(r *http.Request) (caller.Caller, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	name := n.names[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 	if name == "" {
-		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 	}
-	return access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Federate, access.Announce}}, nil
+	return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}}, nil
 }
 
 func (n *node) write(t *testing.T, name, text string) {
@@ -155,7 +155,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 `, b.url, c.url, tokenOfA, d.url, tokenOfA, other(t, security)))
 	b.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfB))
 	c.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfC))
-	ctx := access.With(t.Context(), access.Caller{Name: "ada", Trusted: true})
+	ctx := caller.With(t.Context(), caller.Caller{Name: "ada", Trusted: true})
 
 	record := func(n *node, text, visibility string) string {
 		t.Helper()
@@ -305,10 +305,10 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			}()
 			return come
 		}
-		answer := func(intent string, as access.Caller) {
+		answer := func(intent string, as caller.Caller) {
 			t.Helper()
 			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until it is announced
-				_, err := a.Agents.Answer(access.With(t.Context(), as), agents.Answer{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
+				_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.Answer{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
 				if err == nil {
 					return
 				}
@@ -318,16 +318,16 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			}
 		}
 		nobody := waiting("Wait for nobody", 1)
-		answer("Wait for nobody", access.Caller{Name: "b", Permissions: []access.Permission{access.Announce}}) // who only says that it is b
+		answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // who only says that it is b
 		if c := <-nobody; c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
 			t.Errorf("%+v", c)
 		}
-		answer("Wait for nobody", access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}}) // too late
+		answer("Wait for nobody", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}}) // too late
 		if may("Wait for nobody", "ada") {
 			t.Error("a voice that came too late makes a consensus")
 		}
 		late := waiting("Wait for b", 60)
-		answer("Wait for b", access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}})
+		answer("Wait for b", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
 		if c := <-late; c.State != "reached" {
 			t.Errorf("%+v", c)
 		}
@@ -384,7 +384,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
 			t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
 		}
-		from := access.With(t.Context(), access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}})
+		from := caller.With(t.Context(), caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
 		deliver := func(outcome string, at time.Time) exchange.Received {
 			t.Helper()
 			confidence := 0.8
@@ -425,7 +425,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if got := kept(); got["withdrawn"] != true || got["title"] != nil {
 			t.Errorf("%v", got)
 		}
-		if _, err := b.Exchange.Receive(access.With(t.Context(), access.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
+		if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("who is not followed: %v", err)
 		}
 	})

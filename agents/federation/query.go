@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/agents/peers"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/layout"
 	"nomograph/prose"
@@ -173,7 +173,7 @@ func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error)
 	filters := &precedents.Filters{Category: q.Category}
 	filters.MinConfidence, filters.DateAfter = q.MinConfidence, q.DateAfter
 	var shared []agents.Shared
-	if access.From(ctx).May(access.Read) {
+	if caller.From(ctx).May(caller.Read) {
 		found, _, err := s.precedents.Find(ctx, precedents.Query{Query: q.Query, Limit: limit, Filters: filters, NoLinks: true})
 		if err != nil {
 			return nil, err

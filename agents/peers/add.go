@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/prose"
 )
@@ -48,7 +48,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 		return Added{}, err
 	}
 	name := strings.TrimSpace(a.Name)
-	if problem := access.NameProblem(name); problem != "" {
+	if problem := caller.NameProblem(name); problem != "" {
 		return Added{}, apperr.Newf(apperr.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
 	}
 	all, err := s.All(ctx)
@@ -56,7 +56,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 		return Added{}, err
 	}
 	for _, p := range all {
-		if access.Same(p.Name, name) && p.URL != address {
+		if caller.Same(p.Name, name) && p.URL != address {
 			return Added{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 		return Added{}, err
 	}
 	out := Added{New: kept.New}
-	if !access.From(ctx).Trusted { // it is read by the server's process, not by the one who adds
+	if !caller.From(ctx).Trusted { // it is read by the server's process, not by the one who adds
 		out.Notes = append(out.Notes, "A token for it goes into the file of agents of each server, beside this very address")
 	}
 	if _, err := s.Look(ctx, CardQuery{Agent: name}); err != nil {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -110,7 +110,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 			out.Notes = append(out.Notes, place+": "+apperr.From(err).Message)
 		}
 		for _, e := range entries {
-			if access.NameProblem(e.Name) != "" {
+			if caller.NameProblem(e.Name) != "" {
 				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is no name of an agent, so it is left out", place, prose.Cut(e.Name, 200)))
 				continue
 			}

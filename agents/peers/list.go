@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/agents/client"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 )
 
@@ -73,7 +73,7 @@ func (l List) Layout(page layout.Page) string {
 func (s *Store) Agents(ctx context.Context, _ ListQuery) (List, error) {
 	all, err := s.All(ctx)
 	list := List{Agents: make([]Known, len(all))}
-	if access.From(ctx).Trusted { // a path of this machine
+	if caller.From(ctx).Trusted { // a path of this machine
 		list.File = s.directory.Path()
 	}
 	for i, p := range all {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // Settings say where other servers are found, and who asks them.
@@ -93,16 +93,16 @@ func merged(listing client.Listing, rows []row) []Peer {
 	for _, a := range listing.Agents {
 		p := byURL[a.URL].peer(a)
 		p.Configured = true
-		all, names[access.Key(a.Name)] = append(all, p), true
+		all, names[caller.Key(a.Name)] = append(all, p), true
 		delete(byURL, a.URL)
 	}
 	for _, r := range rows {
-		if _, left := byURL[r.URL]; left && r.Added && !names[access.Key(r.Name)] {
+		if _, left := byURL[r.URL]; left && r.Added && !names[caller.Key(r.Name)] {
 			a := listing.At(r.Name, r.URL)
 			if r.NoAnswer != "" {
 				a.NoAnswer = client.NoAnswer(r.NoAnswer)
 			}
-			all, names[access.Key(r.Name)] = append(all, r.peer(a)), true
+			all, names[caller.Key(r.Name)] = append(all, r.peer(a)), true
 		}
 	}
 	return all
@@ -147,7 +147,7 @@ func (s *Store) Chosen(ctx context.Context, w Whom) ([]Peer, error) {
 func find(all []Peer, meant string) (Peer, bool) {
 	address, _ := client.Address(meant)
 	for _, p := range all {
-		if access.Key(p.Name) == access.Key(meant) || address != "" && p.URL == address {
+		if caller.Key(p.Name) == caller.Key(meant) || address != "" && p.URL == address {
 			return p, true
 		}
 	}
@@ -168,7 +168,7 @@ func (s *Store) stranger(ctx context.Context, listing client.Listing, all []Peer
 		}
 		return Peer{}, f.WithHint("`list_agents` shows them, and `add_agent` adds one")
 	}
-	if !access.From(ctx).May(access.Admin) {
+	if !caller.From(ctx).May(caller.Admin) {
 		return Peer{}, apperr.New(apperr.PermissionDenied, "Nobody has added an agent at this address").
 			WithHint("An administrator adds it with `add_agent`: servers ask nobody else at a caller's word")
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/tools"
@@ -86,9 +86,9 @@ func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
 
 // local is the context of an operation that is called from this command line.
 func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
-	who := access.Local(a.agent())
-	who.Door = access.CommandLine
-	return graph.Operation(access.With(ctx, who), o.Name, access.CommandLine)
+	who := caller.Local(a.agent())
+	who.Door = caller.CommandLine
+	return graph.Operation(caller.With(ctx, who), o.Name, caller.CommandLine)
 }
 
 func (a *app) editDecision() *cobra.Command {

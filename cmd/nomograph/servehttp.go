@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/authzen"
@@ -79,7 +79,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	defer end()
 	env.Sessions.Reach.Provider = n.auth.Provider != nil
 	for _, s := range n.auth.Static {
-		if s.May(access.Govern) {
+		if s.May(caller.Govern) {
 			env.Sessions.Reach.Holders = append(env.Sessions.Reach.Holders, s.Name)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/live"
 	"nomograph/prose"
 )
@@ -190,7 +190,7 @@ const severeDrift = 40
 // drifting gives the categories whose calibration drifts, one action each. Drift is counted for whole categories: where one
 // agent or project is asked about, or the caller may not see all, it is left out.
 func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
-	if q.AgentID != "" || q.Project != "" || access.From(ctx).Limited() {
+	if q.AgentID != "" || q.Project != "" || caller.From(ctx).Limited() {
 		return duePart{}, nil
 	}
 	alerts, err := s.counters.DriftAlerts(ctx)

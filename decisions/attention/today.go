@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/policies/circuit"
 	"nomograph/prose"
@@ -139,7 +139,7 @@ func summed(found []map[string]any) []decisions.Summary {
 
 // openCircuits gives the circuit breakers that are not closed. They count over all projects, so whoever may not see all is given none.
 func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
-	if access.From(ctx).Limited() {
+	if caller.From(ctx).Limited() {
 		return nil, nil
 	}
 	list, err := s.circuit.Breakers(ctx, circuit.BreakersQuery{})

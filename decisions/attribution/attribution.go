@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/policies/gate"
 	"nomograph/prose"
@@ -359,7 +359,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 			continue
 		}
 		if judged++; judged > 1 {
-			if err := access.Again(ctx); err != nil {
+			if err := caller.Again(ctx); err != nil {
 				return err
 			}
 		}

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -154,7 +154,7 @@ func TestAttribution(t *testing.T) {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
 		}
 		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
-		spent := access.With(ctx, access.Caller{Trusted: true, Again: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
+		spent := caller.With(ctx, caller.Caller{Trusted: true, Again: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
 		_, err = env.Attribution.ProposeOutcomes(spent, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
 		toolstest.Fault(t, err, apperr.RateLimited)
 		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != judged+1 {

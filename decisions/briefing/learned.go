@@ -3,15 +3,15 @@ package briefing
 import (
 	"context"
 
-	"nomograph/access"
 	"nomograph/decisions/attention"
+	"nomograph/internal/caller"
 )
 
 const mostPatternsShown = 10
 
 // readPatterns reads what outcomes confirmed.
 func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
-	if access.From(ctx).Limited() {
+	if caller.From(ctx).Limited() {
 		return nil
 	}
 	confirmed, err := r.counters.ConfirmedPatterns(ctx, mostPatternsShown)

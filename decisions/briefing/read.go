@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"sync"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/prose"
 )
 
@@ -45,7 +45,7 @@ func (r *reading) section(word string, err error) {
 
 // readProfile reads who asks, and what the counters say. They add up all projects, so whoever may not see all is told nothing of it.
 func (r *reading) readProfile(ctx context.Context, c *Sections) error {
-	if access.From(ctx).Limited() {
+	if caller.From(ctx).Limited() {
 		r.missing("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
 		return nil
 	}

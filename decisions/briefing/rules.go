@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
 	"nomograph/prose"
@@ -19,7 +19,7 @@ var guardrailActions = []string{actionBlocks, "warn", "shadow"}
 
 // readRules reads the rules in force, once for both sections that show them.
 func (r *reading) readRules(ctx context.Context, c *Sections) {
-	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !access.From(ctx).Limited()
+	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !caller.From(ctx).Limited()
 	if !guardrails && !breakers {
 		return
 	}

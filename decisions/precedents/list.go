@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/when"
 )
 
@@ -94,7 +94,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
 		return s.counted(ctx, o, c)
-	case o.ofFew(c) && !access.From(ctx).Limited(): // the count is of all
+	case o.ofFew(c) && !caller.From(ctx).Limited(): // the count is of all
 		whole, fewer, list, err := s.few(ctx, o, c)
 		if err == nil && fewer && !whole {
 			whole, list, err = s.chosen(ctx, o, c)
@@ -113,7 +113,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 		return p.onto(list, true), err
 	}
 	list := List{}
-	if len(c.filter) == 0 && o.leavesOut == "" && !access.From(ctx).Limited() {
+	if len(c.filter) == 0 && o.leavesOut == "" && !caller.From(ctx).Limited() {
 		all, err := graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil)
 		if err != nil {
 			return List{}, err

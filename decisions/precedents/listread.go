@@ -9,15 +9,15 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 )
 
 // counted makes the list along an index that has the conditions and the order, and counts beside how many there are.
 func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error) {
-	if access.From(ctx).Limited() { // the index counts what the caller may not see, too
+	if caller.From(ctx).Limited() { // the index counts what the caller may not see, too
 		p, err := s.walked(ctx, o, c)
 		return p.onto(List{}, true), err
 	}
@@ -66,7 +66,7 @@ func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, 
 		return false, List{}, err
 	}
 	if read[0].Fewest >= int64(MostChosen) {
-		if access.From(ctx).Limited() {
+		if caller.From(ctx).Limited() {
 			return false, List{}, nil
 		}
 		return false, c.atLeast(List{}), nil

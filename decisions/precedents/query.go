@@ -5,11 +5,11 @@ import (
 	"errors"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/prose"
 	"nomograph/search"
@@ -135,7 +135,7 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Fou
 		return search.Found{}, err
 	}
 	filter.Any = append(filter.Any, also...)
-	if who := access.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
+	if who := caller.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
 		tokens := make([]string, len(who.Projects))
 		for i, project := range who.Projects {
 			tokens[i] = search.Facet("project", project)

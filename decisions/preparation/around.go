@@ -4,11 +4,11 @@ import (
 	"context"
 	"sync"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // CalibrationContext says how decisions of a category turned out so far.
@@ -32,7 +32,7 @@ func (a *preparing) lookAround(ctx context.Context) {
 	}
 	var reading sync.WaitGroup
 	var unread string
-	limited := access.From(ctx).Limited() // counters add up what the caller may not see
+	limited := caller.From(ctx).Limited() // counters add up what the caller may not see
 	if limited {
 		unread = "Calibration and patterns are counted over all projects, and left out: the caller may see only some"
 	}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"sync"
 
-	"nomograph/access"
 	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/trace"
 )
@@ -245,7 +245,7 @@ func (w *writer) conversations(batch []write) []any {
 		}
 		had[one.thread.key()] = true
 		began := one.growth.Chunks
-		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": memory.NewUID(), "id": c.Source + ":" + c.ExternalID, "agent": access.Key(one.growth.Agent),
+		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": memory.NewUID(), "id": c.Source + ":" + c.ExternalID, "agent": caller.Key(one.growth.Agent),
 			"workspace": graph.OrNull(trace.Masked(one.folder)), "parent": graph.OrNull(one.parent), "at": nil}
 		if len(began) > 0 {
 			row["at"] = graph.UTC(began[0].At)

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/search"
 	"nomograph/trace"
 	"nomograph/when"
@@ -143,7 +143,7 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 	if q.Agent != "" {
 		filter.All = append(filter.All, search.Facet("agent", q.Agent))
 	}
-	if who := access.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
+	if who := caller.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
 		tokens := make([]string, len(who.Projects))
 		for i, p := range who.Projects {
 			tokens[i] = search.Facet("project", p)
@@ -315,7 +315,7 @@ func (s *Store) between(ctx context.Context, of span) ([]row, error) {
 	if of.to.IsZero() {
 		of.to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.OrNull(of.project), "session": graph.OrNull(of.session), "agent": graph.OrNull(access.Key(of.agent)),
+	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.OrNull(of.project), "session": graph.OrNull(of.session), "agent": graph.OrNull(caller.Key(of.agent)),
 		"from": graph.UTC(of.from), "to": graph.UTC(of.to), "limit": of.limit})
 	slices.SortFunc(rows, func(a, b row) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Position, b.Position), cmp.Compare(a.UID, b.UID))

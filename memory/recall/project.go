@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // meant is a project of memory.
@@ -21,7 +21,7 @@ type meant struct {
 // project finds the project that a name means: the one of that name, or the only one that ends with it, best behind a slash. An empty Name
 // says that there is none. It returns a conflict, with the names, where several end with it.
 func (s *Store) project(ctx context.Context, name string) (meant, error) {
-	key := access.Key(name)
+	key := caller.Key(name)
 	if key == "" {
 		return meant{}, nil
 	}

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
 	"nomograph/budget"
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -160,12 +160,12 @@ func TestMemory(t *testing.T) {
 		}
 	})
 	t.Run("who may see only a project, and no other's", func(t *testing.T) {
-		ctx := access.With(t.Context(), access.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []access.Permission{access.Read}})
+		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
 		if err != nil || a.Count != 0 { // it is Ada's own
 			t.Errorf("%v %v", err, a)
 		}
-		ctx = access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Projects: []string{"beta/shop"}, Permissions: []access.Permission{access.Read}})
+		ctx = caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		a, err = env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
 		list, err2 := env.Recall.Projects(ctx)
 		if err != nil || err2 != nil || a.Count != 1 || len(list.Projects) != 1 || list.Projects[0].Chunks != 1 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/memory/recall"
 	"nomograph/tools"
@@ -269,7 +269,7 @@ func TestRemember(t *testing.T) {
 		}
 	})
 	t.Run("WhoSeesOneProject_SeesNoOther", func(t *testing.T) {
-		ctx := access.With(t.Context(), access.Caller{Name: "bob", Proven: true, Projects: []string{"acme/shop"}, Permissions: []access.Permission{access.Read}})
+		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // private, and Ada's
 			t.Errorf("got %v %s", err, a)
 		}
@@ -277,7 +277,7 @@ func TestRemember(t *testing.T) {
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 1 {
 			t.Errorf("got %v %s", err, a)
 		}
-		ctx = access.With(t.Context(), access.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []access.Permission{access.Read}})
+		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 0 {
 			t.Errorf("got %v %s", err, a)
 		}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -147,7 +147,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Judgement{check: c, keep: s.Settings.Keep, proven: access.From(ctx).Proven}
+	j := Judgement{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Proven}
 	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
 		if c.Session != nil {
 			if j.check.SessionID, err = c.Session(); err != nil {

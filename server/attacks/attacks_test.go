@@ -23,8 +23,8 @@ import (
 	"github.com/rs/zerolog"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
 	"nomograph/search"
 	"nomograph/server"
 	"nomograph/server/auth"
@@ -78,13 +78,13 @@ func tokenOf(name string) string { return "token-of-" + name + "-0123456789" }
 // callers are the configured tokens: one for each permission alone, one for each of the two projects, one for everything.
 func callers() []auth.Static {
 	made := []auth.Static{
-		{Name: attacker, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}},
-		{Name: victim, Permissions: []access.Permission{access.Admin}, Projects: []string{victimsSite}},
-		{Name: "root", Permissions: []access.Permission{access.Admin}},
+		{Name: attacker, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}},
+		{Name: victim, Permissions: []caller.Permission{caller.Admin}, Projects: []string{victimsSite}},
+		{Name: "root", Permissions: []caller.Permission{caller.Admin}},
 		{Name: "nothing"},
 	}
-	for _, p := range access.Permissions {
-		made = append(made, auth.Static{Name: "only-" + string(p), Permissions: []access.Permission{p}})
+	for _, p := range caller.Permissions {
+		made = append(made, auth.Static{Name: "only-" + string(p), Permissions: []caller.Permission{p}})
 	}
 	for i := range made {
 		made[i].Secret = tokenOf(made[i].Name)

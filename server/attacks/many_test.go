@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
@@ -16,8 +16,8 @@ const race = 40
 
 // lacking is a token that may not call an operation, nor another one by the same method of CSTP.
 func lacking(o tools.Operation) string {
-	for _, p := range access.Permissions {
-		opens := p == o.Permission || p == access.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+	for _, p := range caller.Permissions {
+		opens := p == o.Permission || p == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
 		if !opens {
 			return "only-" + string(p)
 		}
@@ -65,7 +65,7 @@ func TestAMissingPermissionIsMissedByManyAtOnce(t *testing.T) {
 func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
-	limited := access.Caller{Name: attacker, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}}
+	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
 	var batch []map[string]any
 	for _, o := range all() {
 		if !o.Permits(limited) { // TestAnotherProjectsDataStaysThere has it refused
@@ -118,14 +118,14 @@ func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
 // TestAMissingPermissionIsMissedInABatch has each token call all methods of CSTP in one batch: those that it may not call are refused one by one.
 func TestAMissingPermissionIsMissedInABatch(t *testing.T) {
 	s := open(t)
-	for _, p := range append([]access.Permission{""}, access.Permissions...) {
+	for _, p := range append([]caller.Permission{""}, caller.Permissions...) {
 		as := "only-" + string(p)
 		if p == "" {
 			as = "nothing"
 		}
 		var batch []map[string]any
 		for _, o := range tools.Catalogue {
-			may := p == access.Admin || slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+			may := p == caller.Admin || slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
 			if o.CSTP != "" && !may {
 				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": o.Name, "method": o.CSTP, "params": argumentsOf(o, map[string]string{"decision": "abcd1234"})})
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
@@ -19,8 +19,8 @@ func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
 	}
 	var calls []call
 	for _, o := range all() {
-		for _, as := range append([]access.Permission{""}, access.Permissions...) {
-			if as == o.Permission || as == access.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
+		for _, as := range append([]caller.Permission{""}, caller.Permissions...) {
+			if as == o.Permission || as == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
 				continue // CSTP has one method for two operations
 			}
 			name := "only-" + string(as)
@@ -37,10 +37,10 @@ func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
 			t.Errorf("%s over %s with %s: %d %s", c.operation.Name, c.name, c.as, r.status, r.body)
 		}
 	})
-	for path, opened := range map[string][]access.Permission{"/api/v1/events": {access.Read, access.Announce, access.Govern}, "/api/v1/events?type=verdict": {access.Read}, "/api/v1/events?type=session": {access.Query},
-		"/metrics": {access.Read}, "/decisions": {access.Read}, "/sessions": {access.Query}} {
-		for _, p := range access.Permissions {
-			if slices.Contains(opened, p) || p == access.Admin {
+	for path, opened := range map[string][]caller.Permission{"/api/v1/events": {caller.Read, caller.Announce, caller.Govern}, "/api/v1/events?type=verdict": {caller.Read}, "/api/v1/events?type=session": {caller.Query},
+		"/metrics": {caller.Read}, "/decisions": {caller.Read}, "/sessions": {caller.Query}} {
+		for _, p := range caller.Permissions {
+			if slices.Contains(opened, p) || p == caller.Admin {
 				continue
 			}
 			if r := s.send(t, "only-"+string(p), http.MethodGet, path, ""); r.status != http.StatusForbidden {

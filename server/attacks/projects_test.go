@@ -14,7 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -58,7 +58,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 		place int
 	}
 	var calls []sent
-	limited := access.Caller{Name: attacker, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}}
+	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
 	for _, o := range all() {
 		attacks := attacksOn(o, ours, theirs)
 		if !o.Permits(limited) {

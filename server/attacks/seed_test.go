@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/memory/conversations"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -22,13 +22,13 @@ const rules = `CREATE (:SYS_Policy {name: 'no-harvest', active: true, applies_wh
 	(:SYS_Threshold {name: 'bar', value: 1})`
 
 // run runs an operation in this process as a caller.
-func (s *target) run(t *testing.T, who access.Caller, name string, arguments map[string]any) map[string]any {
+func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map[string]any) map[string]any {
 	t.Helper()
 	o, known := tools.Find(all(), name)
 	if !known {
 		t.Fatalf("there is no %s", name)
 	}
-	out, err := o.Run(access.With(t.Context(), who), s.env, json.RawMessage(text(t, arguments)))
+	out, err := o.Run(caller.With(t.Context(), who), s.env, json.RawMessage(text(t, arguments)))
 	if err != nil {
 		t.Fatalf("%s %v: %v", name, arguments, err)
 	}
@@ -42,7 +42,7 @@ func (s *target) run(t *testing.T, who access.Caller, name string, arguments map
 // seed gives one project a node of every kind, in each of which stands the word said. It gives handles by class, and what no request names.
 func (s *target) seed(t *testing.T, name, project, said string) (handles map[string]string, unnamed []string) {
 	t.Helper()
-	who := access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{project}}
+	who := caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
 	of := func(answer map[string]any, field string) string {
 		t.Helper()
 		value, _ := answer[field].(string)

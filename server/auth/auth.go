@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/tokens"
 )
@@ -26,7 +26,7 @@ type Options struct {
 // Auth lets callers in.
 type Auth struct {
 	options Options
-	static  map[string]access.Caller // by the hash of the secret
+	static  map[string]caller.Caller // by the hash of the secret
 	open    bool
 
 	provider *provider // nil where none is asked
@@ -34,7 +34,7 @@ type Auth struct {
 
 // New gives the authentication of a server. It returns a validation_error for one beyond loopback that would let in anybody.
 func New(o Options) (*Auth, error) {
-	a := &Auth{options: o, static: map[string]access.Caller{}}
+	a := &Auth{options: o, static: map[string]caller.Caller{}}
 	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
 	if a.open && !server.OnLoopback(o.Address) {
 		return nil, apperr.Newf(apperr.Validation, "At %s others than this machine would be let in without saying who they are, so it is not served", o.Address).
@@ -61,27 +61,27 @@ func (a *Auth) Open() bool { return a.open }
 
 // Settle tells who sends a request: by the bearer token or the X-API-Key that it carries. It returns unauthenticated, rate_limited,
 // permission_denied for a token of other databases, and unavailable.
-func (a *Auth) Settle(r *http.Request) (access.Caller, error) {
+func (a *Auth) Settle(r *http.Request) (caller.Caller, error) {
 	secret, given, err := credential(r.Header)
 	if err != nil {
-		return access.Caller{}, err
+		return caller.Caller{}, err
 	}
 	if !given {
 		if a.open {
-			return access.Caller{Trusted: true}, nil // whoever is on this machine, as over stdio
+			return caller.Caller{Trusted: true}, nil // whoever is on this machine, as over stdio
 		}
-		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it").
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it").
 			WithHint("Send Authorization: Bearer TOKEN, or X-API-Key: TOKEN; `nomograph token create` makes one")
 	}
 	c, err := a.byCredential(r.Context(), secret)
 	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases, func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
-		return access.Caller{}, apperr.Newf(apperr.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
+		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
 			WithHint("Ask the server of another database, or have a token made for this one: `create_token` with databases")
 	}
 	return c, err
 }
 
-func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, error) {
+func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, error) {
 	if c, known := a.static[tokens.Hash(secret)]; known {
 		return c, nil
 	}
@@ -94,18 +94,18 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 	}
 	grant, err := a.options.Register.Find(ctx, secret)
 	if err != nil {
-		return access.Caller{}, err
+		return caller.Caller{}, err
 	}
 	if err := a.options.Register.Spend(grant); err != nil {
 		a.options.Counts.Add(tokens.Use{Name: grant.Caller.Name, Refusals: 1})
-		return access.Caller{}, err
+		return caller.Caller{}, err
 	}
 	return grant.Caller, nil
 }
 
 // apart refuses a caller of the provider whose name a token of this server has: two identities would be taken for one, in what they
 // recorded, their sessions, their approvals. It returns permission_denied, and unavailable where the tokens in force are not known.
-func (a *Auth) apart(ctx context.Context, c access.Caller) (access.Caller, error) {
+func (a *Auth) apart(ctx context.Context, c caller.Caller) (caller.Caller, error) {
 	taken := false
 	for _, other := range a.static {
 		taken = taken || c.Is(other.Name)
@@ -113,11 +113,11 @@ func (a *Auth) apart(ctx context.Context, c access.Caller) (access.Caller, error
 	if !taken && a.options.Register != nil {
 		var err error
 		if taken, err = a.options.Register.Holds(ctx, c.Name); err != nil {
-			return access.Caller{}, err
+			return caller.Caller{}, err
 		}
 	}
 	if taken {
-		return access.Caller{}, apperr.Newf(apperr.PermissionDenied, "The provider calls the caller '%s', which is the name of a token of this server", c.Name).
+		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The provider calls the caller '%s', which is the name of a token of this server", c.Name).
 			WithHint("An administrator gives the token another name, or sets auth.oidc.name_claim to a claim whose values are no names of tokens")
 	}
 	return c, nil

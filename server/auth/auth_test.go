@@ -9,9 +9,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server/auth"
 	"nomograph/tokens"
 )
@@ -48,7 +48,7 @@ func TestWhoSendsARequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := tokens.NewCounts(store, zerolog.Nop())
-	static := []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson", Permissions: []access.Permission{access.Read}, Projects: []string{"Acme/Shop"}}}
+	static := []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson", Permissions: []caller.Permission{caller.Read}, Projects: []string{"Acme/Shop"}}}
 	static = append(static, auth.Static{Name: "bob", Secret: "a-secret-of-bob", Databases: []string{"other"}}, auth.Static{Name: "cleo", Secret: "a-secret-of-cleo", Databases: []string{"other", "neo4j"}})
 	o := auth.Options{Address: "127.0.0.1:1", Database: "neo4j", Register: tokens.NewRegister(store, counts, zerolog.Nop()), Counts: counts}
 	open, err := auth.New(o)
@@ -72,7 +72,7 @@ func TestWhoSendsARequest(t *testing.T) {
 		{"X-API-Key", strings.Repeat("x", 20<<10)}, {"X-API-Key", tokens.Hash(made.Token)}} {
 		r := request(t, headers...)
 		c, err := shut.Settle(r)
-		if !apperr.Is(err, apperr.Unauthenticated) || c.Trusted || c.May(access.Read) {
+		if !apperr.Is(err, apperr.Unauthenticated) || c.Trusted || c.May(caller.Read) {
 			t.Errorf("%.60v: %+v %v", headers, c, err)
 		}
 		if challenge := shut.Challenge(r, err); !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(challenge, "invalid_token") != (len(headers) > 0 && headers[1] != "") {
@@ -81,7 +81,7 @@ func TestWhoSendsARequest(t *testing.T) {
 	}
 	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "a-secret-of-emerson"}} {
-		if c, err := shut.Settle(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(access.Read) || c.May(access.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
+		if c, err := shut.Settle(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
 			t.Errorf("%v: %+v %v", headers, c, err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestWhoSendsARequest(t *testing.T) {
 	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-cleo")); err != nil || c.Name != "cleo" {
 		t.Errorf("a token for this database too: %+v %v", c, err)
 	}
-	if c, err := shut.Settle(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(access.Review) || c.May(access.Read) {
+	if c, err := shut.Settle(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(caller.Review) || c.May(caller.Read) {
 		t.Errorf("%+v %v", c, err)
 	}
 	if _, err := shut.Settle(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
@@ -133,11 +133,11 @@ cstp:
     max_results: 50
 `
 	got, err := read(designed)
-	if err != nil || len(got) != 2 || got[0].Name != "emerson" || got[0].Secret != "emerson-0123456789" || len(got[0].Permissions) != 1 || got[0].Permissions[0] != access.Federate ||
+	if err != nil || len(got) != 2 || got[0].Name != "emerson" || got[0].Secret != "emerson-0123456789" || len(got[0].Permissions) != 1 || got[0].Permissions[0] != caller.Federate ||
 		len(got[1].Permissions) != 2 || len(got[1].Projects) != 1 {
 		t.Fatalf("%+v %v", got, err)
 	}
-	if ours, err := read(strings.Split(designed, "cstp:")[0]); err != nil || len(ours) != 2 || ours[0].Permissions[0] != access.Read {
+	if ours, err := read(strings.Split(designed, "cstp:")[0]); err != nil || len(ours) != 2 || ours[0].Permissions[0] != caller.Read {
 		t.Errorf("without a section cstp: %+v %v", ours, err)
 	}
 	if off, err := read(strings.Replace(designed, "enabled: true", "enabled: false", 1)); err != nil || len(off) != 0 {

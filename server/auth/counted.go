@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"sync"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -23,7 +23,7 @@ type counting struct {
 // Counted counts what a caller's requests do. Each further item of a request is a call, too.
 func (a *Auth) Counted(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := access.From(r.Context())
+		who := caller.From(r.Context())
 		if !who.Proven {
 			door.ServeHTTP(w, r)
 			return
@@ -40,7 +40,7 @@ func (a *Auth) Counted(door http.Handler) http.Handler {
 				return err
 			}
 		}
-		ctx := context.WithValue(access.With(r.Context(), who), useKey{}, request)
+		ctx := context.WithValue(caller.With(r.Context(), who), useKey{}, request)
 		defer func() {
 			request.mu.Lock()
 			defer request.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 )
 
@@ -22,8 +22,8 @@ func (a *Auth) Serve(s *server.Server) {
 	}
 	for _, resource := range []string{"", mcpPath} {
 		s.Public(metadataPath+resource, server.Only("GET, HEAD", func(w http.ResponseWriter, r *http.Request) {
-			scopes := make([]string, len(access.Permissions))
-			for i, permission := range access.Permissions {
+			scopes := make([]string, len(caller.Permissions))
+			for i, permission := range caller.Permissions {
 				scopes[i] = a.provider.Prefix + string(permission)
 			}
 			server.Answer(w, http.StatusOK, map[string]any{"resource": a.resource(r, resource), "authorization_servers": []string{a.provider.Issuer},
@@ -51,10 +51,10 @@ func (a *Auth) resource(r *http.Request, path string) string {
 func (a *Auth) Challenge(r *http.Request, err error) string {
 	secret, given, _ := credential(r.Header)
 	parts := []string{`Bearer realm="nomograph"`}
-	scope := string(access.Read)
+	scope := string(caller.Read)
 	switch {
 	case apperr.Is(err, apperr.PermissionDenied):
-		needs, is := apperr.From(err).Details["needs"].(access.Permission)
+		needs, is := apperr.From(err).Details["needs"].(caller.Permission)
 		if !is || !a.ofProvider(secret) {
 			return ""
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // Provider is an OpenID provider whose tokens let callers in, and what its claims mean.
@@ -73,15 +73,15 @@ func isJWT(secret string) bool {
 
 // caller verifies a token and gives whom it stands for. It returns unauthenticated, with what is wrong, and unavailable where the
 // provider's keys cannot be had.
-func (p *provider) caller(ctx context.Context, token string) (access.Caller, error) {
+func (p *provider) caller(ctx context.Context, token string) (caller.Caller, error) {
 	parsed, err := jwt.ParseSigned(token, algorithms)
 	if err != nil {
-		return access.Caller{}, untrue("is not signed in a way that can be trusted", err)
+		return caller.Caller{}, untrue("is not signed in a way that can be trusted", err)
 	}
 	header := parsed.Headers[0]
 	candidates, err := p.keys.find(ctx, header.KeyID)
 	if err != nil {
-		return access.Caller{}, err
+		return caller.Caller{}, err
 	}
 	var claims jwt.Claims
 	var all map[string]any
@@ -95,21 +95,21 @@ func (p *provider) caller(ctx context.Context, token string) (access.Caller, err
 		}
 	}
 	if err != nil {
-		return access.Caller{}, untrue("is signed by nobody whom the provider names", err)
+		return caller.Caller{}, untrue("is signed by nobody whom the provider names", err)
 	}
 	if claims.Expiry == nil {
-		return access.Caller{}, untrue("does not say when it ends", nil)
+		return caller.Caller{}, untrue("does not say when it ends", nil)
 	}
 	err = claims.ValidateWithLeeway(jwt.Expected{Issuer: p.Issuer, AnyAudience: p.Audiences, Time: p.Now()}, leeway)
 	switch {
 	case errors.Is(err, jwt.ErrExpired):
-		return access.Caller{}, untrue("has ended", err)
+		return caller.Caller{}, untrue("has ended", err)
 	case errors.Is(err, jwt.ErrInvalidAudience):
-		return access.Caller{}, untrue("is for another service", err)
+		return caller.Caller{}, untrue("is for another service", err)
 	case errors.Is(err, jwt.ErrInvalidIssuer):
-		return access.Caller{}, untrue("is of another provider", err)
+		return caller.Caller{}, untrue("is of another provider", err)
 	case err != nil:
-		return access.Caller{}, untrue("is not valid yet", err)
+		return caller.Caller{}, untrue("is not valid yet", err)
 	}
 	return p.callerOf(all, claims.Expiry.Time().Add(leeway))
 }
@@ -119,23 +119,23 @@ func untrue(what string, cause error) error {
 }
 
 // callerOf reads what verified claims say of a caller. A claim of projects that is configured and not there means none.
-func (p *provider) callerOf(claims map[string]any, until time.Time) (access.Caller, error) {
+func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Caller, error) {
 	name, _ := claim(claims, p.NameClaim).(string)
-	if problem := access.NameProblem(name); problem != "" {
-		return access.Caller{}, untrue("names nobody: its claim "+p.NameClaim+" is not a name, "+problem, nil)
+	if problem := caller.NameProblem(name); problem != "" {
+		return caller.Caller{}, untrue("names nobody: its claim "+p.NameClaim+" is not a name, "+problem, nil)
 	}
 	name = strings.TrimSpace(name)
-	c := access.Caller{Name: name, Proven: true, Until: until}
+	c := caller.Caller{Name: name, Proven: true, Until: until}
 	for _, word := range words(claim(claims, p.PermissionsClaim)) {
-		permission := access.Permission(strings.TrimPrefix(word, p.Prefix))
-		if strings.HasPrefix(word, p.Prefix) && slices.Contains(access.Permissions, permission) && !slices.Contains(c.Permissions, permission) {
+		permission := caller.Permission(strings.TrimPrefix(word, p.Prefix))
+		if strings.HasPrefix(word, p.Prefix) && slices.Contains(caller.Permissions, permission) && !slices.Contains(c.Permissions, permission) {
 			c.Permissions = append(c.Permissions, permission)
 		}
 	}
 	if p.ProjectsClaim != "" {
 		c.Projects = []string{}
 		for _, project := range words(claim(claims, p.ProjectsClaim)) {
-			c.Projects = append(c.Projects, access.Key(project))
+			c.Projects = append(c.Projects, caller.Key(project))
 		}
 	}
 	return c, nil

@@ -25,9 +25,9 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/tokens"
@@ -162,7 +162,7 @@ func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
 	a := i.auth(t, i.provider())
 	for _, i.chosen = range []string{"one", "two", "three"} {
 		c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
-		if err != nil || c.Name != "ada" || !c.Proven || c.Trusted || !c.May(access.Read) || !c.May(access.Decide) || c.May(access.Admin) || c.May(access.Review) || c.Limited() ||
+		if err != nil || c.Name != "ada" || !c.Proven || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
 			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
 			t.Errorf("%s: %+v %v", i.chosen, c, err)
 		}
@@ -174,7 +174,7 @@ func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
 	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "", "https://example.org/projects"
 	a = i.auth(t, p)
 	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ", "realm_access": map[string]any{"roles": []any{"review", "offline", 7}}, "https://example.org/projects": []string{"Acme/Shop"}}
-	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(access.Review) || c.May(access.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
+	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
 		t.Errorf("%+v %v", c, err)
 	}
 	delete(changed, "https://example.org/projects")
@@ -238,7 +238,7 @@ func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
 	} {
 		r := request(t, "Authorization", "Bearer "+token)
 		c, err := a.Settle(r)
-		if !apperr.Is(err, apperr.Unauthenticated) || c.May(access.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
+		if !apperr.Is(err, apperr.Unauthenticated) || c.May(caller.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
 			t.Errorf("%s: %+v %v", name, c, err)
 		}
 		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
@@ -346,7 +346,7 @@ func TestTheResourceDescribesItself(t *testing.T) {
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Settle, Challenge: a.Challenge, Log: zerolog.Nop()})
 	a.Serve(s)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		server.Refuse(w, r, apperr.New(apperr.PermissionDenied, "no").With("needs", access.Review))
+		server.Refuse(w, r, apperr.New(apperr.PermissionDenied, "no").With("needs", caller.Review))
 	}))
 	ask := func(path, token string) (int, string, map[string]any) {
 		t.Helper()
@@ -381,10 +381,10 @@ func TestTheResourceDescribesItself(t *testing.T) {
 }
 
 func TestAStreamEndsWithItsToken(t *testing.T) {
-	ctx, end := server.Lasting(access.With(t.Context(), access.Caller{Until: time.Now().Add(-time.Second)}))
+	ctx, end := server.Lasting(caller.With(t.Context(), caller.Caller{Until: time.Now().Add(-time.Second)}))
 	defer end()
 	<-ctx.Done()
-	going, stop := server.Lasting(access.With(context.Background(), access.Caller{Until: time.Now().Add(time.Hour)}))
+	going, stop := server.Lasting(caller.With(context.Background(), caller.Caller{Until: time.Now().Add(time.Hour)}))
 	if going.Err() != nil {
 		t.Error(going.Err())
 	}

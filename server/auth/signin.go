@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 // SendsPeople tells whether people can be sent to the provider to sign in: it is configured, with the name that it knows this server by as a client.
@@ -48,7 +48,7 @@ func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) 
 		return nil, err
 	}
 	scopes := []string{"openid"}
-	for _, permission := range access.Permissions {
+	for _, permission := range caller.Permissions {
 		scopes = append(scopes, a.provider.Prefix+string(permission))
 	}
 	return &oauth2.Config{ClientID: a.provider.ClientID, ClientSecret: a.provider.ClientSecret, RedirectURL: back, Scopes: scopes, Endpoint: at}, nil

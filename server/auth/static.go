@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/pattern"
@@ -17,23 +17,23 @@ import (
 // Static is a token that is configured, not kept in the graph.
 type Static struct {
 	Name, Secret        string
-	Permissions         []access.Permission
+	Permissions         []caller.Permission
 	Projects, Databases []string
 }
 
-func (s Static) caller() access.Caller {
-	c := access.Caller{Name: s.Name, Proven: true, Permissions: s.Permissions, Databases: s.Databases}
+func (s Static) caller() caller.Caller {
+	c := caller.Caller{Name: s.Name, Proven: true, Permissions: s.Permissions, Databases: s.Databases}
 	if s.Projects != nil {
 		c.Projects = []string{}
 		for _, p := range s.Projects {
-			c.Projects = append(c.Projects, access.Key(p))
+			c.Projects = append(c.Projects, caller.Key(p))
 		}
 	}
 	return c
 }
 
 // May tells whether who holds the token has a permission.
-func (s Static) May(p access.Permission) bool { return s.caller().May(p) }
+func (s Static) May(p caller.Permission) bool { return s.caller().May(p) }
 
 // shortestSecret keeps those out that can be tried one after another.
 const shortestSecret = 16
@@ -69,9 +69,9 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 			return nil, wrong("auth has no " + key)
 		}
 	}
-	usual := access.Read
+	usual := caller.Read
 	if _, others := whole["cstp"]; others {
-		usual = access.Federate
+		usual = caller.Federate
 	}
 	var out []Static
 	for _, one := range list {
@@ -88,12 +88,12 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 var variable = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // staticOf says what is wrong with an entry, without its secret.
-func staticOf(fields map[string]any, usual access.Permission) (s Static, problem string) {
+func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem string) {
 	s.Name, _ = fields["name"].(string)
 	if s.Name = strings.TrimSpace(s.Name); s.Name == "" {
 		return s, "a token has no name"
 	}
-	if problem := access.NameProblem(s.Name); problem != "" {
+	if problem := caller.NameProblem(s.Name); problem != "" {
 		return s, fmt.Sprintf("%q is no name of a caller: %s", s.Name, problem)
 	}
 	secret, _ := fields["token"].(string)
@@ -112,7 +112,7 @@ func staticOf(fields map[string]any, usual access.Permission) (s Static, problem
 		case "name", "token":
 		case "permissions":
 			for _, p := range listOf(value, &problem, s.Name, key) {
-				s.Permissions = append(s.Permissions, access.Permission(access.Key(p)))
+				s.Permissions = append(s.Permissions, caller.Permission(caller.Key(p)))
 			}
 		case "projects":
 			s.Projects = listOf(value, &problem, s.Name, key)
@@ -123,7 +123,7 @@ func staticOf(fields map[string]any, usual access.Permission) (s Static, problem
 		}
 	}
 	if s.Permissions == nil {
-		s.Permissions = []access.Permission{usual}
+		s.Permissions = []caller.Permission{usual}
 	}
 	for _, p := range s.Permissions {
 		if !tokens.IsPermission(p) {
@@ -162,10 +162,10 @@ func FromEnvironment(text string) ([]Static, error) {
 			return nil, apperr.New(apperr.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
 				WithHint("CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
 		}
-		if problem := access.NameProblem(name); problem != "" {
+		if problem := caller.NameProblem(name); problem != "" {
 			return nil, apperr.Newf(apperr.Validation, "auth.tokens has a name that is none: %q", name).WithHint("Choose another: %s", problem)
 		}
-		out = append(out, Static{Name: name, Secret: secret, Permissions: []access.Permission{access.Read, access.Decide, access.Announce, access.Review}})
+		out = append(out, Static{Name: name, Secret: secret, Permissions: []caller.Permission{caller.Read, caller.Decide, caller.Announce, caller.Review}})
 	}
 	return out, nil
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/server"
@@ -95,7 +95,7 @@ func (d *Door) request(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) requested(r *http.Request) (sessions.Approval, error) {
-	if err := d.requestAccess.Permitted(access.From(r.Context())); err != nil { // whoever may not ask is told so before what is wrong with the question
+	if err := d.requestAccess.Permitted(caller.From(r.Context())); err != nil { // whoever may not ask is told so before what is wrong with the question
 		return sessions.Approval{}, err
 	}
 	body, denial, err := readRequest(r)

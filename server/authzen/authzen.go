@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/tools"
@@ -53,9 +53,9 @@ func describe(w http.ResponseWriter, r *http.Request) {
 }
 
 func through(r *http.Request) *http.Request {
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	who.Door = "authzen"
-	return r.WithContext(access.With(r.Context(), who))
+	return r.WithContext(caller.With(r.Context(), who))
 }
 
 // refuse answers that nothing was judged. Whoever reads only allowed does not go on.
@@ -95,7 +95,7 @@ func (d *Door) several(w http.ResponseWriter, r *http.Request) {
 		d.answer(w, r, body, nil)
 		return
 	}
-	if err == nil && !d.check.Permits(access.From(r.Context())) {
+	if err == nil && !d.check.Permits(caller.From(r.Context())) {
 		_, err = d.evaluate(r.Context(), body.evaluations[0], "")
 	}
 	if err != nil {
@@ -136,7 +136,7 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
 	if n > 0 {
-		err = access.Again(ctx)
+		err = caller.Again(ctx)
 	}
 	if err == nil {
 		var out decision

@@ -11,9 +11,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/authzen"
@@ -35,20 +35,20 @@ const fixture = `CREATE
 
 func serve(t *testing.T, env *tools.Env) string {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Settle: func(r *http.Request) (access.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer gateway":
-			return access.Caller{Name: "gateway", Proven: true, Permissions: []access.Permission{access.Read}}, nil
+			return caller.Caller{Name: "gateway", Proven: true, Permissions: []caller.Permission{caller.Read}}, nil
 		case "Bearer asker":
-			return access.Caller{Name: "asker", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}}, nil
+			return caller.Caller{Name: "asker", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Decide}}, nil
 		case "Bearer shop":
-			return access.Caller{Name: "shop", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}, Projects: []string{"acme/shop"}}, nil
+			return caller.Caller{Name: "shop", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop"}}, nil
 		case "Bearer two":
-			return access.Caller{Name: "two", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}, Projects: []string{"acme/shop", "acme/mill"}}, nil
+			return caller.Caller{Name: "two", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop", "acme/mill"}}, nil
 		case "Bearer nothing":
-			return access.Caller{Name: "nothing", Proven: true}, nil
+			return caller.Caller{Name: "nothing", Proven: true}, nil
 		}
-		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 	}})
 	authzen.New(env.Runner()).Serve(s)
 	h := httptest.NewServer(s.Handler())

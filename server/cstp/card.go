@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/server"
 )
 
@@ -21,7 +21,7 @@ var methodsOfDesign = []string{"cstp.announceIntent", "cstp.queryDecisions", "cs
 
 // methodNames are the methods that a caller may call, those of the design first. To whom does not say who it is, these three are named: they
 // are what a token is asked for.
-func (d *Door) methodNames(who access.Caller) []string {
+func (d *Door) methodNames(who caller.Caller) []string {
 	if !who.Trusted && !who.Proven {
 		return methodsOfDesign
 	}
@@ -59,7 +59,7 @@ func (d *Door) card(w http.ResponseWriter, r *http.Request) {
 		Capabilities: map[string]any{"cstp": struct {
 			Version string   `json:"version"`
 			Methods []string `json:"methods"`
-		}{protocol, d.methodNames(access.From(r.Context()))}}, Authentication: map[string]any{"schemes": schemes}, Contact: c.Contact})
+		}{protocol, d.methodNames(caller.From(r.Context()))}}, Authentication: map[string]any{"schemes": schemes}, Contact: c.Contact})
 }
 
 // extension names CSTP among the extensions of A2A.
@@ -70,7 +70,7 @@ const extension = "urn:cstp:1.0"
 func (d *Door) a2aCard(w http.ResponseWriter, r *http.Request) {
 	c := d.options.Card
 	base := cmp.Or(c.URL, server.BaseURL(r))
-	methods := d.methodNames(access.From(r.Context()))
+	methods := d.methodNames(caller.From(r.Context()))
 	skill := func(id, name, description string, tags, examples []string) map[string]any {
 		return map[string]any{"id": id, "name": name, "description": description, "tags": tags, "examples": examples}
 	}

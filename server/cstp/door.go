@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/server"
 	"nomograph/tools"
@@ -62,9 +62,9 @@ func (d *Door) Serve(s *server.Server) {
 }
 
 func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	who.Door = "cstp"
-	r = r.WithContext(access.With(r.Context(), who))
+	r = r.WithContext(caller.With(r.Context(), who))
 	body, err := server.ReadJSON(r)
 	if err != nil {
 		server.Refuse(w, r, err)
@@ -113,7 +113,7 @@ func (d *Door) answerAll(r *http.Request, entries []entry) []*answer {
 	for i, e := range entries {
 		group.Go(func() error {
 			if i > 0 {
-				if err := access.Again(r.Context()); err != nil {
+				if err := caller.Again(r.Context()); err != nil {
 					e.wrong = problemOf(err, e.method)
 				}
 			}
@@ -153,7 +153,7 @@ func (d *Door) answer(ctx context.Context, e entry) *answer {
 func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *problem) {
 	named := d.methods[method]
 	if len(named) == 0 {
-		available := d.available(access.From(ctx))
+		available := d.available(caller.From(ctx))
 		f := apperr.Newf(apperr.NotFound, "There is no method '%s'", shortened(method)).WithHint("`available` lists the methods that you may call").With("available", available)
 		if near := apperr.Nearest(strings.TrimPrefix(shortened(method), "cstp."), bare(available)); len(near) > 0 {
 			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
@@ -161,7 +161,7 @@ func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *
 		return tools.Operation{}, &problem{Code: methodNotFound, Message: f.Error(), Data: notFoundData{f, available}}
 	}
 	for _, o := range named {
-		if o.Permits(access.From(ctx)) {
+		if o.Permits(caller.From(ctx)) {
 			return o, nil
 		}
 	}
@@ -184,7 +184,7 @@ func bare(methods []string) []string {
 }
 
 // available are the methods that a caller may call.
-func (d *Door) available(c access.Caller) []string {
+func (d *Door) available(c caller.Caller) []string {
 	var names []string
 	for method, named := range d.methods {
 		if slices.ContainsFunc(named, func(o tools.Operation) bool { return o.Permits(c) }) {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/cstp"
@@ -25,22 +25,22 @@ import (
 )
 
 // callers by their tokens: an agent of the house, agents of other servers, and one that is sent away after some requests.
-func settle(spent map[string]int) func(r *http.Request) (access.Caller, error) {
-	rights := map[string][]access.Permission{"emerson": {access.Read, access.Decide, access.Announce, access.Review}, "claude-ops": {access.Federate}, "peer": {access.Federate, access.Announce},
-		"admin": {access.Admin}, "hasty": {access.Read}, "nothing": nil}
+func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
+	rights := map[string][]caller.Permission{"emerson": {caller.Read, caller.Decide, caller.Announce, caller.Review}, "claude-ops": {caller.Federate}, "peer": {caller.Federate, caller.Announce},
+		"admin": {caller.Admin}, "hasty": {caller.Read}, "nothing": nil}
 	var one sync.Mutex // the calls of a batch come at once
-	return func(r *http.Request) (access.Caller, error) {
+	return func(r *http.Request) (caller.Caller, error) {
 		one.Lock()
 		defer one.Unlock()
 		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		permissions, known := rights[name]
 		if !known {
-			return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 		}
 		if spent[name]++; name == "hasty" && spent[name] > 2 {
-			return access.Caller{}, server.RetryIn(7, apperr.New(apperr.RateLimited, "Too many requests"))
+			return caller.Caller{}, server.RetryIn(7, apperr.New(apperr.RateLimited, "Too many requests"))
 		}
-		return access.Caller{Name: name, Proven: true, Permissions: permissions}, nil
+		return caller.Caller{Name: name, Proven: true, Permissions: permissions}, nil
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/server"
@@ -69,7 +69,7 @@ func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler)
 		var err error
 		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
 			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "The message is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
-		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(access.From(ctx)) {
+		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(caller.From(ctx)) {
 			_, refusal := d.runner.Run(ctx, o, nil)
 			err = refused(refusal)
 		}
@@ -82,9 +82,9 @@ func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler)
 }
 
 func throughGRPC(ctx context.Context) context.Context {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	who.Door = "grpc"
-	return access.With(ctx, who)
+	return caller.With(ctx, who)
 }
 
 // Client gives a client of one method of the service at a server's address, for programs that have no code made of it.

@@ -8,9 +8,9 @@ import (
 	"reflect"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/pattern"
 )
 
@@ -152,7 +152,7 @@ func each(answer object, name string, visit func(one object)) {
 
 // agentOfToken leaves the agent of a client out whose name the token says.
 func agentOfToken(ctx context.Context, params object) error {
-	if access.From(ctx).Proven {
+	if caller.From(ctx).Proven {
 		leaveOut(params, "agent")
 		return nil
 	}
@@ -308,7 +308,7 @@ func checkOut(ctx context.Context, _ *Door, answer, _ object) (any, *problem) {
 			each(answer, name, named)
 		}
 	}
-	answer["agent"] = cmp.Or(access.From(ctx).Name, fmt.Sprint(cmp.Or(answer["agentId"], any(""))))
+	answer["agent"] = cmp.Or(caller.From(ctx).Name, fmt.Sprint(cmp.Or(answer["agentId"], any(""))))
 	return answer, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/rest"
@@ -18,13 +18,13 @@ import (
 )
 
 func TestEventsAreDescribedToWhoMayRead(t *testing.T) {
-	var who access.Caller
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (access.Caller, error) { return who, nil }})
+	var who caller.Caller
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return who, nil }})
 	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalogue, Beside: []rest.Beside{events.Described()}}).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	defer h.Close()
-	for permission, seen := range map[access.Permission]bool{access.Read: true, access.Decide: false} {
-		who = access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{permission}}
+	for permission, seen := range map[caller.Permission]bool{caller.Read: true, caller.Decide: false} {
+		who = caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{permission}}
 		answer, err := http.Get(h.URL + "/openapi.json")
 		if err != nil {
 			t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/access"
 	"nomograph/feed"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -53,9 +53,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	who.Door = "events"
-	ctx, end := server.Lasting(access.With(r.Context(), who))
+	ctx, end := server.Lasting(caller.With(r.Context(), who))
 	defer end()
 	asked, err := askedFor(r)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/events"
@@ -48,9 +48,9 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
 	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
 	static := []auth.Static{
-		{Name: "reader", Secret: "the-secret-of-reader", Permissions: []access.Permission{access.Read}},
-		{Name: "ada", Secret: "the-secret-of-ada", Permissions: access.Permissions, Projects: []string{"acme/shop"}},
-		{Name: "writer", Secret: "the-secret-of-writer", Permissions: []access.Permission{access.Decide}},
+		{Name: "reader", Secret: "the-secret-of-reader", Permissions: []caller.Permission{caller.Read}},
+		{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions, Projects: []string{"acme/shop"}},
+		{Name: "writer", Secret: "the-secret-of-writer", Permissions: []caller.Permission{caller.Decide}},
 	}
 	callers, err := auth.New(auth.Options{Address: address, Required: true, Static: static, Register: register, Counts: counts})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/expirable"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
@@ -71,7 +71,7 @@ func questionOf(ctx context.Context, operation string, arguments json.RawMessage
 	if about == "" {
 		about = q.Message
 	}
-	return asked{Caller: access.Identity(access.From(ctx).Name), Call: operation + " " + hashed(exact), About: hashed([]byte(about))}, nil
+	return asked{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashed(exact), About: hashed([]byte(about))}, nil
 }
 
 func hashed(text []byte) string {

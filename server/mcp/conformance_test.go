@@ -15,8 +15,8 @@ import (
 	library "github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/mcp"
 	"nomograph/tools"
@@ -65,7 +65,7 @@ func withFixtures(t *testing.T) string {
 	}
 	address := listener.Addr().String()
 	s := server.New(server.Options{Address: address, Log: zerolog.Nop(),
-		Settle: func(*http.Request) (access.Caller, error) { return access.Caller{Trusted: true}, nil }})
+		Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
 	s.Handle("/mcp", door.HTTP())
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

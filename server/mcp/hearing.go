@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"nomograph/access"
 	"nomograph/feed"
+	"nomograph/internal/caller"
 	"nomograph/trace"
 )
 
@@ -69,10 +69,10 @@ func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter feed.F
 	case r.text != "":
 		compare = true
 	case r.argument == "":
-		filter.AgentID = trace.Actor("", access.From(ctx).Name)
+		filter.AgentID = trace.Actor("", caller.From(ctx).Name)
 	default:
 		filter.Session = name
-		if who := access.From(ctx); !who.Trusted { // who reads its own sessions only
+		if who := caller.From(ctx); !who.Trusted { // who reads its own sessions only
 			filter.AgentID = trace.Actor("", who.Name)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	doors "nomograph/server"
 	"nomograph/tools"
 )
@@ -45,7 +45,7 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithValue(r.Context(), overHTTPKey{}, true)
 	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
 		ctx = withSessionClient(ctx, id)
-		id = access.Key(access.From(ctx).Name) + "/" + id // an id that another caller knows is another session
+		id = caller.Key(caller.From(ctx).Name) + "/" + id // an id that another caller knows is another session
 		ctx = context.WithValue(ctx, httpSessionKey{}, "mcp "+hashed([]byte(id)))
 		r = r.Clone(ctx)
 		r.Header.Set(server.HeaderKeySessionID, id)
@@ -57,7 +57,7 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "MCP is spoken here: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
 			return
 		}
-		leave, err := d.streams.Enter(access.From(ctx))
+		leave, err := d.streams.Enter(caller.From(ctx))
 		if err != nil {
 			doors.Refuse(w, r, err)
 			return
@@ -104,7 +104,7 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	case mcp.MethodInitialize:
 		out.sessionID = newSessionID(body)
 	case mcp.MethodSubscriptionsListen:
-		leave, err := d.streams.Enter(access.From(ctx))
+		leave, err := d.streams.Enter(caller.From(ctx))
 		if err != nil {
 			doors.Refuse(w, r, err)
 			return
@@ -130,7 +130,7 @@ func (d *Door) refused(ctx context.Context, call []byte) error {
 	if !known {
 		return nil
 	}
-	return o.Permitted(access.From(ctx))
+	return o.Permitted(caller.From(ctx))
 }
 
 // sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.

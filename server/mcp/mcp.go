@@ -15,9 +15,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	doors "nomograph/server"
 	"nomograph/tools"
@@ -141,14 +141,14 @@ func failure(err error) *mcp.CallToolResult {
 
 // caller notes in the context who calls, what for, and where progress goes.
 func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) context.Context {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	if who.Door = doorName; !who.Proven {
-		if who.Name = cmp.Or(d.options.Agent, clientName(ctx)); access.NameProblem(who.Name) != "" {
+		if who.Name = cmp.Or(d.options.Agent, clientName(ctx)); caller.NameProblem(who.Name) != "" {
 			who.Name = "" // nobody's
 		}
 	}
 	who.Connection = d.connection(ctx)
-	ctx = access.With(ctx, who)
+	ctx = caller.With(ctx, who)
 	ctx = graph.Operation(ctx, operation, who.Name)
 	if meta == nil || meta.ProgressToken == nil {
 		return ctx

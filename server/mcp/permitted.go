@@ -6,14 +6,14 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
 // permittedTools describes what is listed, and leaves in the list what the caller may call. A call of another one is answered with what it
 // would need.
 func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	described := d.listing()
 	result.Tools = slices.Clone(result.Tools)
 	for i, t := range result.Tools {
@@ -32,7 +32,7 @@ func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsReques
 
 // permittedPrompts leaves in a list those of which the caller may do some step.
 func (d *Door) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRequest, result *mcp.ListPromptsResult) {
-	if access.From(ctx).Trusted {
+	if caller.From(ctx).Trusted {
 		return
 	}
 	result.Prompts = slices.DeleteFunc(slices.Clone(result.Prompts), func(p mcp.Prompt) bool {
@@ -44,7 +44,7 @@ func (d *Door) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRe
 
 // permitted are the operations that are served here and that the caller may use.
 func (d *Door) permitted(ctx context.Context) []tools.Operation {
-	who := access.From(ctx)
+	who := caller.From(ctx)
 	if who.Trusted {
 		return d.options.Operations
 	}

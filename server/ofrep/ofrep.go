@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/document"
 	"nomograph/layout"
 	"nomograph/server"
@@ -109,9 +109,9 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 }
 
 func through(r *http.Request) *http.Request {
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	who.Door = "ofrep"
-	return r.WithContext(access.With(r.Context(), who))
+	return r.WithContext(caller.With(r.Context(), who))
 }
 
 // one evaluates one flag.

@@ -12,9 +12,9 @@ import (
 	"github.com/open-feature/go-sdk/openfeature"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/ofrep"
@@ -33,14 +33,14 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	g.Exec(t, nodes, nil)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (access.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer reader":
-			return access.Caller{Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}}, nil
+			return caller.Caller{Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}}, nil
 		case "Bearer nothing":
-			return access.Caller{Name: "nothing", Proven: true}, nil
+			return caller.Caller{Name: "nothing", Proven: true}, nil
 		}
-		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
 	}})
 	ofrep.New(env.Runner(), ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
 	h := httptest.NewServer(s.Handler())

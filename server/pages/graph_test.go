@@ -14,9 +14,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/server/pages"
 	"nomograph/sessions"
@@ -316,7 +316,7 @@ func (s *site) spokenOf(t *testing.T) {
 		if !known {
 			t.Fatal("there is no " + operation)
 		}
-		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: who, Trusted: true}), s.env, json.RawMessage(arguments)); err != nil {
+		if _, err := o.Run(caller.With(t.Context(), caller.Caller{Name: who, Trusted: true}), s.env, json.RawMessage(arguments)); err != nil {
 			t.Fatal(operation, err)
 		}
 	}

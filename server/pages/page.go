@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"net/url"
 
-	"nomograph/access"
 	"nomograph/decisions/attribution"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
@@ -79,7 +79,7 @@ func (v *Visit) All(name string) []string {
 func (v *Visit) Form(name string) string { return v.PostForm.Get(name) }
 
 // Caller is who looks.
-func (v *Visit) Caller() access.Caller { return access.From(v.Context()) }
+func (v *Visit) Caller() caller.Caller { return caller.From(v.Context()) }
 
 // May tells whether whoever looks may call an operation. One that changes something is called by nobody who cannot be told from another
 // site.
@@ -103,7 +103,7 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	}
 	who := v.Caller()
 	who.Looks = o.Hints.ReadOnly
-	answer, err := v.door.runner.Run(graph.Operation(access.With(v.Context(), who), o.Name, doorName), o, text)
+	answer, err := v.door.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, doorName), o, text)
 	if err != nil {
 		return out, err
 	}

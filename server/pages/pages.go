@@ -10,8 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -25,7 +25,7 @@ type Options struct {
 	// Open tells that the server asks nobody who he is: then a page changes something only for a visitor whom `nomograph open` sent.
 	Open bool
 	// Settle tells who sends a request, as server.Options has it: whoever signs in is tried by it.
-	Settle func(*http.Request) (access.Caller, error)
+	Settle func(*http.Request) (caller.Caller, error)
 	// Sessions knows which sessions were signed out.
 	Sessions Sessions
 	// Provider is where people can sign in; nil: nowhere but here, with a token.
@@ -237,7 +237,7 @@ func fileName(name string) string {
 const visitor = "browser"
 
 func (d *Door) visit(r *http.Request, page *Page) *Visit {
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	who.Door = doorName
 	if !who.Proven && who.Name == "" {
 		who.Name = visitor
@@ -245,7 +245,7 @@ func (d *Door) visit(r *http.Request, page *Page) *Visit {
 			who.Name = s.Name
 		}
 	}
-	r = r.WithContext(access.With(r.Context(), who))
+	r = r.WithContext(caller.With(r.Context(), who))
 	return &Visit{Request: r, door: d, page: page, query: r.URL.Query()}
 }
 

@@ -17,10 +17,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/server/pages"
 	"nomograph/sessions"
@@ -85,7 +85,7 @@ var secretInPage = regexp.MustCompile(`name="secret" value="([^"]+)"`)
 func TestWhoMaySignIn(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.Env(t, g.DB)
-	s := serve(t, g, env, map[string]access.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}}})
+	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}})
 	client := s.client(t)
 	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
 		t.Errorf("who is not signed in is shown %s", text)

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 )
 
@@ -31,7 +31,7 @@ type shown struct {
 	Open      bool // nobody is asked who he is
 	Signed    bool // by a token
 	Provider  bool // people can sign in at a provider
-	Caller    access.Caller
+	Caller    caller.Caller
 	Assets    *assets
 	Version   string
 	visit     *Visit
@@ -216,7 +216,7 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	out := &shown{Title: f.Message}
-	if access.From(r.Context()).Door != "" || d.options.Open { // else nobody was let in who could be shown more
+	if caller.From(r.Context()).Door != "" || d.options.Open { // else nobody was let in who could be shown more
 		out = d.about(d.visit(r, nil))
 		out.Title = "That did not work"
 	}

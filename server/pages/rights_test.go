@@ -13,10 +13,10 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
 	"nomograph/policies/gate"
 	"nomograph/server/pages"
 	"nomograph/sessions"
@@ -43,12 +43,12 @@ var (
 func TestWhoMayChangeAndSee(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.Env(t, g.DB)
-	all := access.Permissions
-	s := serve(t, g, env, map[string]access.Caller{
-		"nmg_reader": {Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}},
+	all := caller.Permissions
+	s := serve(t, g, env, map[string]caller.Caller{
+		"nmg_reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
 		"nmg_ada":    {Name: "ada", Proven: true, Permissions: all},
 		"nmg_late":   {Name: "late", Proven: true, Permissions: all, Until: time.Now().Add(-time.Second)},
-		"nmg_near":   {Name: "near", Proven: true, Permissions: []access.Permission{access.Read, access.Review, access.Decide}, Projects: []string{"acme/shop"}},
+		"nmg_near":   {Name: "near", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Review, caller.Decide}, Projects: []string{"acme/shop"}},
 	})
 	id := s.hostile(t)
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()

@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -25,7 +25,7 @@ import (
 
 // TestAPIDocs_WithEvents_ListsOperations opens the page of the REST API as the program serves it, with the routes of other doors.
 func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
-	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (access.Caller, error) { return access.Caller{Trusted: true}, nil }})
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
 	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalogue, Beside: []rest.Beside{events.Described()}}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	defer served.Close()
@@ -108,7 +108,7 @@ func (s *site) call(t *testing.T, who, operation, arguments string) any {
 	if !known {
 		t.Fatal("there is no " + operation)
 	}
-	out, err := o.Run(access.With(t.Context(), access.Caller{Name: who, Trusted: true}), s.env, []byte(arguments))
+	out, err := o.Run(caller.With(t.Context(), caller.Caller{Name: who, Trusted: true}), s.env, []byte(arguments))
 	if err != nil {
 		t.Fatal(operation, err)
 	}
@@ -248,7 +248,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 	g := graphtest.New(t)
-	closed := serve(t, g, toolstest.Env(t, g.DB), map[string]access.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: access.Permissions}})
+	closed := serve(t, g, toolstest.Env(t, g.DB), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
 		t.Errorf("who is not signed in: %d %s", status, text)
 	}

@@ -23,9 +23,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -50,17 +50,17 @@ func open(t *testing.T) *site {
 }
 
 // serve serves pages. With callers, by their tokens, everybody is asked who they are.
-func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]access.Caller) *site {
+func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]caller.Caller) *site {
 	t.Helper()
 	s := &site{graph: g, env: env, key: pages.NewKey()}
-	settle := func(r *http.Request) (access.Caller, error) {
+	settle := func(r *http.Request) (caller.Caller, error) {
 		if callers == nil {
-			return access.Caller{Trusted: true}, nil
+			return caller.Caller{Trusted: true}, nil
 		}
 		if who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]; known {
 			return who, nil
 		}
-		return access.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is known")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is known")
 	}
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle})
 	operations, problems := tools.Operations("") // with the shipped queries, as the program serves them

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/server"
@@ -42,7 +42,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	var arguments json.RawMessage
 	var out any
 	var err error
-	if rt.operation.Permits(access.From(r.Context())) { // else Run says why not, and the body is not read
+	if rt.operation.Permits(caller.From(r.Context())) { // else Run says why not, and the body is not read
 		kind, arguments, err = rt.take(r)
 	}
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/layout"
 	"nomograph/server"
 	"nomograph/tools"
@@ -64,10 +64,10 @@ func (d *Door) asked(r *http.Request) (document, error) {
 			return document{}, err
 		}
 	}
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	selected = slices.DeleteFunc(slices.Clone(selected), func(o tools.Operation) bool { return !o.Permits(who) })
 	doc := d.describe(server.BaseURL(r), selected)
-	if who.May(access.Read) && !r.URL.Query().Has("toolsets") {
+	if who.May(caller.Read) && !r.URL.Query().Has("toolsets") {
 		for _, route := range d.options.Beside {
 			operation := maps.Clone(route.Operation)
 			operation["tags"] = []string{route.Tag}

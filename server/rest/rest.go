@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -98,12 +98,12 @@ func (h *heard) Write(p []byte) (int, error) { return len(p), nil }
 
 // through notes that a request came through this door. Whose name is not proven may say one, as clients of MCP do.
 func through(r *http.Request) *http.Request {
-	who := access.From(r.Context())
+	who := caller.From(r.Context())
 	who.Door = "rest"
 	if name := saidAgent(r.Header); !who.Proven && who.Name == "" {
 		who.Name = name
 	}
-	ctx := access.With(r.Context(), who)
+	ctx := caller.With(r.Context(), who)
 	if r.Header.Get(asksHeader) != "" {
 		ctx = tools.WithAsker(ctx, tools.Later{})
 	}
@@ -119,7 +119,7 @@ const agentHeader = "X-Nomograph-Agent"
 // saidAgent is the name that a request gives its sender; "" for none, and for one that is none.
 func saidAgent(h http.Header) string {
 	name, err := url.QueryUnescape(h.Get(agentHeader))
-	if err != nil || access.NameProblem(name) != "" {
+	if err != nil || caller.NameProblem(name) != "" {
 		return ""
 	}
 	return strings.TrimSpace(name)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/access"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/rest"
 	"nomograph/tools"
@@ -20,10 +20,10 @@ import (
 )
 
 // callers are those who are let in, by their token.
-var callers = map[string]access.Caller{
-	"ada":    {Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}},
+var callers = map[string]caller.Caller{
+	"ada":    {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}},
 	"open":   {Trusted: true},
-	"reader": {Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}},
+	"reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
 }
 
 // door is the door behind the whole HTTP server, in front of a graph.
@@ -45,7 +45,7 @@ func serve(t *testing.T, env *tools.Env) *door {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Settle: func(r *http.Request) (access.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Settle: func(r *http.Request) (caller.Caller, error) {
 		who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 		if !known {
 			return who, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")

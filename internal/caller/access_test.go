@@ -1,28 +1,28 @@
-package access_test
+package caller_test
 
 import (
 	"testing"
 
-	"nomograph/access"
+	"nomograph/internal/caller"
 )
 
 func TestWhoIsNotSaidToMayDoSomethingMayNot(t *testing.T) {
-	var nobody access.Caller
-	reader := access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}}
-	admin := access.Caller{Permissions: []access.Permission{access.Admin}}
-	for _, p := range access.Permissions {
-		if nobody.May(p) || reader.May(p) != (p == access.Read) || !admin.May(p) || !access.Local("me").May(p) || !access.From(t.Context()).May(p) {
+	var nobody caller.Caller
+	reader := caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}
+	admin := caller.Caller{Permissions: []caller.Permission{caller.Admin}}
+	for _, p := range caller.Permissions {
+		if nobody.May(p) || reader.May(p) != (p == caller.Read) || !admin.May(p) || !caller.Local("me").May(p) || !caller.From(t.Context()).May(p) {
 			t.Errorf("%s: nobody %v, reader %v, admin %v", p, nobody.May(p), reader.May(p), admin.May(p))
 		}
 	}
-	if access.From(access.With(t.Context(), nobody)).May(access.Read) {
+	if caller.From(caller.With(t.Context(), nobody)).May(caller.Read) {
 		t.Error("a caller of whom the door knows nothing is taken for the process itself")
 	}
 }
 
 func TestProjectsLimitWhatIsSeen(t *testing.T) {
-	all, none := access.Caller{}, access.Caller{Projects: []string{}}
-	some := access.Caller{Name: "Ada", Projects: []string{"acme/shop"}}
+	all, none := caller.Caller{}, caller.Caller{Projects: []string{}}
+	some := caller.Caller{Name: "Ada", Projects: []string{"acme/shop"}}
 	if !all.Sees("x") || all.Sight() != nil || none.Sees("x") || none.Sees("") || none.Sight() == nil || !some.Sees(" Acme/Shop ") || some.Sees("acme/other") || some.Sees("") {
 		t.Error("a limit is taken for another one")
 	}

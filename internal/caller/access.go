@@ -1,6 +1,6 @@
-// Package access says who calls and what they may do. It is settled once, at the door that a call comes through, and what lies
+// Package caller says who calls and what they may do. It is settled once, at the door that a call comes through, and what lies
 // below goes by it and asks no more.
-package access
+package caller
 
 import (
 	"context"
