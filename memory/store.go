@@ -6,10 +6,10 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/behind"
 	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/worker"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -20,7 +20,7 @@ type Store struct {
 	search *search.Index // of chunks
 	trace  *trace.Log
 	log    zerolog.Logger
-	work   *behind.Work
+	work   *worker.Work
 	count  *budget.Counter // of who has the turn of the work
 }
 
@@ -30,7 +30,7 @@ const soon = 20 * time.Millisecond
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: budget.NewCounter()}
-	s.work = behind.New(s.some)
+	s.work = worker.New(s.some)
 	s.work.Settle = soon
 	s.work.Leave = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
 	return s

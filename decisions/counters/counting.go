@@ -3,22 +3,22 @@ package counters
 import (
 	"context"
 
-	"nomograph/behind"
 	"nomograph/graph"
+	"nomograph/internal/worker"
 )
 
 // counter keeps the cells of calibration up to date with the decisions of one graph. Whatever changes a decision marks it
 // Uncounted in its own transaction, so nothing is lost where a process ends before it has counted: the next one to count
 // finds the marks. It is safe for concurrent use, also by several processes on one graph. Nothing runs while nothing changes.
 type counter struct {
-	*behind.Work
+	*worker.Work
 	db    *graph.DB
 	limit int // decisions of the next transaction; of who has the turn
 }
 
 func newCounter(db *graph.DB) *counter {
 	c := &counter{db: db, limit: foldedFirst}
-	c.Work = behind.New(c.once)
+	c.Work = worker.New(c.once)
 	c.Rest = db.Quiet
 	return c
 }

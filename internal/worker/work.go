@@ -1,6 +1,6 @@
-// Package behind does work behind answers: one thing after another while there is any, again and ever later where it failed, and nothing at all
+// Package worker does work behind answers: one thing after another while there is any, again and ever later where it failed, and nothing at all
 // while nobody wakes it.
-package behind
+package worker
 
 import (
 	"cmp"
