@@ -16,8 +16,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"nomograph/budget"
 	"nomograph/graph/engine"
+	"nomograph/internal/tokencount"
 	importing "nomograph/memory/conversations"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -173,7 +173,7 @@ func (b *bench) evidence(ctx context.Context, env *tools.Env, dialogues []dialog
 		if err != nil {
 			return err
 		}
-		tokens := max(budget.Tokens(answer.String()), budget.Tokens(string(asJSON(answer))))
+		tokens := max(tokencount.Tokens(answer.String()), tokencount.Tokens(string(asJSON(answer))))
 		if longest = max(longest, tokens); tokens > recall.UsualTokens {
 			over++
 		}

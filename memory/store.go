@@ -6,9 +6,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/tokencount"
 	"nomograph/internal/worker"
 	"nomograph/search"
 	"nomograph/trace"
@@ -21,7 +21,7 @@ type Store struct {
 	trace  *trace.Log
 	log    zerolog.Logger
 	work   *worker.Work
-	count  *budget.Counter // of who has the turn of the work
+	count  *tokencount.Counter // of who has the turn of the work
 }
 
 // soon is the wait before what was recorded becomes memory. What comes meanwhile is taken in together.
@@ -29,7 +29,7 @@ const soon = 20 * time.Millisecond
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
-	s := &Store{graph: db, search: chunks, trace: events, log: log, count: budget.NewCounter()}
+	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
 	s.work = worker.New(s.some)
 	s.work.Settle = soon
 	s.work.Leave = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest

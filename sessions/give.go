@@ -11,11 +11,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
+	"nomograph/internal/tokencount"
 	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
@@ -178,7 +178,7 @@ func (s *Store) give(ctx context.Context, who trace.Who, n need, found search.Fo
 		if !c.always && taken == n.limit {
 			continue
 		}
-		tokens := budget.Tokens(c.Content)
+		tokens := tokencount.Tokens(c.Content)
 		if tokens > left {
 			out.leftOut = append(out.leftOut, LeftOut{c.ContextID, c.Name, c.MatchScore, tokens})
 			continue

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/budget"
 	"nomograph/decisions"
 	"nomograph/internal/progress"
+	"nomograph/internal/tokencount"
 	"nomograph/layout"
 	"nomograph/trace"
 )
@@ -32,10 +32,10 @@ type Query struct {
 type SessionContext struct {
 	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped" recorded:"lines"`
 	Sections
-	QueryTimeMS float64          `json:"query_time_ms"`
-	Tokens      int              `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
-	Trimmed     []budget.Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
-	Notes       []string         `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
+	QueryTimeMS float64              `json:"query_time_ms"`
+	Tokens      int                  `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
+	Trimmed     []tokencount.Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
+	Notes       []string             `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
 }
 
 // sectionWords are what a context can include.

@@ -1,14 +1,14 @@
 package briefing
 
 import (
-	"nomograph/budget"
+	"nomograph/internal/tokencount"
 	"nomograph/layout"
 )
 
 // What gives way first is what an agent can do without, or can ask for when it needs it. What a step of work may fail by
 // stays longest.
 const (
-	rankEmpty budget.Rank = iota // that there is nothing
+	rankEmpty tokencount.Rank = iota // that there is nothing
 	rankWisdom
 	rankPatterns
 	rankClosed         // breakers that let everything pass
@@ -35,9 +35,9 @@ const (
 // shownWhole is how many decisions and contradictions count as the first.
 const shownWhole = 3
 
-type piece = budget.Piece[content]
+type piece = tokencount.Piece[content]
 
-type form = budget.Form[content]
+type form = tokencount.Form[content]
 
 // content is something that stands in the answer: as JSON, or as lines of Markdown.
 type content interface{ markdown() string }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/budget"
 	"nomograph/decisions/counters"
+	"nomograph/internal/tokencount"
 
 	"github.com/tiktoken-go/tokenizer/codec"
 )
@@ -55,8 +55,8 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue), inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
 			inContradictions: len(sections.Contradictions)}
 		for section, kept := range shown {
-			i := slices.IndexFunc(left, func(t budget.Trimmed) bool { return t.Section == section })
-			said := budget.Trimmed{Section: section, Shown: 10}
+			i := slices.IndexFunc(left, func(t tokencount.Trimmed) bool { return t.Section == section })
+			said := tokencount.Trimmed{Section: section, Shown: 10}
 			if i >= 0 {
 				said = left[i]
 			}
@@ -76,7 +76,7 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", most, size(text), n, text)
 		}
 		gone := func(section string) bool {
-			return slices.ContainsFunc(left, func(t budget.Trimmed) bool { return t.Section == section && t.Shown == 0 })
+			return slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.Section == section && t.Shown == 0 })
 		}
 		for i, first := range order[:len(order)-1] {
 			if gone(order[i+1]) && !gone(first) {
@@ -88,7 +88,7 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 				t.Errorf("of %d tokens, a rule that blocks went before a decision", most)
 			}
 		}
-		if slices.ContainsFunc(left, func(t budget.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
+		if slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
 			t.Errorf("of %d tokens, the text does not say what is left out", most)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/budget"
+	"nomograph/internal/tokencount"
 )
 
 // headings are what stands above the pieces of each section.
@@ -35,14 +35,14 @@ const (
 )
 
 // markdownOf writes the sections as one text of at most so many tokens, and says how many it has and what was left out.
-func markdownOf(sections Sections, notes []string, most int) (string, int, []budget.Trimmed) {
+func markdownOf(sections Sections, notes []string, most int) (string, int, []tokencount.Trimmed) {
 	pieces := sections.pieces(true)
-	pieces = append(pieces, budget.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
+	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
-		pieces = append(pieces, budget.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, longestSaid)))))
+		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, longestSaid)))))
 	}
-	text, n := budget.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
-	return text, n, budget.WhatGaveWay(pieces)
+	text, n := tokencount.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
+	return text, n, tokencount.WhatGaveWay(pieces)
 }
 
 // sectionsText is the text of what is left of the pieces. It ends with what was left out, for who sees only the text.
@@ -62,7 +62,7 @@ func sectionsText(pieces []*piece, most int) string {
 		}
 	}
 	var left []string
-	for _, t := range budget.WhatGaveWay(pieces) {
+	for _, t := range tokencount.WhatGaveWay(pieces) {
 		if t.LeftOut > 0 {
 			left = append(left, fmt.Sprintf("%s %d", strings.ReplaceAll(t.Section, "_", " "), t.LeftOut))
 		}
@@ -76,14 +76,14 @@ func sectionsText(pieces []*piece, most int) string {
 func isRow(p *piece) bool { _, row := p.Forms[0].Value.(categoryRow); return row }
 
 // jsonOf gives the sections in at most so many tokens of JSON, how many these are, and what was left out.
-func jsonOf(sections Sections, most int) (Sections, int, []budget.Trimmed) {
+func jsonOf(sections Sections, most int) (Sections, int, []tokencount.Trimmed) {
 	pieces := sections.pieces(false)
 	left := sections
-	_, n := budget.Fit(pieces, most, func(c content) string { return inJSON(c) + "," }, func() string {
+	_, n := tokencount.Fit(pieces, most, func(c content) string { return inJSON(c) + "," }, func() string {
 		left = sections.of(pieces)
 		return inJSON(left)
 	})
-	return left, n, budget.WhatGaveWay(pieces)
+	return left, n, tokencount.WhatGaveWay(pieces)
 }
 
 // verbatim is Markdown that is written already.

@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"nomograph/budget"
 	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
+	"nomograph/internal/tokencount"
 	"nomograph/policies/circuit"
 )
 
@@ -31,7 +31,7 @@ const (
 func (c Sections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
-		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: budget.Stays, Value: profileLines{*p}.short()}}})
+		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: tokencount.Stays, Value: profileLines{*p}.short()}}})
 	}
 	empty := func(text string) string {
 		if !markdown {
@@ -95,7 +95,7 @@ func pieced[T content](all []*piece, section string, list []T, empty string, for
 }
 
 // solid are the forms of what stays as it is until it goes.
-func solid[T content](until budget.Rank) func(int, T) []form {
+func solid[T content](until tokencount.Rank) func(int, T) []form {
 	return func(_ int, one T) []form { return []form{{Until: until, Value: one}} }
 }
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"sync"
 
-	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/tokencount"
 	"nomograph/memory"
 	"nomograph/trace"
 )
@@ -33,7 +33,7 @@ type writer struct {
 	*Store
 	ctx    context.Context
 	dry    bool
-	tokens *budget.Counter // of who reads
+	tokens *tokencount.Counter // of who reads
 
 	batch         []write
 	bytes, chunks int
@@ -48,7 +48,7 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, s *Store, dry bool) *writer {
-	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: budget.NewCounter(), batches: make(chan []write, ahead), done: make(chan struct{})}
+	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: tokencount.NewCounter(), batches: make(chan []write, ahead), done: make(chan struct{})}
 	go w.run()
 	return w
 }

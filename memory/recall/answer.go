@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/budget"
+	"nomograph/internal/tokencount"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -175,7 +175,7 @@ func (t Told) validity() (lines []string) {
 // telling is how chunks are told: in which words, with how many tokens, in which order.
 type telling struct {
 	most    int
-	counter *budget.Counter
+	counter *tokencount.Counter
 	head    heading
 	byTime  bool // in the order in which it happened; else best first
 	whole   func(Answer) string
@@ -257,7 +257,7 @@ func (c choice) told(project string) Told {
 }
 
 // cost are the tokens that a chunk takes, of text or of JSON, whichever are more.
-func (t Told) cost(counter *budget.Counter, head heading) int {
+func (t Told) cost(counter *tokencount.Counter, head heading) int {
 	return max(counter.Tokens(t.part(head(t, 98, 99)))+2, counter.Tokens(asJSON(t))+2)
 }
 

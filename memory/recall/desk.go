@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/budget"
+	"nomograph/internal/tokencount"
 )
 
 // desk is where a question is worked on. It remembers the tokens and the stems of words, since what is found says the same words again and
 // again; that only saves work. It is for one question at a time.
 type desk struct {
-	tokens  *budget.Counter
+	tokens  *tokencount.Counter
 	stems   map[string]uint32 // of words, by number
 	numbers map[string]uint32 // of stems, from 1
 }
@@ -22,7 +22,7 @@ const mostStems = 50_000 // words whose stems a desk remembers
 func (s *Store) desk() *desk {
 	d, had := s.desks.Get().(*desk)
 	if !had {
-		d = &desk{tokens: budget.NewCounter()}
+		d = &desk{tokens: tokencount.NewCounter()}
 	}
 	if len(d.stems) > mostStems || d.stems == nil {
 		d.stems, d.numbers = map[string]uint32{}, map[string]uint32{}

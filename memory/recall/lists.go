@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/tokencount"
 	"nomograph/layout"
 	"nomograph/prose"
 	"nomograph/when"
@@ -71,7 +71,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 }
 
 // fitted gives as many of the rows as the text made of them has tokens for, and how many of all there are not.
-func fitted[T any](rows []T, most, total int, counter *budget.Counter, write func([]T, int) (text, json string)) ([]T, int) {
+func fitted[T any](rows []T, most, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
 	for n := len(rows); ; n = min(n-1, n*9/10) {
 		text, json := write(rows[:n], total-n)
 		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= most {

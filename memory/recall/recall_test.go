@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/budget"
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/tokencount"
 	"nomograph/memory"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -26,7 +26,7 @@ func said(t *testing.T, g *graphtest.Graph, env *tools.Env, project, session str
 	var rows []any
 	total := 0
 	for i, text := range texts {
-		tokens := budget.Tokens(text)
+		tokens := tokencount.Tokens(text)
 		total += tokens
 		from := at.Add(time.Duration(i) * time.Hour)
 		rows = append(rows, map[string]any{"uid": memory.NewUID(), "project": project, "session": session, "position": i, "agent": "Ada", "kind": memory.Conversation, "at": from.UTC(), "ends_at": from.Add(30 * time.Minute).UTC(),
@@ -129,7 +129,7 @@ func TestMemory(t *testing.T) {
 			}
 			for _, a := range []fmt.Stringer{r, s, re} {
 				structured, _ := json.Marshal(a)
-				if n, m := budget.Tokens(a.String()), budget.Tokens(string(structured)); n > most || m > most || n < most/8 {
+				if n, m := tokencount.Tokens(a.String()), tokencount.Tokens(string(structured)); n > most || m > most || n < most/8 {
 					t.Errorf("%T: %d and %d of %d: %s", a, n, m, most, a)
 				}
 			}

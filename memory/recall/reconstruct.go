@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/budget"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/tokencount"
 	"nomograph/layout"
 	"nomograph/prose"
 )
@@ -145,7 +145,7 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 }
 
 // fitted takes as many of the rows as there is room for, from the end that is wanted.
-func (r Reconstruction) fitted(rows []row, of span, most int, counter *budget.Counter) Reconstruction {
+func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencount.Counter) Reconstruction {
 	if len(rows) == 0 {
 		return r
 	}
@@ -190,7 +190,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *budget.Co
 }
 
 // cut shortens the text of a part that is too long to its end, or to its beginning.
-func (p Part) cut(most, structured int, end bool, counter *budget.Counter) (short Part, fits bool) {
+func (p Part) cut(most, structured int, end bool, counter *tokencount.Counter) (short Part, fits bool) {
 	runes := []rune(p.Text)
 	for n := min(len(runes), 6*max(most, 0)); n > 20; n = n * 3 / 4 {
 		if p.Text = string(runes[:n]) + " " + cutMark; end {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/budget"
+	"nomograph/internal/tokencount"
 	"nomograph/prose"
 )
 
@@ -57,7 +57,7 @@ func passageEnd(text string) int {
 
 // shortened tells of a chunk the passages that fit the question best, in their order, within so many tokens. A message that asks is followed by what
 // answers it, from its beginning where nothing else says what fits.
-func (c choice) shortened(project string, most int, counter *budget.Counter, how telling) (Told, bool) {
+func (c choice) shortened(project string, most int, counter *tokencount.Counter, how telling) (Told, bool) {
 	t := c.told(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
@@ -117,7 +117,7 @@ func (c choice) shortened(project string, most int, counter *budget.Counter, how
 }
 
 // cutAround tells of a passage that alone is too long what stands around the first word that fits.
-func (c choice) cutAround(t Told, p passage, most int, counter *budget.Counter, how telling) (Told, bool) {
+func (c choice) cutAround(t Told, p passage, most int, counter *tokencount.Counter, how telling) (Told, bool) {
 	runes := []rune(prose.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
 		at := 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/budget"
+	"nomograph/internal/tokencount"
 	"nomograph/memory/turns"
 )
 
@@ -39,7 +39,7 @@ func TestATurnIsAQuestionWithItsAnswer(t *testing.T) {
 	}
 }
 
-func cutter() *turns.Cutter { return &turns.Cutter{Tokens: budget.NewCounter().Tokens} }
+func cutter() *turns.Cutter { return &turns.Cutter{Tokens: tokencount.NewCounter().Tokens} }
 
 func pieces(c *turns.Cutter, all []turns.Turn) (out []turns.Piece) {
 	for _, turn := range all {
@@ -57,8 +57,8 @@ func TestPiecesAreCutAtTurns(t *testing.T) {
 	var form []string
 	for _, p := range got {
 		form = append(form, fmt.Sprintf("%d-%d.%d", p.First, p.Last, p.Part))
-		if p.Tokens > turns.MostTokens || p.Tokens != budget.Tokens(p.Text) {
-			t.Errorf("%d to %d: %d tokens, %d by its text", p.First, p.Last, p.Tokens, budget.Tokens(p.Text))
+		if p.Tokens > turns.MostTokens || p.Tokens != tokencount.Tokens(p.Text) {
+			t.Errorf("%d to %d: %d tokens, %d by its text", p.First, p.Last, p.Tokens, tokencount.Tokens(p.Text))
 		}
 	}
 	if want := "0-2.0 3-3.0 4-4.0 4-4.1 4-4.2 4-4.3 5-5.0 6-6.0 6-6.1"; strings.Join(form, " ") != want {

@@ -1,5 +1,5 @@
-// Package budget says as much as fits into so many tokens.
-package budget
+// Package tokencount says as much as fits into so many tokens.
+package tokencount
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package budget
+package tokencount
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package budget
+package tokencount
 
 import (
 	_ "embed"
