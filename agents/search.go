@@ -13,9 +13,9 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/timeparse"
 	"nomograph/search"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // Query asks for decisions that their owners share.
@@ -34,7 +34,7 @@ type Filters struct {
 	// HasOutcome leaves those whose outcome is known, or those whose is not.
 	HasOutcome *bool `json:"has_outcome,omitempty"`
 	precedents.Confidences
-	when.Range
+	timeparse.Range
 }
 
 func (f *Filters) precedents() *precedents.Filters {

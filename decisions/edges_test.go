@@ -10,9 +10,9 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
-	"nomograph/when"
 )
 
 // TestEdges holds what once went wrong.
@@ -103,13 +103,13 @@ func TestEdges(t *testing.T) {
 	t.Run("a filter that is misspelt is refused", func(t *testing.T) {
 		_, err1 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Stakes: []string{"hihg"}}})
 		_, err2 := env.Precedents.List(ctx, precedents.ListQuery{Stakes: []string{"hihg"}})
-		_, err3 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: when.Range{DateAfter: "tomorrow"}}})
+		_, err3 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: timeparse.Range{DateAfter: "tomorrow"}}})
 		for _, err := range []error{err1, err2, err3} {
 			if !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 				t.Errorf("%v", err)
 			}
 		}
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: when.Range{DateAfter: "2026-01-01"}}}); err != nil {
+		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: timeparse.Range{DateAfter: "2026-01-01"}}}); err != nil {
 			t.Errorf("a day: %v (%v)", err, errors.Unwrap(apperr.From(err)))
 		}
 	})

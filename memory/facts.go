@@ -12,11 +12,11 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/timeparse"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
 	"nomograph/prose"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // Notes is the source of the sessions that hold facts: one for each agent in each project, of kind Imported.
@@ -133,12 +133,12 @@ func (s *Store) fact(r FactRequest) (fact, error) {
 	f := fact{from: now}
 	var err error
 	if r.ValidFrom != "" {
-		if f.from, err = when.Read("valid_from", r.ValidFrom); err != nil {
+		if f.from, err = timeparse.Read("valid_from", r.ValidFrom); err != nil {
 			return f, err
 		}
 	}
 	if r.ValidUntil != "" {
-		if f.until, err = when.Read("valid_until", r.ValidUntil); err != nil {
+		if f.until, err = timeparse.Read("valid_until", r.ValidUntil); err != nil {
 			return f, err
 		}
 		if !f.from.Before(f.until) {

@@ -15,10 +15,10 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/timeparse"
 	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // ForgetRequest says what of memory is to be forgotten: all that is given must fit.
@@ -198,7 +198,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 		if text == "" {
 			continue
 		}
-		at, err := when.Read(name, text)
+		at, err := timeparse.Read(name, text)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/when"
+	"nomograph/internal/timeparse"
 )
 
 // Page is how much of a list is asked for.
@@ -98,6 +98,6 @@ func Moment(name, text string) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	at, err := when.Read(name, text)
+	at, err := timeparse.Read(name, text)
 	return graph.UTC(at), err
 }

@@ -15,7 +15,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/when"
+	"nomograph/internal/timeparse"
 )
 
 // patience is far above what any of it takes: a test that waits this long has failed.
@@ -255,7 +255,7 @@ func TestRateAndBudgetAreHeld(t *testing.T) {
 	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
 		t.Errorf("%+v", usage)
 	}
-	if page := must(store.Usage(t.Context(), UsageQuery{Range: when.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
+	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
 		t.Errorf("%+v", page)
 	}
 }

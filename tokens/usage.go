@@ -16,14 +16,14 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/timeparse"
 	"nomograph/layout"
-	"nomograph/when"
 )
 
 // UsageQuery asks what was done under names.
 type UsageQuery struct {
 	Name string `json:"name,omitempty" jsonschema:"only under this name" rule:"maxLength=200"`
-	when.Range
+	timeparse.Range
 	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=1000,default=100"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
 }
@@ -65,7 +65,7 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 		if bound.text == "" {
 			continue
 		}
-		at, err := when.Read(bound.name, bound.text)
+		at, err := timeparse.Read(bound.name, bound.text)
 		if err != nil {
 			return Usage{}, err
 		}

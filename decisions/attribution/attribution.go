@@ -17,10 +17,10 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/timeparse"
 	"nomograph/policies/gate"
 	"nomograph/prose"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // Query asks what the git history says of decisions that wait for their outcome.
@@ -93,7 +93,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	since := precedents.Earliest
 	if q.Since != "" {
 		var err error
-		if since, err = when.Read("since", q.Since); err != nil {
+		if since, err = timeparse.Read("since", q.Since); err != nil {
 			return Attribution{}, err
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // Observation brings in events that other systems saw, all or none.
@@ -40,7 +40,7 @@ func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 	events := make([]trace.Event, len(o.Events))
 	for i, e := range o.Events {
 		if e.At != "" {
-			if _, err := when.Read("ts", e.At); err != nil {
+			if _, err := timeparse.Read("ts", e.At); err != nil {
 				return Ingested{}, err
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/when"
+	"nomograph/internal/timeparse"
 )
 
 // ListQuery asks for a page of decisions. What is left out lets everything through; of Tags, all must be there.
@@ -31,7 +31,7 @@ type ListQuery struct {
 	HasOutcome *bool    `json:"has_outcome,omitempty" jsonschema:"with or without one"`
 	Outcome    string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
 	Confidences
-	when.Range
+	timeparse.Range
 	Retracted bool   `json:"retracted,omitempty" jsonschema:"also those that were retracted"`
 	Sort      string `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
 	Order     string `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
@@ -175,7 +175,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 		if day.text == "" {
 			continue
 		}
-		at, err := when.Read("date_"+name, day.text)
+		at, err := timeparse.Read("date_"+name, day.text)
 		if err != nil {
 			return c, err
 		}

@@ -16,8 +16,8 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/tools/toolstest"
-	"nomograph/when"
 )
 
 // made is a decision of the test's graph.
@@ -252,7 +252,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor}, {Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
-			{Range: when.Range{DateAfter: "tomorrow"}}, {Range: when.Range{DateBefore: "2026-13-01"}}} {
+			{Range: timeparse.Range{DateAfter: "tomorrow"}}, {Range: timeparse.Range{DateBefore: "2026-13-01"}}} {
 			if _, err := env.Precedents.List(t.Context(), q); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 				t.Errorf("%+v: %v", q, err)
 			}

@@ -14,10 +14,10 @@ import (
 	"nomograph/decisions/imports"
 	"nomograph/decisions/precedents"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/timeparse"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
-	"nomograph/when"
 )
 
 //go:embed testdata/listed_before.cypher
@@ -49,7 +49,7 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	queries := []precedents.ListQuery{{}, {Status: []string{"pending"}}, {Status: []string{"pending", "reviewed"}}, {HasOutcome: new(true)}, {Outcome: "success"}, {Outcome: "abandoned", Stakes: []string{"high", "low"}},
 		{Category: "process"}, {Category: "tooling", Stakes: []string{"critical"}}, {Tags: []string{"ERC"}}, {Tags: []string{"jetstream", "client"}}, {Visibility: "private"},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.5)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.3), MaxConfidence: new(0.6)}, Category: "process"},
-		{Range: when.Range{DateAfter: "2022-01-01"}}, {Range: when.Range{DateAfter: "2021-01-01", DateBefore: "2022-06-30"}, Stakes: []string{"medium"}}}
+		{Range: timeparse.Range{DateAfter: "2022-01-01"}}, {Range: timeparse.Range{DateAfter: "2021-01-01", DateBefore: "2022-06-30"}, Stakes: []string{"medium"}}}
 	for _, of := range []struct {
 		property string
 		query    func(string) precedents.ListQuery
@@ -59,11 +59,11 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 			return precedents.ListQuery{Project: name, Confidences: precedents.Confidences{MinConfidence: new(0.4)}}
 		}},
 		{"project", func(name string) precedents.ListQuery {
-			return precedents.ListQuery{Project: name, Category: "process", Range: when.Range{DateAfter: "2020-06-01"}}
+			return precedents.ListQuery{Project: name, Category: "process", Range: timeparse.Range{DateAfter: "2020-06-01"}}
 		}},
 		{"agent", func(name string) precedents.ListQuery { return precedents.ListQuery{AgentID: name} }},
 		{"agent", func(name string) precedents.ListQuery {
-			return precedents.ListQuery{AgentID: name, Range: when.Range{DateBefore: "2023-01-01"}}
+			return precedents.ListQuery{AgentID: name, Range: timeparse.Range{DateBefore: "2023-01-01"}}
 		}},
 	} {
 		for _, row := range g.Rows(t, "MATCH (d:Decision) WHERE d."+of.property+" IS NOT NULL RETURN d."+of.property+" AS name, count(d) AS n ORDER BY n DESC, name LIMIT 3", nil) {
@@ -154,7 +154,7 @@ func before(t *testing.T, g *graphtest.Graph, q precedents.ListQuery) []string {
 		if day == "" {
 			continue
 		}
-		at, err := when.Read("date_"+name, day)
+		at, err := timeparse.Read("date_"+name, day)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/timeparse"
 	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // Query asks for decisions that were made before.
@@ -48,7 +48,7 @@ type Filters struct {
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	Confidences
-	when.Range
+	timeparse.Range
 }
 
 // Matches is the answer to a query, best first.
@@ -242,7 +242,7 @@ func (f *Filters) filter() (search.Filter, error) {
 		if day.text == "" {
 			continue
 		}
-		at, err := when.Read(name, day.text)
+		at, err := timeparse.Read(name, day.text)
 		if err != nil {
 			return search.Filter{}, err
 		}

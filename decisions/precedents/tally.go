@@ -9,13 +9,13 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/when"
+	"nomograph/internal/timeparse"
 )
 
 // TallyQuery asks how many decisions of which kind there are.
 type TallyQuery struct {
 	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	when.Range
+	timeparse.Range
 }
 
 // Tally says how many decisions of which kind there are. Where there are more than can be looked at, the newest count, and AtLeast says so.

@@ -13,9 +13,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/timeparse"
 	"nomograph/search"
 	"nomograph/trace"
-	"nomograph/when"
 )
 
 // Question is what memory is asked for.
@@ -104,7 +104,7 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 
 // happened gives what is remembered of a time where a question asks for nothing else, such as "what happened today": the newest first. A question
 // that names neither a thing nor a time finds nothing, and a note says why.
-func (s *Store) happened(ctx context.Context, q Question, project meant, named *when.Span, note string, d *desk) (Found, error) {
+func (s *Store) happened(ctx context.Context, q Question, project meant, named *timeparse.Span, note string, d *desk) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
 		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}
@@ -135,7 +135,7 @@ func (s *Store) happened(ctx context.Context, q Question, project meant, named *
 }
 
 // search asks the index of chunks, and where the question names a time, also for the chunks of that time alone.
-func (s *Store) search(ctx context.Context, q Question, project meant, named *when.Span, rest string) (search.Found, error) {
+func (s *Store) search(ctx context.Context, q Question, project meant, named *timeparse.Span, rest string) (search.Found, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
@@ -215,7 +215,7 @@ func without(hits, others []search.Hit) []search.Hit {
 	})
 }
 
-func boundsOf(named when.Span) (after, before *time.Time) {
+func boundsOf(named timeparse.Span) (after, before *time.Time) {
 	if !named.From.IsZero() {
 		after = &named.From
 	}
@@ -227,11 +227,11 @@ func boundsOf(named when.Span) (after, before *time.Time) {
 }
 
 // time is the time that a question names, and the question without it. That of an event is when memory knows most of it.
-func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span, string, string, error) {
+func (s *Store) time(ctx context.Context, q Question, project meant) (*timeparse.Span, string, string, error) {
 	now := s.now().In(time.Local)
-	named, is := when.Said(q.Text, now)
+	named, is := timeparse.Said(q.Text, now)
 	if last := project.LastAt.In(time.Local); is && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour { // "in May" of what ended long ago is a May of then
-		named, is = when.Said(q.Text, last)
+		named, is = timeparse.Said(q.Text, last)
 	}
 	if !is {
 		return nil, q.Text, "", nil
@@ -255,9 +255,9 @@ func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span
 	at := most.At
 	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
 	if named.Later {
-		return &when.Span{From: most.EndsAt}, named.Rest, note, nil
+		return &timeparse.Span{From: most.EndsAt}, named.Rest, note, nil
 	}
-	return &when.Span{To: at}, named.Rest, note, nil
+	return &timeparse.Span{To: at}, named.Rest, note, nil
 }
 
 // eventIn gives the chunk that tells of an event: the first that has most of the event's words.

@@ -10,10 +10,10 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/internal/tokencount"
 	"nomograph/layout"
 	"nomograph/prose"
-	"nomograph/when"
 )
 
 // ProjectRow is a project in memory.
@@ -124,7 +124,7 @@ func moment(name, text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return when.Read(name, text)
+	return timeparse.Read(name, text)
 }
 
 // SessionsQuery asks for the sessions of a project.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"nomograph/internal/timeparse"
 	"nomograph/search"
-	"nomograph/when"
 )
 
 // What ranks. Measured on long conversations whose questions name the messages that answer them: `go run ./bench -only memory`.
@@ -31,7 +31,7 @@ const (
 // ranking is what chunks are ranked for.
 type ranking struct {
 	question string
-	named    *when.Span
+	named    *timeparse.Span
 	recent   bool
 	chunks   int64 // in the project, where one is asked about
 }

@@ -14,10 +14,10 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/policies/gate"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
-	"nomograph/when"
 )
 
 func ids(objections []gate.Objection) []string {
@@ -332,9 +332,9 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 		"of no such rule":    {gate.VerdictFilter{Rule: "none"}, 0},
 		"of a project":       {gate.VerdictFilter{Project: "p0"}, 4},
 		"of both":            {gate.VerdictFilter{Rule: "no", Project: "p0"}, 2},
-		"before they began":  {gate.VerdictFilter{Range: when.Range{DateBefore: "2020-01-01"}}, 0},
-		"after they began":   {gate.VerdictFilter{Range: when.Range{DateAfter: "2020-01-01"}}, 12},
-		"before the far day": {gate.VerdictFilter{Range: when.Range{DateBefore: "2999-01-01T00:00:00Z"}}, 12},
+		"before they began":  {gate.VerdictFilter{Range: timeparse.Range{DateBefore: "2020-01-01"}}, 0},
+		"after they began":   {gate.VerdictFilter{Range: timeparse.Range{DateAfter: "2020-01-01"}}, 12},
+		"before the far day": {gate.VerdictFilter{Range: timeparse.Range{DateBefore: "2999-01-01T00:00:00Z"}}, 12},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -362,7 +362,7 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 		})
 	}
 	t.Run("a time that is none", func(t *testing.T) {
-		if _, err := env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Range: when.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
+		if _, err := env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -10,9 +10,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/timeparse"
 	"nomograph/layout"
 	"nomograph/policies"
-	"nomograph/when"
 )
 
 // VerdictFilter asks for a page of verdicts, newest first.
@@ -21,7 +21,7 @@ type VerdictFilter struct {
 	Allowed *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
 	AgentID string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
 	Project string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
-	when.Range
+	timeparse.Range
 	policies.Page
 }
 

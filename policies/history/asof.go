@@ -8,9 +8,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/pattern"
 	"nomograph/policies"
-	"nomograph/when"
 )
 
 // State is what something said at some time.
@@ -32,7 +32,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 	}
 	if !hashStart.MatchString(text) {
 		return State{}, apperr.Newf(apperr.Validation, "'%s' is neither a time nor a hash", text).
-			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", when.Forms)
+			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", timeparse.Forms)
 	}
 	found, err := graph.All[struct {
 		Version, Said string

@@ -13,8 +13,8 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/prose"
-	"nomograph/when"
 )
 
 // decisionList is what a filter or a search lets through.
@@ -27,7 +27,7 @@ type decisionList struct {
 
 func showDecisions(v *Visit) (any, error) {
 	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
-		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"), Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
 		Cursor: v.Query("cursor"), Limit: 50}
 	var err error
 	if q.MinConfidence, err = v.number("min_confidence"); err != nil {

@@ -4,16 +4,16 @@ import (
 	"slices"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/sessions"
-	"nomograph/when"
 )
 
 func showVerdicts(v *Visit) (any, error) {
 	q := gate.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
-		Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Page: policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
+		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Page: policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
 	if result := v.Query("result"); result != "" {
 		allowed := result == "allowed"
 		q.Allowed = &allowed

@@ -1,5 +1,5 @@
-// Package when reads points in time as people and programs write them.
-package when
+// Package timeparse reads points in time as people and programs write them.
+package timeparse
 
 import (
 	"strconv"
