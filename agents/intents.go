@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // IntentsQuery asks for intents.
@@ -28,7 +28,7 @@ type IntentList struct {
 }
 
 // Layout shows a person the list.
-func (l IntentList) Layout(page layout.Page) string {
+func (l IntentList) Layout(page render.Page) string {
 	rows := make([][]string, len(l.Intents))
 	for i, n := range l.Intents {
 		allowed := ""

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/prose"
 )
@@ -91,10 +91,10 @@ func ConfidenceText(confidence *float64) string {
 }
 
 // String tells the decision as Layout does.
-func (d Details) String() string { return d.Layout(layout.Page{}) }
+func (d Details) String() string { return d.Layout(render.Page{}) }
 
 // Layout tells a person the whole decision.
-func (d Details) Layout(page layout.Page) string {
+func (d Details) Layout(page render.Page) string {
 	var b strings.Builder
 	text := func(name string) string { return graph.Text(d.Decision, name) }
 	fmt.Fprintf(&b, "%s  %s\n", text("id"), prose.Title(text("decision")))
@@ -131,7 +131,7 @@ func (d Details) Layout(page layout.Page) string {
 }
 
 // facts are what stands in one line under the title.
-func (d Details) facts(page layout.Page) []string {
+func (d Details) facts(page render.Page) []string {
 	facts := []string{graph.Text(d.Decision, "category"), graph.Text(d.Decision, "stakes") + " stakes"}
 	if confidence, known := d.Decision["confidence"].(float64); known {
 		facts = append(facts, "confidence "+ConfidenceText(&confidence))
@@ -153,7 +153,7 @@ func (d Details) facts(page layout.Page) []string {
 }
 
 // dayAt is the day of an RFC 3339 time.
-func dayAt(page layout.Page, text string) string {
+func dayAt(page render.Page, text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return prose.Cut(text, len(time.DateOnly))
@@ -161,7 +161,7 @@ func dayAt(page layout.Page, text string) string {
 	return page.Day(at)
 }
 
-func (r Review) line(page layout.Page) string {
+func (r Review) line(page render.Page) string {
 	text := fmt.Sprintf("%d. %s, %s by %s", r.Number, page.Word(r.Outcome), page.Day(r.At), r.By)
 	if !r.InForce {
 		text += " (no longer in force)"
@@ -182,7 +182,7 @@ func (l Link) line() string {
 	return fmt.Sprintf("%s %s %s  %s", arrow, l.Type, l.ID, l.Title)
 }
 
-func (r Revision) line(page layout.Page) string {
+func (r Revision) line(page render.Page) string {
 	text := fmt.Sprintf("%d. %s by %s", r.Revision, page.Time(r.At), r.By)
 	if r.Revision == 0 {
 		text += ": recorded"

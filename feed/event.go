@@ -11,7 +11,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
 	"nomograph/prose"
@@ -277,7 +277,7 @@ func (r row) event() (*Event, error) {
 		return nil, nil
 	}
 	e = prose.Cleaned(e).(*Event)
-	e.text = sync.OnceValues(func() ([]byte, error) { return layout.JSON(e) })
+	e.text = sync.OnceValues(func() ([]byte, error) { return render.JSON(e) })
 	return e, nil
 }
 

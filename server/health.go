@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // readyTime is how long the database may take to say that it is there.
@@ -40,7 +40,7 @@ func (s *Server) addHealth() {
 
 // Answer writes a value as JSON.
 func Answer(w http.ResponseWriter, status int, value any) {
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil {
 		http.Error(w, `{"error":"internal_error"}`, http.StatusInternalServerError)
 		return

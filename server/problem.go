@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // retryAfter is the detail of a fault that says after how many seconds to try again.
@@ -82,7 +82,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	h.Set("Content-Type", "application/problem+json")
-	text, err := layout.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,
+	text, err := render.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,
 		Instance: "urn:uuid:" + f.ID, Error: f})
 	if err != nil { // texts and numbers
 		text = fmt.Appendf(nil, `{"status":%d}`, status)

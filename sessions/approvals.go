@@ -12,8 +12,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/internal/spelling"
-	"nomograph/layout"
 	"nomograph/trace"
 )
 
@@ -104,7 +104,7 @@ type ApprovalList struct {
 }
 
 // Layout shows a person the list.
-func (l ApprovalList) Layout(page layout.Page) string {
+func (l ApprovalList) Layout(page render.Page) string {
 	rows := make([][]string, len(l.Approvals))
 	for i, a := range l.Approvals {
 		rows[i] = []string{a.ApprovalID, a.State, a.AgentID, a.Action, a.Params, page.Time(a.AskedAt), a.Why}

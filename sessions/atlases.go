@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/sessions/manifest"
 )
 
@@ -38,7 +38,7 @@ type AtlasRow struct {
 }
 
 // Layout shows a person the list.
-func (l AtlasList) Layout(page layout.Page) string {
+func (l AtlasList) Layout(page render.Page) string {
 	rows := make([][]string, len(l.Atlases))
 	for i, a := range l.Atlases {
 		loaded := "-"
@@ -108,7 +108,7 @@ func (s *Store) Export(ctx context.Context, q AtlasQuery) (AtlasText, error) {
 	out.Version, _ = live.Atlas["version"].(string)
 	if q.Format == "json" {
 		var raw []byte
-		raw, err = layout.JSON(tree)
+		raw, err = render.JSON(tree)
 		out.Text = string(raw)
 	} else {
 		out.Text, err = manifest.YAML(tree)

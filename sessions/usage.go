@@ -9,7 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 )
 
@@ -39,7 +39,7 @@ type UsageRow struct {
 }
 
 // Layout shows a person the rows.
-func (u Usage) Layout(page layout.Page) string {
+func (u Usage) Layout(page render.Page) string {
 	rows := make([][]string, len(u.Rows))
 	for i, r := range u.Rows {
 		rows[i] = []string{r.Name, strconv.FormatInt(r.Sessions, 10), strconv.FormatInt(r.Requests, 10), strconv.FormatInt(r.Given, 10),

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -106,7 +106,7 @@ type List struct {
 }
 
 // Layout shows a person the list.
-func (l List) Layout(page layout.Page) string {
+func (l List) Layout(page render.Page) string {
 	rows := make([][]string, len(l.Tokens))
 	for i, t := range l.Tokens {
 		state := "in force"

@@ -16,8 +16,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/layout"
 )
 
 // UsageQuery asks what was done under names.
@@ -46,7 +46,7 @@ type UsageRow struct {
 }
 
 // Layout shows a person the usage.
-func (u Usage) Layout(page layout.Page) string {
+func (u Usage) Layout(page render.Page) string {
 	rows := make([][]string, len(u.Usage))
 	for i, r := range u.Usage {
 		number := func(n int64) string { return strconv.FormatInt(n, 10) }

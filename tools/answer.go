@@ -7,7 +7,7 @@ import (
 	"reflect"
 
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -22,18 +22,18 @@ func (o Operation) Recorded() bool { return o.Ours == "" }
 
 // JSON writes an answer of this operation. One that can hold recorded text begins with a field that says what such text is.
 func (o Operation) JSON(answer any) ([]byte, error) {
-	text, err := layout.JSON(answer)
+	text, err := render.JSON(answer)
 	if err != nil || !o.Recorded() {
 		return text, err
 	}
-	return layout.Marked(text), nil
+	return render.Marked(text), nil
 }
 
 // Answered reads an answer of this operation that came from another process, in the type that Run gives. What a newer version has
 // added to it is left out, and so is what its reader cannot see.
 func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	out := reflect.New(o.out)
-	decoder := json.NewDecoder(bytes.NewReader(layout.Unmarked(answer)))
+	decoder := json.NewDecoder(bytes.NewReader(render.Unmarked(answer)))
 	decoder.UseNumber()
 	if err := decoder.Decode(out.Interface()); err != nil {
 		return nil, apperr.Newf(apperr.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).

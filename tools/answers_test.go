@@ -7,8 +7,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/render"
 	"nomograph/internal/schema"
-	"nomograph/layout"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -91,8 +91,8 @@ func told(answer any) string {
 	failed, _ := answer.(interface{ Failed() bool })
 	said := fmt.Sprintln(judged != nil && judged.Denied(), failed != nil && failed.Failed())
 	switch words := answer.(type) {
-	case interface{ Layout(layout.Page) string }:
-		said += words.Layout(layout.Page{})
+	case interface{ Layout(render.Page) string }:
+		said += words.Layout(render.Page{})
 	case fmt.Stringer:
 		said += words.String()
 	}

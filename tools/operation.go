@@ -14,8 +14,8 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/document"
+	"nomograph/internal/render"
 	"nomograph/internal/schema"
-	"nomograph/layout"
 	"nomograph/prose"
 )
 
@@ -164,7 +164,7 @@ func answerSchema(out reflect.Type, recorded bool) *jsonschema.Schema {
 		if s.Properties == nil {
 			s.Properties = map[string]*jsonschema.Schema{}
 		}
-		s.Properties[layout.RecordedField] = &jsonschema.Schema{Type: "string", Description: layout.RecordedNotice}
+		s.Properties[render.RecordedField] = &jsonschema.Schema{Type: "string", Description: render.RecordedNotice}
 	}
 	return s
 }

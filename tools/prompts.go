@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -215,7 +215,7 @@ func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map
 
 // words gives an answer as Markdown where it has any, else as it tells itself to a person, else as JSON.
 func words(out any) (string, error) {
-	raw, err := layout.JSON(out)
+	raw, err := render.JSON(out)
 	if err != nil {
 		return "", err
 	}
@@ -228,5 +228,5 @@ func words(out any) (string, error) {
 	if told, can := out.(fmt.Stringer); can {
 		return told.String(), nil
 	}
-	return layout.IndentedJSON(out)
+	return render.IndentedJSON(out)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // ofOurs are the fields of texts that we make, or that an administrator sets, in answers that are not marked.
@@ -81,8 +81,8 @@ func TestCatalogue_AnswersWithRecordedText_AreMarked(t *testing.T) {
 			}
 		})
 		text, err := o.JSON(json.RawMessage(`{"a":1}`))
-		begins := strings.HasPrefix(string(text), `{"`+layout.RecordedField)
-		if declared := o.Output().Properties[layout.RecordedField] != nil; err != nil || begins != o.Recorded() || declared != o.Recorded() {
+		begins := strings.HasPrefix(string(text), `{"`+render.RecordedField)
+		if declared := o.Output().Properties[render.RecordedField] != nil; err != nil || begins != o.Recorded() || declared != o.Recorded() {
 			t.Errorf("%s: recorded %t, answers %s, its schema has the mark: %t (%v)", o.Name, o.Recorded(), text, declared, err)
 		}
 	}

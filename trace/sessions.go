@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // session is a Session node.
@@ -83,7 +83,7 @@ type SessionList struct {
 }
 
 // Layout shows a person the page.
-func (l SessionList) Layout(page layout.Page) string {
+func (l SessionList) Layout(page render.Page) string {
 	ids := make([]string, len(l.Sessions))
 	for i, s := range l.Sessions {
 		ids[i] = s.SessionID

@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/prose"
 	"nomograph/trace"
@@ -66,7 +66,7 @@ type Reply struct {
 }
 
 // Layout shows a person what others say.
-func (h Heard) Layout(page layout.Page) string {
+func (h Heard) Layout(page render.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "announced as %s  (correlation id %s)\n", h.IntentID, h.CorrelationID)
 	for _, o := range h.Objections {

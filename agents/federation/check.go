@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/spelling"
-	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/prose"
@@ -80,7 +80,7 @@ type Side struct {
 }
 
 // Layout shows a person the verdict.
-func (c Checked) Layout(page layout.Page) string {
+func (c Checked) Layout(page render.Page) string {
 	var b strings.Builder
 	word := "allowed"
 	if !c.Allowed {

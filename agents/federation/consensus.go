@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -53,7 +53,7 @@ const (
 )
 
 // Layout shows a person what came of it.
-func (c Consensus) Layout(page layout.Page) string {
+func (c Consensus) Layout(page render.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Tinted(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
 	for _, v := range c.Voices {

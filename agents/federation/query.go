@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
@@ -63,7 +63,7 @@ type Source struct {
 }
 
 // Layout shows a person what was found.
-func (f Found) Layout(page layout.Page) string {
+func (f Found) Layout(page render.Page) string {
 	rows := make([][]string, len(f.Decisions))
 	for i, d := range f.Decisions {
 		var from []string

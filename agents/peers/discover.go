@@ -8,7 +8,7 @@ import (
 	"nomograph/agents/client"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -28,7 +28,7 @@ type Entry struct {
 }
 
 // Layout shows a person the registry.
-func (r Registry) Layout(page layout.Page) string {
+func (r Registry) Layout(page render.Page) string {
 	rows := make([][]string, len(r.Agents))
 	for i, a := range r.Agents {
 		rows[i] = []string{a.Name, a.URL, a.Description}
@@ -69,7 +69,7 @@ type Candidate struct {
 }
 
 // Layout shows a person what was found.
-func (d Discovered) Layout(page layout.Page) string {
+func (d Discovered) Layout(page render.Page) string {
 	rows := make([][]string, len(d.Agents))
 	for i, a := range d.Agents {
 		known := "new"

@@ -7,7 +7,7 @@ import (
 
 	"nomograph/agents/client"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // ListQuery asks for the agents that are known.
@@ -51,7 +51,7 @@ func (p Peer) known() Known {
 }
 
 // Layout shows a person the list.
-func (l List) Layout(page layout.Page) string {
+func (l List) Layout(page render.Page) string {
 	rows := make([][]string, len(l.Agents))
 	for i, a := range l.Agents {
 		seen := "-"

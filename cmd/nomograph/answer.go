@@ -13,7 +13,7 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -39,7 +39,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	case o.CLI.Document == "":
 		text = a.form.Page(w).Finish(text)
 	case output.OnTerminal(w):
-		text = layout.Visible(text)
+		text = render.Visible(text)
 	}
 	return output.Write(w, text)
 }

@@ -13,7 +13,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph"
 	"nomograph/graph/engine"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
 	"nomograph/tools"
@@ -101,7 +101,7 @@ func (a *app) reachable() bool {
 
 // titleOf is a text as one short line.
 func titleOf(text string) string {
-	line := []rune(layout.Visible(strings.Join(strings.Fields(text), " ")))
+	line := []rune(render.Visible(strings.Join(strings.Fields(text), " ")))
 	if len(line) > longestTitle {
 		return fmt.Sprintf("%s...", string(line[:longestTitle-3]))
 	}

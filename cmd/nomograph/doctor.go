@@ -16,7 +16,7 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/memory"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -299,7 +299,7 @@ func (a *app) checkClients() finding {
 }
 
 // Layout tells a person what was found, and below each what to do.
-func (c checkup) Layout(page layout.Page) string {
+func (c checkup) Layout(page render.Page) string {
 	text, width := "", 0
 	for _, f := range c.Findings {
 		width = max(width, len(f.Check))

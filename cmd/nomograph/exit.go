@@ -7,7 +7,7 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -63,7 +63,7 @@ func (a *app) complain(err error) {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}
 	if a.form.Name == "json" {
-		text, _ := layout.IndentedJSON(f) // strings
+		text, _ := render.IndentedJSON(f) // strings
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
@@ -71,8 +71,8 @@ func (a *app) complain(err error) {
 	if f.Details["problems"] != nil { // each line begins with its place, which editors look for
 		who = ""
 	}
-	fmt.Fprintf(os.Stderr, "%s%s\n", who, layout.Visible(f.Message))
+	fmt.Fprintf(os.Stderr, "%s%s\n", who, render.Visible(f.Message))
 	if f.Hint != "" {
-		fmt.Fprintf(os.Stderr, "  %s\n", layout.Visible(f.Hint))
+		fmt.Fprintf(os.Stderr, "  %s\n", render.Visible(f.Hint))
 	}
 }

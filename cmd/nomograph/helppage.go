@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/pattern"
 )
 
@@ -32,7 +32,7 @@ func (a *app) fitHelp(root *cobra.Command) {
 var labelled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
 // fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
-func fitted(page layout.Page, help string) string {
+func fitted(page render.Page, help string) string {
 	var lines []string
 	prose := false // is what the line before was
 	for line := range strings.Lines(help) {

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -175,12 +175,12 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		}
 		noneBegins(name+" on the command line", program("decision", "show", id))
 		var said map[string]any
-		if out := program("decision", "show", id, "-o", "json"); json.Unmarshal([]byte(out), &said) != nil || said[layout.RecordedField] != layout.RecordedNotice {
+		if out := program("decision", "show", id, "-o", "json"); json.Unmarshal([]byte(out), &said) != nil || said[render.RecordedField] != render.RecordedNotice {
 			t.Errorf("%s on the command line as JSON: %s", name, out)
 		}
 		eachString(said, func(s string) { mustBeClean(t, name+" on the command line as JSON", s) })
 		var cstp struct{ Result map[string]any }
-		if err := json.Unmarshal(send("/cstp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"cstp.getDecision","params":{"id":%q}}`, id)), &cstp); err != nil || cstp.Result["recordedText"] != layout.RecordedNotice {
+		if err := json.Unmarshal(send("/cstp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"cstp.getDecision","params":{"id":%q}}`, id)), &cstp); err != nil || cstp.Result["recordedText"] != render.RecordedNotice {
 			t.Errorf("%s over CSTP: %v %v", name, cstp.Result, err)
 		}
 		eachString(cstp.Result, func(s string) { mustBeClean(t, name+" over CSTP", s) })

@@ -12,7 +12,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/pattern"
 	"nomograph/remote"
 	"nomograph/tokens"
@@ -143,7 +143,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 // laidOut tells whether an answer has words of its own for people.
 func laidOut(answer any) bool {
 	switch answer.(type) {
-	case interface{ Layout(layout.Page) string }, fmt.Stringer:
+	case interface{ Layout(render.Page) string }, fmt.Stringer:
 		return true
 	}
 	return false

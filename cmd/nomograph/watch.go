@@ -18,7 +18,7 @@ import (
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/remote"
@@ -151,7 +151,7 @@ func (s *story) line(now live.Observation, asJSON bool) (string, error) {
 	if now.Err == nil {
 		event.Node = &now.Node
 	}
-	text, err := layout.JSON(event)
+	text, err := render.JSON(event)
 	return string(text), err
 }
 

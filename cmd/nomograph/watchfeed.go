@@ -16,7 +16,7 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/feed"
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/remote"
 	"nomograph/tools"
 )
@@ -37,10 +37,10 @@ func (a *app) watchVerdicts() *cobra.Command {
 		if allowed := false; *denied {
 			filter.Allowed = &allowed
 		}
-		return a.followEvents(cmd, filter, func(page layout.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(page render.Page, e *feed.Event) (any, string) {
 			v := e.Verdict
 			answer := page.Word(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
-			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, layout.Line(v.Description), "by " + v.AgentID,
+			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, render.Line(v.Description), "by " + v.AgentID,
 				output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")
 		})
 	}
@@ -57,9 +57,9 @@ func (a *app) watchDecisions() *cobra.Command {
 	flags.StringVar(&filter.AgentID, "by", "", "only this agent's")
 	flags.StringVar(&filter.Project, "of-project", "", "only in this project")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(_ layout.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(_ render.Page, e *feed.Event) (any, string) {
 			d := e.Decision
-			return d, strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, layout.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
+			return d, strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, render.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
 		})
 	}
 	return command
@@ -73,14 +73,14 @@ func (a *app) watchApprovals() *cobra.Command {
 	flags.StringVar(&filter.Name, "action", "", "only for this action")
 	flags.StringVar(&filter.Session, "session", "", "only what was asked in this session")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(page layout.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(page render.Page, e *feed.Event) (any, string) {
 			p := e.Approval
-			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, layout.Line(p.Action), layout.Line(p.Project), layout.Line(p.Params), layout.Line(p.Why)}
+			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, render.Line(p.Action), render.Line(p.Project), render.Line(p.Params), render.Line(p.Why)}
 			if len(p.Hidden) > 0 {
-				parts = append(parts, "hidden: "+layout.Line(strings.Join(p.Hidden, ", ")))
+				parts = append(parts, "hidden: "+render.Line(strings.Join(p.Hidden, ", ")))
 			}
 			if e.Type == feed.ApprovalAnswered {
-				parts = append(parts, "by "+p.AnsweredBy, layout.Line(p.Reason))
+				parts = append(parts, "by "+p.AnsweredBy, render.Line(p.Reason))
 			}
 			return p, strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "  ")
 		})
@@ -97,20 +97,20 @@ func (a *app) watchSession() *cobra.Command {
 		if len(args) > 0 {
 			filter.Session = args[0]
 		}
-		return a.followEvents(cmd, filter, func(_ layout.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(_ render.Page, e *feed.Event) (any, string) {
 			said := e.Session
-			text, err := layout.JSON(said.Payload)
+			text, err := render.JSON(said.Payload)
 			if err != nil {
 				text = nil
 			}
-			return said, strings.Join([]string{said.At.Format(time.RFC3339), said.SessionID, strconv.FormatInt(said.Seq, 10), said.Type, "by " + said.AgentID, layout.Line(string(text))}, "  ")
+			return said, strings.Join([]string{said.At.Format(time.RFC3339), said.SessionID, strconv.FormatInt(said.Seq, 10), said.Type, "by " + said.AgentID, render.Line(string(text))}, "  ")
 		})
 	}
 	return command
 }
 
 // followEvents prints each event that a filter leaves, as what it is about or in a line, until it is interrupted.
-func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(layout.Page, *feed.Event) (about any, line string)) error {
+func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(render.Page, *feed.Event) (about any, line string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 	}
@@ -124,7 +124,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(la
 		if a.form.Name != "json" {
 			return output.Write(w, page.Finish(line)+"\n")
 		}
-		text, err := layout.JSON(about)
+		text, err := render.JSON(about)
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func parametersOf(f feed.Filter) url.Values {
 
 // waits says that a server cannot be reached, and that it is waited for.
 func (a *app) waits(cmd *cobra.Command, err error) {
-	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+layout.Visible(err.Error()))
+	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.Visible(err.Error()))
 }
 
 // tellAll tells what a subscription gives until it ends, and the position behind the last event.

@@ -11,7 +11,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -207,10 +207,10 @@ func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Re
 }
 
 // String tells a person the decisions as Layout does.
-func (c Compacted) String() string { return c.Layout(layout.Page{}) }
+func (c Compacted) String() string { return c.Layout(render.Page{}) }
 
 // Layout tells a person the decisions, each in its length.
-func (c Compacted) Layout(page layout.Page) string {
+func (c Compacted) Layout(page render.Page) string {
 	var b strings.Builder
 	for _, d := range c.Decisions {
 		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, prose.FirstLine(d.Text))

@@ -12,7 +12,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -257,10 +257,10 @@ func (c contradictionScope) params() graph.Params {
 }
 
 // String tells a person which decisions do not go together, as Layout does.
-func (c Contradictions) String() string { return c.Layout(layout.Page{}) }
+func (c Contradictions) String() string { return c.Layout(render.Page{}) }
 
 // Layout tells a person which decisions do not go together.
-func (c Contradictions) Layout(page layout.Page) string {
+func (c Contradictions) Layout(page render.Page) string {
 	var b strings.Builder
 	for _, item := range c.Contradictions {
 		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)

@@ -13,7 +13,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/circuit"
 	"nomograph/prose"
 )
@@ -156,10 +156,10 @@ func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
 }
 
 // String is what a person reads in the morning, as Layout has it.
-func (t Today) String() string { return t.Layout(layout.Page{}) }
+func (t Today) String() string { return t.Layout(render.Page{}) }
 
 // Layout is what a person reads in the morning.
-func (t Today) Layout(page layout.Page) string {
+func (t Today) Layout(page render.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
 	pressing := t.Ready.Total - t.Ready.Filtered
@@ -185,7 +185,7 @@ func (t Today) Layout(page layout.Page) string {
 	return b.String()
 }
 
-func (a BlockedAction) line(page layout.Page) string {
+func (a BlockedAction) line(page render.Page) string {
 	what := prose.OrDash(prose.Title(a.Description))
 	if a.Forced != "" {
 		what += " (forced: " + prose.Title(a.Forced) + ")"

@@ -10,8 +10,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/layout"
 	"nomograph/trace"
 )
 
@@ -123,7 +123,7 @@ func (c SessionContext) String() string {
 	if c.Markdown != "" {
 		return c.Markdown
 	}
-	text, err := layout.IndentedJSON(c)
+	text, err := render.IndentedJSON(c)
 	if err != nil { // types of ours
 		panic(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -37,7 +37,7 @@ func contextOf(t *testing.T, env *tools.Env, q briefing.Query) briefing.SessionC
 
 func inJSON(t *testing.T, value any) string {
 	t.Helper()
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil {
 		t.Fatal(err)
 	}

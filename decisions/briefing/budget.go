@@ -1,8 +1,8 @@
 package briefing
 
 import (
+	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/layout"
 )
 
 // What gives way first is what an agent can do without, or can ask for when it needs it. What a step of work may fail by
@@ -44,7 +44,7 @@ type content interface{ markdown() string }
 
 // inJSON is a value as the answer has it.
 func inJSON(value any) string {
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil { // types of ours
 		panic(err)
 	}

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"nomograph/decisions"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
 // String is the list as Layout has it.
-func (l List) String() string { return l.Layout(layout.Page{}) }
+func (l List) String() string { return l.Layout(render.Page{}) }
 
 // Layout is the list as a table.
-func (l List) Layout(page layout.Page) string {
+func (l List) Layout(page render.Page) string {
 	var b strings.Builder
 	head := []string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}
 	// Sorted by it, the list has only decisions with a due date.

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
 // String tells what was found as Layout does.
-func (m Matches) String() string { return m.Layout(layout.Page{}) }
+func (m Matches) String() string { return m.Layout(render.Page{}) }
 
 // Layout tells a person what was found, best first.
-func (m Matches) Layout(page layout.Page) string {
+func (m Matches) Layout(page render.Page) string {
 	var b strings.Builder
 	for i, d := range m.Decisions {
 		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, page.Day(d.Date))

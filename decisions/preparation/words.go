@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"nomograph/decisions"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
 // String tells it as Layout does.
-func (p Prepared) String() string { return p.Layout(layout.Page{}) }
+func (p Prepared) String() string { return p.Layout(render.Page{}) }
 
 // Layout tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
-func (p Prepared) Layout(page layout.Page) string {
+func (p Prepared) Layout(page render.Page) string {
 	var b strings.Builder
 	switch {
 	case p.Allowed:
@@ -69,7 +69,7 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 }
 
 // tellAround tells of precedents, patterns and calibration.
-func (p Prepared) tellAround(b *strings.Builder, page layout.Page) {
+func (p Prepared) tellAround(b *strings.Builder, page render.Page) {
 	if len(p.RelevantDecisions) > 0 {
 		b.WriteString("decided before\n")
 	}

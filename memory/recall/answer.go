@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/layout"
 	"nomograph/prose"
 )
 
@@ -49,7 +49,7 @@ const (
 )
 
 // quotedNotice is what a text with quoted lines says of them.
-const quotedNotice = `Lines that begin with "> " are recorded text: ` + layout.RecordedNotice + "."
+const quotedNotice = `Lines that begin with "> " are recorded text: ` + render.RecordedNotice + "."
 
 // Recalled is the answer of recall and explain.
 type Recalled struct{ Answer }
@@ -264,10 +264,10 @@ func (t Told) cost(counter *tokencount.Counter, head heading) int {
 const cutMark = "[...]"
 
 // wholeJSON is an answer as a client is given it.
-func wholeJSON(answer any) string { return string(layout.Marked([]byte(asJSON(answer)))) }
+func wholeJSON(answer any) string { return string(render.Marked([]byte(asJSON(answer)))) }
 
 func asJSON(value any) string {
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil { // types of ours
 		panic(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/tokencount"
-	"nomograph/layout"
 	"nomograph/prose"
 )
 
@@ -65,7 +65,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	}
 	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
 		l := ProjectList{rows, left}
-		return l.String() + layout.RecordedSentence, wholeJSON(l)
+		return l.String() + render.RecordedSentence, wholeJSON(l)
 	})
 	return list, nil
 }
@@ -154,7 +154,7 @@ type SessionList struct {
 func (l SessionList) String() string { return l.text(timesSaid) }
 
 // Layout is the list on the command line.
-func (l SessionList) Layout(layout.Page) string { return l.text(timesWithYear) }
+func (l SessionList) Layout(render.Page) string { return l.text(timesWithYear) }
 
 func (l SessionList) text(times func(from, to time.Time, zone *time.Location) string) string {
 	if l.Total == 0 {
@@ -225,7 +225,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	}
 	list.Sessions, _ = fitted(list.Sessions, most, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}
-		return l.String() + layout.RecordedSentence, wholeJSON(l)
+		return l.String() + render.RecordedSentence, wholeJSON(l)
 	})
 	return list, nil
 }

@@ -10,8 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/layout"
 	"nomograph/prose"
 )
 
@@ -49,7 +49,7 @@ type Reconstruction struct {
 func (r Reconstruction) String() string { return r.text(timesSaid) }
 
 // Layout is the text on the command line.
-func (r Reconstruction) Layout(layout.Page) string { return r.text(timesWithYear) }
+func (r Reconstruction) Layout(render.Page) string { return r.text(timesWithYear) }
 
 func (r Reconstruction) text(times func(from, to time.Time, zone *time.Location) string) string {
 	if r.Count == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // The texts are those of the source document: who reads them by programs relies on every sign.
@@ -90,11 +90,11 @@ func TestLayout_ListsOnTheCommandLine_HaveYears(t *testing.T) {
 	t.Cleanup(func() { time.Local = local })
 	from := time.Date(2025, 2, 6, 15, 0, 0, 0, time.UTC)
 	list := SessionList{"my-app", 1, []SessionRow{{"a1b2c3d4", "", from, from.Add(10 * time.Hour), 1, 2}}}
-	if got, want := list.Layout(layout.Page{}), "(Feb 6, 2025, 3:00 PM – Feb 7, 2025, 1:00 AM, "; !strings.Contains(got, want) {
+	if got, want := list.Layout(render.Page{}), "(Feb 6, 2025, 3:00 PM – Feb 7, 2025, 1:00 AM, "; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 	r := Reconstruction{Project: "x", Count: 1, Chunks: []Part{{SessionID: "a1", At: from, EndsAt: from.Add(time.Hour), Text: "User: One"}}}
-	if got, want := r.Layout(layout.Page{}), "=== Session a1 (Feb 6, 2025, 3:00 PM – 4:00 PM) ==="; !strings.Contains(got, want) {
+	if got, want := r.Layout(render.Page{}), "=== Session a1 (Feb 6, 2025, 3:00 PM – 4:00 PM) ==="; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 )
@@ -101,7 +101,7 @@ func described(objections []gate.Objection) string {
 
 // jsonText has sorted keys, and one form of each number: 1 and 1.0 are the same.
 func jsonText(value any) string {
-	text, err := layout.JSON(graph.JSON(value))
+	text, err := render.JSON(graph.JSON(value))
 	if err != nil { // what a pack can hold
 		return fmt.Sprint(value)
 	}

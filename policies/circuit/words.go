@@ -5,21 +5,21 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
 // String tells the state as Layout does.
-func (c State) String() string { return c.Layout(layout.Page{}) }
+func (c State) String() string { return c.Layout(render.Page{}) }
 
 // Layout tells a person the state.
-func (c State) Layout(page layout.Page) string {
+func (c State) Layout(page render.Page) string {
 	var b strings.Builder
 	c.write(&b, page)
 	return b.String()
 }
 
-func (c State) write(b *strings.Builder, page layout.Page) {
+func (c State) write(b *strings.Builder, page render.Page) {
 	fmt.Fprintf(b, "%s  %s", c.Scope, page.Tinted(c.State, strings.ReplaceAll(c.State, "_", "-")))
 	switch c.State {
 	case Unknown:
@@ -68,10 +68,10 @@ func span(ms int64) string {
 }
 
 // String tells all states as Layout does.
-func (l BreakerList) String() string { return l.Layout(layout.Page{}) }
+func (l BreakerList) String() string { return l.Layout(render.Page{}) }
 
 // Layout tells a person all states.
-func (l BreakerList) Layout(page layout.Page) string {
+func (l BreakerList) Layout(page render.Page) string {
 	if l.Total == 0 {
 		return "no policy in force is a circuit breaker\n"
 	}

@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/trace"
@@ -44,7 +44,7 @@ type Evaluated struct {
 }
 
 // Layout tells a person the value, and what it was made of.
-func (e Evaluated) Layout(page layout.Page) string {
+func (e Evaluated) Layout(page render.Page) string {
 	var b strings.Builder
 	value := policies.ShownOrNone(e.Value)
 	if _, isBool := e.Value.(bool); isBool {

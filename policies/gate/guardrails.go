@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // GuardrailsQuery asks for the guardrails in force.
@@ -41,7 +41,7 @@ type Clause struct {
 }
 
 // Layout shows a person the list.
-func (l GuardrailList) Layout(page layout.Page) string {
+func (l GuardrailList) Layout(page render.Page) string {
 	rows := make([][]string, len(l.Guardrails))
 	for i, g := range l.Guardrails {
 		rows[i] = []string{g.ID, g.Action, fmt.Sprint(len(g.Conditions) + len(g.Requirements)), g.Message}

@@ -10,8 +10,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/layout"
 	"nomograph/policies"
 )
 
@@ -45,7 +45,7 @@ type VerdictList struct {
 }
 
 // Layout shows a person the page: what was asked last, and which rules objected.
-func (l VerdictList) Layout(page layout.Page) string {
+func (l VerdictList) Layout(page render.Page) string {
 	ids := make([]string, len(l.Verdicts))
 	for i, v := range l.Verdicts {
 		ids[i] = v.VerdictID

@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/prose"
 )
 
 // String tells the verdict as Layout does.
-func (v Verdict) String() string { return v.Layout(layout.Page{}) }
+func (v Verdict) String() string { return v.Layout(render.Page{}) }
 
 // Layout tells a person the verdict: yes or no, and what each rule has to say.
-func (v Verdict) Layout(page layout.Page) string {
+func (v Verdict) Layout(page render.Page) string {
 	var b strings.Builder
 	b.WriteString(page.Word(answerOf(v.Allowed)) + "\n")
 	for _, list := range []struct {
@@ -66,10 +66,10 @@ func (o Objection) tell(b *strings.Builder, word string) {
 }
 
 // String tells the verdict as Layout does.
-func (e Explanation) String() string { return e.Layout(layout.Page{}) }
+func (e Explanation) String() string { return e.Layout(render.Page{}) }
 
 // Layout tells a person a verdict that was given, and what became of it.
-func (e Explanation) Layout(page layout.Page) string {
+func (e Explanation) Layout(page render.Page) string {
 	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + e.Verdict.Layout(page)
 	if approval, ok := strings.CutPrefix(e.Forced, "approval "); ok {
 		text += "done all the same: a person approved it (approval " + approval + ")\n"

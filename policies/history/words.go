@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 )
 
 // String tells the history as Layout does.
-func (h History) String() string { return h.Layout(layout.Page{}) }
+func (h History) String() string { return h.Layout(render.Page{}) }
 
 // Layout tells a person the history, newest first.
-func (h History) Layout(page layout.Page) string {
+func (h History) Layout(page render.Page) string {
 	var b strings.Builder
 	for _, e := range h.Entries {
 		at := page.Time(e.At)

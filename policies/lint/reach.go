@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -176,7 +176,7 @@ func shownFacts(values map[string]any) string {
 			shown[strings.TrimPrefix(path, "inputs.")] = graph.JSON(value)
 		}
 	}
-	text, err := layout.JSON(shown)
+	text, err := render.JSON(shown)
 	if err != nil { // scalars
 		return fmt.Sprint(shown)
 	}

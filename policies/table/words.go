@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 )
 
 // Layout tells a person the table: what each row asks for and answers, in the order in which they are evaluated.
-func (t Node) Layout(page layout.Page) string {
+func (t Node) Layout(page render.Page) string {
 	var b strings.Builder
 	line := func(label string, value any) {
 		if value = graph.JSON(value); value != nil && value != "" {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/sessions"
@@ -58,7 +58,7 @@ func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error
 	}
 	arguments["subject"], arguments["exactly"] = subject.ID, map[string]any{"subject": subject, "resource": resource, "action": arguments["params"]}
 	maps.Copy(arguments, more)
-	return layout.JSON(arguments)
+	return render.JSON(arguments)
 }
 
 // lifted judges a question for which an approval is presented.
@@ -136,7 +136,7 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 // task tells how a request stands.
 func (d *Door) task(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
-	arguments, err := layout.JSON(map[string]any{"approval_id": r.PathValue("id")})
+	arguments, err := render.JSON(map[string]any{"approval_id": r.PathValue("id")})
 	var out any
 	if err == nil {
 		out, err = d.runner.Run(r.Context(), d.getAccessRequest, arguments)

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/server"
 )
 
@@ -135,7 +135,7 @@ func (e evaluation) arguments() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return layout.JSON(said)
+	return render.JSON(said)
 }
 
 func (e evaluation) said() (map[string]any, error) {

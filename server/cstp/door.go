@@ -13,7 +13,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -203,7 +203,7 @@ func (d *Door) call(ctx context.Context, method string, params json.RawMessage) 
 	}
 	out, wrong := d.answered(ctx, o, method, params)
 	if answer, is := out.(object); is && o.Recorded() {
-		answer[camel(layout.RecordedField)] = layout.RecordedNotice
+		answer[camel(render.RecordedField)] = render.RecordedNotice
 	}
 	return out, wrong
 }

@@ -17,7 +17,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/tools"
@@ -134,7 +134,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *d
 		return nil, refused(err)
 	}
 	if o.Recorded() {
-		raw = layout.Marked(raw)
+		raw = render.Marked(raw)
 	}
 	answer := dynamicpb.NewMessage(m.Output())
 	if err := fromAnswer.Unmarshal(raw, answer); err != nil {

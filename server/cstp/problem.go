@@ -2,7 +2,7 @@ package cstp
 
 import (
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -99,4 +99,4 @@ func refusal(f *apperr.Error) any {
 }
 
 // text is JSON as every door writes it.
-func text(value any) ([]byte, error) { return layout.JSON(value) }
+func text(value any) ([]byte, error) { return render.JSON(value) }

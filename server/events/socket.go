@@ -10,7 +10,7 @@ import (
 	"github.com/coder/websocket"
 
 	"nomograph/feed"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // sending is how long a client may take nothing of a message.
@@ -61,7 +61,7 @@ func (s *socket) beat(position string) error {
 }
 
 func (s *socket) send(m message) error {
-	text, err := layout.JSON(m)
+	text, err := render.JSON(m)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -82,7 +82,7 @@ func shorten(s *jsonschema.Schema) {
 func outline(output *jsonschema.Schema) *jsonschema.Schema {
 	s := output.CloneSchemas()
 	s.AdditionalProperties = nil
-	delete(s.Properties, layout.RecordedField) // the instructions say what it is
+	delete(s.Properties, render.RecordedField) // the instructions say what it is
 	for name, property := range s.Properties {
 		field := &jsonschema.Schema{Type: property.Type, Types: property.Types, Description: property.Description, Enum: property.Enum}
 		if property.Items != nil {
@@ -94,7 +94,7 @@ func outline(output *jsonschema.Schema) *jsonschema.Schema {
 }
 
 func jsonText(value any) json.RawMessage {
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil { // schemas and errors that we made
 		panic(err)
 	}

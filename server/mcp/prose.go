@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -43,7 +43,7 @@ func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallT
 	text := said.String()
 	result.Content = []mcp.Content{mcp.NewTextContent(text)}
 	if strings.Contains(text, "\n") && !strings.Contains(text, "\n> ") {
-		result.Content = append(result.Content, mcp.NewTextContent(layout.RecordedSentence))
+		result.Content = append(result.Content, mcp.NewTextContent(render.RecordedSentence))
 	}
 	return result
 }

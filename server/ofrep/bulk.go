@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/server"
@@ -44,7 +44,7 @@ func (d *Door) all(w http.ResponseWriter, r *http.Request) {
 		failed("", err).answer(w, r, err)
 		return
 	}
-	text, err := layout.JSON(flags)
+	text, err := render.JSON(flags)
 	if err != nil {
 		failed("", err).answer(w, r, err)
 		return
@@ -149,7 +149,7 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 	var rows []Row
 	cursor := ""
 	for range mostPages {
-		arguments, err := layout.JSON(map[string]any{"limit": pageSize, "cursor": cursor})
+		arguments, err := render.JSON(map[string]any{"limit": pageSize, "cursor": cursor})
 		if err != nil {
 			return nil, err
 		}

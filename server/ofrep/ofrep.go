@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/document"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -129,7 +129,7 @@ func (d *Door) one(w http.ResponseWriter, r *http.Request) {
 	if isPolicy {
 		operation, name = d.policy, policy
 	}
-	arguments, err := layout.JSON(query{name, scope})
+	arguments, err := render.JSON(query{name, scope})
 	var out any
 	if err == nil {
 		out, err = d.runner.Run(r.Context(), operation, arguments)

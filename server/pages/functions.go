@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -26,7 +26,7 @@ var functions = template.FuncMap{
 	"cell":     cellOf,
 	"list":     func(names ...string) []string { return names },
 	"upper":    strings.ToUpper,
-	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
+	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of render.JSON, in which nothing ends a script
 	"choice":   func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
 	"join":     func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":    strings.Fields,
@@ -134,7 +134,7 @@ func shownValue(value any) string {
 	case time.Time:
 		return v.UTC().Format(time.RFC3339)
 	}
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil || string(text) == "null" || string(text) == "[]" || string(text) == "{}" {
 		return ""
 	}

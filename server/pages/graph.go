@@ -14,7 +14,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // graphPage is what the graph page is filled with.
@@ -64,7 +64,7 @@ func showGraph(v *Visit) (any, error) {
 		page.Plain = true
 		page.Drawing = safeHTML(page.picture(v).SVG()) // which has escaped every text
 	} else {
-		text, err := layout.JSON(page.view)
+		text, err := render.JSON(page.view)
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +257,7 @@ func graphExport(v *Visit) (Answer, error) {
 		picture.Legend = v.Query("look") == "" // the page has its own
 		text = picture.SVG()
 	case "json":
-		raw, err := layout.JSON(w.graph())
+		raw, err := render.JSON(w.graph())
 		if err != nil {
 			return Answer{}, err
 		}

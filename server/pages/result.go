@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions/drawing"
 	"nomograph/decisions/links"
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -85,7 +85,7 @@ func pictureOf(rows [][]any) (*picture, error) {
 
 // JSON is what the script takes.
 func (p *picture) JSON() (string, error) {
-	text, err := layout.JSON(p)
+	text, err := render.JSON(p)
 	return string(text), err
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 	"nomograph/sessions"
 	"nomograph/trace"
@@ -179,7 +179,7 @@ func toldOf(event trace.EventRow) told {
 			}
 		}
 	}
-	t.Payload, _ = layout.IndentedJSON(event.Payload) // which came out of JSON
+	t.Payload, _ = render.IndentedJSON(event.Payload) // which came out of JSON
 	return t
 }
 

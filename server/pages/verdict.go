@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/sessions"
@@ -60,7 +60,7 @@ func showVerdict(v *Visit) (any, error) {
 	}
 	out.Explanation = found
 	if len(found.Action) > 0 { // else it was not kept
-		out.Judged, _ = layout.IndentedJSON(found.Action) // which came out of JSON
+		out.Judged, _ = render.IndentedJSON(found.Action) // which came out of JSON
 	}
 	if err != nil || found.Allowed {
 		return out, err

@@ -11,7 +11,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -105,7 +105,7 @@ func (d *Door) serveYAML(w http.ResponseWriter, r *http.Request) {
 
 // asYAML writes a value as its JSON says it, in the order of that.
 func asYAML(value any) ([]byte, error) {
-	text, err := layout.JSON(value)
+	text, err := render.JSON(value)
 	if err != nil {
 		return nil, err
 	}

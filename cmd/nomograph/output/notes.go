@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // Notes tells a person what an answer notes beside the one field that is printed, so that a redirected answer does
@@ -28,6 +28,6 @@ func Notes(w io.Writer, answer any) {
 		noted.Notes = append(noted.Notes, noted.Reading.Note)
 	}
 	for _, note := range noted.Notes {
-		fmt.Fprintln(w, "note: "+layout.Visible(note))
+		fmt.Fprintln(w, "note: "+render.Visible(note))
 	}
 }

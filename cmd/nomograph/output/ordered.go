@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 // field is one member of a JSON object, in the order in which it was written.
@@ -89,6 +89,6 @@ func compact(value any) string {
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	}
-	text, _ := layout.JSON(value) // it was JSON
+	text, _ := render.JSON(value) // it was JSON
 	return string(text)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/prose"
 )
 
@@ -32,12 +32,12 @@ type Form struct {
 // Print writes an answer in this form, or as it lays itself out, where it is for people. A field that the answer cannot have is
 // the fault validation_error.
 func (f Form) Print(w io.Writer, answer any) error {
-	raw, err := layout.JSON(answer)
+	raw, err := render.JSON(answer)
 	if err != nil {
 		return err
 	}
 	if f.Recorded {
-		raw = layout.Marked(raw)
+		raw = render.Marked(raw)
 	}
 	page := f.Page(w)
 	if len(f.Fields) == 0 && f.Name == "" {
@@ -46,7 +46,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 			told = prose.Quoted(answer)
 		}
 		switch told := told.(type) {
-		case interface{ Layout(layout.Page) string }:
+		case interface{ Layout(render.Page) string }:
 			return Write(w, page.Finish(line(told.Layout(page))))
 		case fmt.Stringer:
 			return Write(w, page.Finish(line(told.String())))
@@ -64,7 +64,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 	}
 	switch f.Name {
 	case "json":
-		text, err := layout.IndentedJSON(json.RawMessage(raw))
+		text, err := render.IndentedJSON(json.RawMessage(raw))
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 		return Write(w, strings.TrimSuffix(text, "\n")+"\n")
 	}
 	if len(f.Fields) == 0 {
-		raw = layout.Unmarked(raw)
+		raw = render.Unmarked(raw)
 	}
 	value, err := ordered(raw)
 	if err != nil {
@@ -99,7 +99,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if err != nil {
 		return err
 	}
-	return Write(w, layout.Visible(text))
+	return Write(w, render.Visible(text))
 }
 
 // line ends a text with a newline, which shells and other programs expect.
@@ -138,8 +138,8 @@ func yamlOf(raw []byte) (string, error) {
 		return "", err
 	}
 	text, err := yaml.MarshalWithOptions(value, yaml.CustomMarshaler[string](func(s string) ([]byte, error) {
-		if layout.Visible(s) != s {
-			return layout.JSON(s) // a JSON string is one of YAML
+		if render.Visible(s) != s {
+			return render.JSON(s) // a JSON string is one of YAML
 		}
 		return yaml.Marshal(s)
 	}))

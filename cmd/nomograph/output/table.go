@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/pattern"
 )
 
 // answerText shows the rows of an answer as a table, and what else it holds below; an answer without rows, or with a single one that
 // does not fit, field by field.
-func answerText(page layout.Page, value any) string {
+func answerText(page render.Page, value any) string {
 	rows, rest := rowsOf(value)
 	if rest == nil {
 		return details(page, value, 0)
@@ -39,7 +39,7 @@ const widestPiped = 200
 
 // rowsText is a table of the rows. Where nothing is cut and nested values would make lines that nobody can read, each row stands by
 // itself, field by field; -o wide keeps the table.
-func rowsText(page layout.Page, rows [][]field) string {
+func rowsText(page render.Page, rows [][]field) string {
 	table := rowsTable(page, rows)
 	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, nested) ||
 		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > widestPiped }) {
@@ -63,7 +63,7 @@ func nested(row []field) bool {
 // cutIDs are the columns of ids in whose place commands take their beginnings.
 var cutIDs = []string{"verdict_id", "session_id"}
 
-func rowsTable(page layout.Page, rows [][]field) string {
+func rowsTable(page render.Page, rows [][]field) string {
 	columns := columnsOf(rows)
 	head := make([]string, len(columns))
 	cells := make([][]string, len(rows))
@@ -89,7 +89,7 @@ func rowsTable(page layout.Page, rows [][]field) string {
 // judgements are the columns whose words have a colour.
 var judgements = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
 
-func judged(page layout.Page, name string, value any) string {
+func judged(page render.Page, name string, value any) string {
 	switch {
 	case !slices.Contains(judgements, name):
 		return cell(page, value)
@@ -109,12 +109,12 @@ var (
 const shortDigest = 12
 
 // cell is a value in a line.
-func cell(page layout.Page, value any) string {
+func cell(page render.Page, value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "-"
 	case string:
-		return scalar(page, layout.Line(v))
+		return scalar(page, render.Line(v))
 	case []any:
 		parts := make([]string, len(v))
 		for i, item := range v {
@@ -133,11 +133,11 @@ func cell(page layout.Page, value any) string {
 }
 
 // Cell is a value in a line, whoever reads it.
-func Cell(value any) string { return cell(layout.Page{}, value) }
+func Cell(value any) string { return cell(render.Page{}, value) }
 
 // Cells are the members of an answer, each in a line.
 func Cells(answer any) (map[string]string, error) {
-	raw, err := layout.JSON(answer)
+	raw, err := render.JSON(answer)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func Cells(answer any) (map[string]string, error) {
 }
 
 // scalar is a text as people read it: a time from now, a hash by its beginning.
-func scalar(page layout.Page, text string) string {
+func scalar(page render.Page, text string) string {
 	if page.Now.IsZero() {
 		return text
 	}
@@ -172,21 +172,21 @@ func scalar(page layout.Page, text string) string {
 const widestName = 30
 
 // details shows an object field by field. Nested values stand below their name, indented.
-func details(page layout.Page, value any, indent int) string {
+func details(page render.Page, value any, indent int) string {
 	object, is := value.([]field)
 	if !is {
 		return cell(page, value) + "\n"
 	}
 	width := 0
 	for _, f := range object {
-		if n := len(layout.Line(f.name)); n <= widestName {
+		if n := len(render.Line(f.name)); n <= widestName {
 			width = max(width, n)
 		}
 	}
 	margin := strings.Repeat(" ", indent)
 	var b strings.Builder
 	for _, f := range object {
-		name := layout.Line(f.name)
+		name := render.Line(f.name)
 		narrower := page
 		if page.Width > 0 {
 			narrower.Width = max(page.Width-indent-2, widestName)

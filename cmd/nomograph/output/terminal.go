@@ -8,16 +8,16 @@ import (
 
 	"golang.org/x/term"
 
-	"nomograph/layout"
+	"nomograph/internal/render"
 )
 
 const usualWidth = 80
 
 // Page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
 // or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
-func (f Form) Page(w io.Writer) layout.Page {
+func (f Form) Page(w io.Writer) render.Page {
 	terminal := OnTerminal(w)
-	page := layout.Page{Colour: coloured(terminal), Wide: f.Name == "wide"}
+	page := render.Page{Colour: coloured(terminal), Wide: f.Name == "wide"}
 	if terminal && f.Name != "wide" {
 		page.Width, page.Now = widthOf(w), time.Now()
 	}

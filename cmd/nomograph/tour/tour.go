@@ -17,7 +17,7 @@ import (
 
 	"nomograph/decisions/links"
 	"nomograph/internal/apperr"
-	"nomograph/layout"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/tools"
 )
@@ -140,7 +140,7 @@ func printCall(w io.Writer, q question, answer []byte) error {
 	if err != nil {
 		return err
 	}
-	pretty, err := layout.IndentedJSON(json.RawMessage(answer))
+	pretty, err := render.IndentedJSON(json.RawMessage(answer))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Package layout sets answers for the reader: tables that fit a terminal, times as people tell them, colours for what was allowed or
+// Package render sets answers for the reader: tables that fit a terminal, times as people tell them, colours for what was allowed or
 // denied, and JSON as one would write it.
-package layout
+package render
 
 import (
 	"math/rand/v2"
