@@ -16,7 +16,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -117,7 +117,7 @@ const mostSimilar = 5
 // what is shared with them.
 func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
-	q := precedents.Query{Query: prose.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
+	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
 	if !caller.From(ctx).May(caller.Read) {
 		found, err := s.shared(ctx, q)
 		out := make([]Similar, len(found.Decisions))
@@ -133,7 +133,7 @@ func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []strin
 	var out []Similar
 	for _, d := range found.Decisions {
 		scores := found.Scores[d.ID]
-		one := Similar{Shared: Leaving(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: prose.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
+		one := Similar{Shared: Leaving(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
 		if 1-one.Distance >= s.Settings.MinScore {
 			out = append(out, one)
 		}

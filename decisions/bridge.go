@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/pattern"
-	"nomograph/prose"
 )
 
 // Bridge says what a decision looks like and what it is for, so that it is found from either side.
@@ -28,11 +28,11 @@ func (d *Draft) bridge() {
 	if d.Bridge != nil && d.Bridge.Structure != "" {
 		return
 	}
-	general := strings.Join(strings.Fields(particular.ReplaceAllString(prose.FirstLine(d.Decision), " ")), " ")
+	general := strings.Join(strings.Fields(particular.ReplaceAllString(render.FirstLine(d.Decision), " ")), " ")
 	if general == "" {
-		general = prose.Title(d.Decision)
+		general = render.Title(d.Decision)
 	}
-	structure := prose.Cut(general, 500)
+	structure := render.Cut(general, 500)
 	if d.Bridge != nil {
 		given := *d.Bridge
 		given.Structure = structure

@@ -3,8 +3,8 @@ package decisions
 import (
 	"context"
 
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -33,7 +33,7 @@ func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.
 	}
 	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
 	if s.Tells() {
-		said["description"] = prose.Cut(trace.Masked(c.Description), 1000) // before it is cut: half a secret is not known for one
+		said["description"] = render.Cut(trace.Masked(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
 	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", said)
 }

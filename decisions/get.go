@@ -8,7 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // GetQuery asks for one decision.
@@ -94,7 +94,7 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 	}
 	details := found[0].details()
 	s.Note(ctx, Caller{q.AgentID, q.Session}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
-		"decision": prose.Title(graph.Text(details.Decision, "decision"))})
+		"decision": render.Title(graph.Text(details.Decision, "decision"))})
 	return details, nil
 }
 
@@ -131,7 +131,7 @@ func (r detailsRow) details() Details {
 		w.History = historyOf(r.Decision, r.Revisions)
 	}
 	for _, l := range r.Links {
-		l.Title, l.Direction = prose.Title(l.Title), "incoming"
+		l.Title, l.Direction = render.Title(l.Title), "incoming"
 		if l.Outgoing {
 			l.Direction = "outgoing"
 		}
@@ -142,7 +142,7 @@ func (r detailsRow) details() Details {
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
-	p["uri"], p["title"] = URI(graph.Text(p, "id")), prose.Title(graph.Text(p, "decision")) // as lists call it
+	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as lists call it
 	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.Reasons), Listed(w.Reviews), Listed(w.Links), Listed(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions

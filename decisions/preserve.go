@@ -6,7 +6,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -63,7 +63,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	if out.Changed {
-		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
 		s.WakeFollowers()
 	}

@@ -8,9 +8,9 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/limits"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 )
 
 // Record is a decision to be recorded.
@@ -148,7 +148,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (
 		return Recorded{}, err
 	}
 	caller := Caller{d.Agent, Session{SessionID: d.SessionID}}
-	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
+	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), render.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
 		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+apperr.From(err).Message)

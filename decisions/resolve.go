@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // Ref is a decision that was found by what somebody called it.
@@ -62,8 +62,8 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	}
 	candidates, shown := make([]any, len(all)), make([]string, len(all))
 	for i, r := range all {
-		candidates[i] = map[string]any{"id": r.ID, "title": prose.Title(r.Decision)}
-		shown[i] = fmt.Sprintf("%s (%s)", r.ID, prose.Title(r.Decision))
+		candidates[i] = map[string]any{"id": r.ID, "title": render.Title(r.Decision)}
+		shown[i] = fmt.Sprintf("%s (%s)", r.ID, render.Title(r.Decision))
 	}
 	return Ref{}, apperr.Newf(apperr.Conflict, "'%s' may mean %d decisions", ref, len(all)).
 		WithHint("Give more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
@@ -75,7 +75,7 @@ const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 func (s *Store) Unknown(ctx context.Context, ref string) error {
 	err := apperr.Newf(apperr.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
-		graph.Params{"start": strings.ToLower(prose.Cut(ref, 2)), "external": prose.Cut(ref, 3), "limit": nearbyRead})
+		graph.Params{"start": strings.ToLower(render.Cut(ref, 2)), "external": render.Cut(ref, 3), "limit": nearbyRead})
 	names := make([]string, len(ids))
 	for i := range ids {
 		names[i] = ids[i].ID

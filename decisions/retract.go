@@ -8,7 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -76,7 +76,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		return Retracted{}, err
 	}
 	if out.Changed {
-		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
 		s.WakeFollowers()
 	}

@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -71,7 +71,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	out, meant := written.out, written.meant
 	if !out.Repeated {
 		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
-			"decision": prose.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
+			"decision": render.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
 		s.WakeFollowers()
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nomograph/graph"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // Summary is a decision as lists show it.
@@ -33,7 +33,7 @@ type Summary struct {
 // SummaryOf reads a decision's properties.
 func SummaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
-	s := Summary{ID: text("id"), Title: prose.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
+	s := Summary{ID: text("id"), Title: render.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
 		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
 		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: URI(text("id"))}
 	if confidence, known := p["confidence"].(float64); known {
@@ -52,7 +52,7 @@ func (s Summary) State() string {
 	if s.Retracted {
 		return "retracted"
 	}
-	if source := prose.Cut(prose.FirstLine(s.SourceStatus), longest); s.Outcome == "" && source != "" {
+	if source := render.Cut(render.FirstLine(s.SourceStatus), longest); s.Outcome == "" && source != "" {
 		return strings.ToLower(source)
 	}
 	return cmp.Or(s.Outcome, s.Status)

@@ -10,7 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -99,7 +99,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if len(out.UpdatedFields) > 0 {
-		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
 			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
 		s.WakeFollowers()
 	}

@@ -11,7 +11,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 )
 
 // String tells a person what became of recording a decision.
@@ -24,11 +23,11 @@ func (r Recorded) String() string {
 		}
 		fmt.Fprintf(&b, "%s  %s\n%s", r.ID, r.Title, word)
 		if !r.Repeated {
-			prose.Tell(&b, "; quality %.2f", r.qualityScore())
+			render.Tell(&b, "; quality %.2f", r.qualityScore())
 			if r.DeliberationInputs > 0 {
-				fmt.Fprintf(&b, "; %s of the session attached", prose.Plural(r.DeliberationInputs, "event"))
+				fmt.Fprintf(&b, "; %s of the session attached", render.Plural(r.DeliberationInputs, "event"))
 			}
-			prose.Tell(&b, "; linked to %d", r.GraphEdgesCreated)
+			render.Tell(&b, "; linked to %d", r.GraphEdgesCreated)
 		}
 		b.WriteByte('\n')
 	} else {
@@ -40,10 +39,10 @@ func (r Recorded) String() string {
 	}{{"blocks", r.Violations}, {"warns", r.Warnings}} {
 		for _, o := range list.objections {
 			fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, list.word, o.Message)
-			prose.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+			render.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
 		}
 	}
-	prose.Tell(&b, "forced: %s\n", r.Forced)
+	render.Tell(&b, "forced: %s\n", r.Forced)
 	if r.Quality != nil && r.Success {
 		for _, suggestion := range r.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
@@ -97,25 +96,25 @@ func (d Details) String() string { return d.Layout(render.Page{}) }
 func (d Details) Layout(page render.Page) string {
 	var b strings.Builder
 	text := func(name string) string { return graph.Text(d.Decision, name) }
-	fmt.Fprintf(&b, "%s  %s\n", text("id"), prose.Title(text("decision")))
+	fmt.Fprintf(&b, "%s  %s\n", text("id"), render.Title(text("decision")))
 	fmt.Fprintf(&b, "  %s\n", strings.Join(d.facts(page), ", "))
 	if at := text("retracted_at"); at != "" {
 		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", dayAt(page, at), text("retracted_by"), text("retraction"))
 	}
-	if full := strings.TrimSpace(text("decision")); full != prose.Title(full) {
-		prose.QuotedSection(&b, "decision", full)
+	if full := strings.TrimSpace(text("decision")); full != render.Title(full) {
+		render.QuotedSection(&b, "decision", full)
 	}
-	prose.QuotedSection(&b, "context", text("context"))
-	prose.QuotedSection(&b, "pattern", text("pattern"))
+	render.QuotedSection(&b, "context", text("context"))
+	render.QuotedSection(&b, "pattern", text("pattern"))
 	if text("bridge_method") == "explicit" {
-		prose.QuotedSection(&b, "bridge", text("structure")+" — for "+text("function"))
+		render.QuotedSection(&b, "bridge", text("structure")+" — for "+text("function"))
 	}
 	lines := func(name string, n int, line func(i int) string) {
 		all := make([]string, n)
 		for i := range all {
 			all[i] = line(i)
 		}
-		prose.Section(&b, name, strings.Join(all, "\n"))
+		render.Section(&b, name, strings.Join(all, "\n"))
 	}
 	w := d.Around
 	lines("reasons", len(w.Reasons), func(i int) string { return w.Reasons[i].Type + ": " + w.Reasons[i].Text })
@@ -123,7 +122,7 @@ func (d Details) Layout(page render.Page) string {
 	lines("links", len(w.Links), func(i int) string { return w.Links[i].line() })
 	if w.Deliberation != nil {
 		lines("deliberation", len(w.Deliberation.Steps), func(i int) string {
-			return w.Deliberation.Steps[i].Type + ": " + prose.FirstLine(w.Deliberation.Steps[i].Thought)
+			return w.Deliberation.Steps[i].Type + ": " + render.FirstLine(w.Deliberation.Steps[i].Thought)
 		})
 	}
 	lines("history", len(w.History), func(i int) string { return w.History[i].line(page) })
@@ -156,7 +155,7 @@ func (d Details) facts(page render.Page) []string {
 func dayAt(page render.Page, text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return prose.Cut(text, len(time.DateOnly))
+		return render.Cut(text, len(time.DateOnly))
 	}
 	return page.Day(at)
 }
@@ -202,5 +201,5 @@ func brief(value any) string {
 	if value == nil {
 		return "-"
 	}
-	return prose.Cut(prose.FirstLine(fmt.Sprint(value)), enough)
+	return render.Cut(render.FirstLine(fmt.Sprint(value)), enough)
 }

@@ -14,7 +14,6 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
-	"nomograph/prose"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -276,7 +275,7 @@ func (r row) event() (*Event, error) {
 	if e.Type == "" || ofDecision && e.Decision == nil {
 		return nil, nil
 	}
-	e = prose.Cleaned(e).(*Event)
+	e = render.Cleaned(e).(*Event)
 	e.text = sync.OnceValues(func() ([]byte, error) { return render.JSON(e) })
 	return e, nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/memory/turns"
-	"nomograph/prose"
 )
 
 // The visibilities of chunks, as of decisions.
@@ -100,7 +100,7 @@ func (s *Store) chunkOf(d held) Chunk {
 		text, tokens = first.Text, first.Tokens
 	}
 	c := Chunk{UID: d.Chunk, Kind: Decision, Project: graph.Text(d.Decision, "project"), Agent: graph.Text(d.Decision, "agent"), At: graph.Time(d.Decision, "created_at").UTC(),
-		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: prose.Title(graph.Text(d.Decision, "decision")), Visibility: graph.Text(d.Decision, "visibility")}
+		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: render.Title(graph.Text(d.Decision, "decision")), Visibility: graph.Text(d.Decision, "visibility")}
 	if c.UID == "" {
 		c.UID = NewUID()
 	}

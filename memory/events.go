@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/render"
 	"nomograph/memory/turns"
-	"nomograph/prose"
 )
 
 const (
@@ -39,7 +39,7 @@ func turnsOf(events []event) (all []turns.Turn) {
 		if !is || !timed || json.Unmarshal([]byte(written), &payload) != nil { // nobody of ours wrote it so, or it was forgotten
 			continue
 		}
-		line := prose.Cut(strings.ToValidUTF8(lineOf(kind, payload), ""), longestLine)
+		line := render.Cut(strings.ToValidUTF8(lineOf(kind, payload), ""), longestLine)
 		if line == "" {
 			continue
 		}
@@ -82,7 +82,7 @@ func lineOf(kind string, p map[string]any) string {
 	case "check":
 		return join("Asked whether allowed: ", first(p, "description", "text")) + verdict(p)
 	case "decision":
-		return join(fmt.Sprintf("Decided (%s): ", said(p, "id")), prose.Title(said(p, "decision"))) + sure(p)
+		return join(fmt.Sprintf("Decided (%s): ", said(p, "id")), render.Title(said(p, "decision"))) + sure(p)
 	case "update":
 		return join(fmt.Sprintf("Changed decision %s: ", said(p, "id")), first(p, "decision")) + join("; why: ", said(p, "why"))
 	case "review":

@@ -12,10 +12,10 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -72,7 +72,7 @@ func (k FactKept) String() string {
 		fmt.Fprintf(&b, "Superseded by %s, which holds from a later time on\n", k.SupersededBy)
 	}
 	for _, f := range k.Superseded {
-		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), prose.Quote(f.Text))
+		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), render.Quote(f.Text))
 	}
 	return b.String()
 }
@@ -160,7 +160,7 @@ func (s *Store) fact(r FactRequest) (fact, error) {
 		}
 		f.ids = append(f.ids, id)
 	}
-	subject := prose.OneLine(strings.TrimSpace(trace.Masked(r.Subject)))
+	subject := render.OneLine(strings.TrimSpace(trace.Masked(r.Subject)))
 	agent := trace.Masked(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
 	f.Chunk = Chunk{UID: NewUID(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}

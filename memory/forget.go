@@ -15,8 +15,8 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -144,7 +144,7 @@ func (s *Store) found(ctx context.Context, params graph.Params, out *Forgotten) 
 			sessions[row.Session] = true
 			uids, tokens = append(uids, row.UID), tokens+row.Tokens
 			if len(out.First) < forgetShown {
-				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: prose.Cut(row.Begins, 120)})
+				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: render.Cut(row.Begins, 120)})
 			}
 		}
 		progress.Report(ctx, progress.Step{Message: "Looking for chunks", Done: int64(len(uids))})

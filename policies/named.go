@@ -9,7 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // NamesFor are the names under which a node for the scope may stand.
@@ -76,7 +76,7 @@ const namesRead = 2000 // of each kind of match, so that a miss costs the same i
 
 // nearest gives the names that look most like name, best first.
 func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
-	candidates, err := NamesFrom(ctx, db, prose.Cut(name, 3), names, namesRead)
+	candidates, err := NamesFrom(ctx, db, render.Cut(name, 3), names, namesRead)
 	if err != nil {
 		return nil, err
 	}

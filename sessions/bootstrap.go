@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
-	"nomograph/prose"
 )
 
 // Bootstrap begins a governed session for an agent that says what it can do.
@@ -50,7 +50,7 @@ func (b Bootstrapped) String() string {
 	for _, g := range b.Governance {
 		out.WriteString(g.Action + ": " + g.Decision + "\n")
 		for _, policy := range g.Policies {
-			out.WriteString("  " + prose.OneLine(policy) + "\n")
+			out.WriteString("  " + render.OneLine(policy) + "\n")
 		}
 	}
 	return out.String() + b.Started.String()

@@ -14,9 +14,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/internal/tokencount"
-	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -60,7 +60,7 @@ func told(b *strings.Builder, contexts []Context, left []LeftOut, notes []string
 		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
 	}
 	for _, c := range left {
-		fmt.Fprintf(b, "no room for %s (%s)\n", c.ContextID, prose.Plural(c.Tokens, "token"))
+		fmt.Fprintf(b, "no room for %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
 	}
 	for _, note := range notes {
 		fmt.Fprintf(b, "note: %s\n", note)

@@ -9,9 +9,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 	"nomograph/sessions/manifest"
 )
 
@@ -59,7 +59,7 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 		s.contexts.Wake()
 	}
 	if len(read.LeftOut) > 0 {
-		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n", prose.Printable(strings.Join(read.LeftOut, ", ")))
+		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n", render.Printable(strings.Join(read.LeftOut, ", ")))
 	}
 	return Loaded{ApplyResult: applied, LeftOut: read.LeftOut}, nil
 }

@@ -13,10 +13,10 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -78,7 +78,7 @@ const (
 func before(precedents []Precedent) []Answered {
 	var told []Answered
 	for _, p := range precedents[:min(len(precedents), mostAnswered)] {
-		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: prose.Cut(p.Params, longestBefore), Done: len(p.Done)}
+		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, longestBefore), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {

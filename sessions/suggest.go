@@ -11,8 +11,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -77,16 +77,16 @@ type Unused struct {
 func (s Suggestions) String() string {
 	var b strings.Builder
 	for _, r := range s.Rewrite {
-		prose.Tell(&b, "rewrite %s\n", r.ContextID)
+		render.Tell(&b, "rewrite %s\n", r.ContextID)
 		for _, reason := range r.Reasons {
-			prose.Tell(&b, "  %s\n", prose.OneLine(reason.Text))
+			render.Tell(&b, "  %s\n", render.OneLine(reason.Text))
 		}
 	}
 	for _, k := range s.Keywords {
 		b.WriteString("add the keyword '" + k.Keyword + "' to " + k.ContextID + "\n")
 	}
 	for _, u := range s.Unmet {
-		b.WriteString("write a context for: " + prose.OneLine(u.Need) + " (" + prose.Plural(u.Times, "time") + ", " + prose.Plural(u.Agents, "agent") + ")\n")
+		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " + render.Plural(u.Agents, "agent") + ")\n")
 	}
 	for _, u := range s.Unused {
 		b.WriteString("never given: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
@@ -273,6 +273,6 @@ func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
 	if key == "" {
 		key = strings.ToLower(strings.TrimSpace(need))
 	}
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": prose.Cut(key, longestNeedKey), "need": need, "event": event, "uid": policies.NewUID()})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, longestNeedKey), "need": need, "event": event, "uid": policies.NewUID()})
 	return err
 }

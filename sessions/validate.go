@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 	"nomograph/sessions/manifest"
 )
 
@@ -52,13 +52,13 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 			}
 		}
 		v.Atlases[i] = c
-		fmt.Fprintf(&b, "%s %s: %s, %s over %s\n", c.AtlasID, c.Version, prose.Plural(c.Contexts, "context"), prose.Plural(c.Policies, "policy"), prose.Plural(c.Actions, "action"))
+		fmt.Fprintf(&b, "%s %s: %s, %s over %s\n", c.AtlasID, c.Version, render.Plural(c.Contexts, "context"), render.Plural(c.Policies, "policy"), render.Plural(c.Actions, "action"))
 		if len(c.Needs) > 0 {
-			fmt.Fprintf(&b, "  the graph must have %s\n", prose.Printable(strings.Join(c.Needs, ", ")))
+			fmt.Fprintf(&b, "  the graph must have %s\n", render.Printable(strings.Join(c.Needs, ", ")))
 		}
 	}
 	if len(read.LeftOut) > 0 {
-		fmt.Fprintf(&b, "left out, having no front matter: %s\n", prose.Printable(strings.Join(read.LeftOut, ", ")))
+		fmt.Fprintf(&b, "left out, having no front matter: %s\n", render.Printable(strings.Join(read.LeftOut, ", ")))
 	}
 	v.Summary = b.String()
 	return v, nil

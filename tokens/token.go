@@ -7,7 +7,6 @@ import (
 
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // Token is a token as it is shown: everything but its secret.
@@ -126,7 +125,7 @@ func (l List) Layout(page render.Page) string {
 		if t.Budget > 0 {
 			limits = append(limits, strconv.FormatInt(t.Budget, 10)+" a day")
 		}
-		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), orAll(t.Projects), ends, prose.OrDash(strings.Join(limits, ", "))}
+		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), orAll(t.Projects), ends, render.OrDash(strings.Join(limits, ", "))}
 	}
 	return page.List([]string{"NAME", "TOKEN", "STATE", "PERMISSIONS", "PROJECTS", "ENDS", "LIMITS"}, rows, "")
 }
@@ -135,5 +134,5 @@ func orAll(list []string) string {
 	if list == nil {
 		return "all"
 	}
-	return prose.OrDash(strings.Join(list, ","))
+	return render.OrDash(strings.Join(list, ","))
 }

@@ -8,7 +8,6 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // Fits checks arguments against the input schema, as Run does before it does anything else.
@@ -39,5 +38,5 @@ func (o Operation) Answered(answer json.RawMessage) (any, error) {
 		return nil, apperr.Newf(apperr.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).
 			WithHint("Use the version of the server on both sides: `nomograph version` says which this is").Because(err)
 	}
-	return prose.Cleaned(out.Elem().Interface()), nil
+	return render.Cleaned(out.Elem().Interface()), nil
 }

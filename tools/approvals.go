@@ -10,7 +10,6 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/prose"
 	"nomograph/sessions"
 )
 
@@ -145,7 +144,7 @@ func approvalQuestion(a sessions.ApprovalShown) string {
 		fmt.Fprintf(&b, " in %s", render.Line(a.Project))
 	}
 	if params := render.Line(a.Params); params != "" && params != "{}" {
-		fmt.Fprintf(&b, " with %s", prose.Cut(params, longestParams))
+		fmt.Fprintf(&b, " with %s", render.Cut(params, longestParams))
 		if n := utf8.RuneCountInString(params); n > longestParams {
 			fmt.Fprintf(&b, " (CUT: %d characters more are not shown here, and a grant covers them, too)", n-longestParams)
 		}
@@ -158,10 +157,10 @@ func approvalQuestion(a sessions.ApprovalShown) string {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
 	}
 	if a.GrantsFor > 0 {
-		fmt.Fprintf(&b, " A grant holds for %s.", prose.Plural(a.GrantsFor, "second"))
+		fmt.Fprintf(&b, " A grant holds for %s.", render.Plural(a.GrantsFor, "second"))
 	}
 	for _, p := range a.Precedents[:min(len(a.Precedents), 3)] {
-		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, render.Line(p.AnsweredBy), prose.Cut(render.Line(p.Reason), 200))
+		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, render.Line(p.AnsweredBy), render.Cut(render.Line(p.Reason), 200))
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {

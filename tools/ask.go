@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/schema"
-	"nomograph/prose"
 )
 
 // Question is what an operation asks the person behind its caller.
@@ -85,7 +85,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 			return nil, refused
 		}
 	}
-	given, err := asker.Ask(ctx, Question{Message: prose.Clean(q.Message), Schema: q.Schema})
+	given, err := asker.Ask(ctx, Question{Message: render.Clean(q.Message), Schema: q.Schema})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return nil, refused
@@ -127,7 +127,7 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 	}
 	form := schemaOf(reflect.TypeFor[T]())
 	form.AdditionalProperties = nil // clients are shown plain fields, and nothing else
-	given, err := asker.Ask(ctx, Question{about, prose.Clean(message), form})
+	given, err := asker.Ask(ctx, Question{about, render.Clean(message), form})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return answer, false, nil

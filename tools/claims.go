@@ -7,7 +7,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/sessions"
 )
 
@@ -46,10 +46,10 @@ func (o Operation) Permitted(c caller.Caller) error {
 			has[i] = string(p)
 		}
 		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s has not", o.Name, o.Permission, called(c)).
-			WithHint("It has %s. An administrator gives it more with a new token", prose.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
+			WithHint("It has %s. An administrator gives it more with a new token", render.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
 	case c.Limited() && o.Scope == "":
 		return apperr.Newf(apperr.PermissionDenied, "`%s` looks beyond projects, and %s may see only some", o.Name, called(c)).
-			WithHint("It may see %s; a token for all projects can use it", prose.OrDash(strings.Join(c.Projects, ", ")))
+			WithHint("It may see %s; a token for all projects can use it", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
 }
@@ -102,12 +102,12 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	switch {
 	case project != "" && !c.Sees(project):
 		return apperr.Newf(apperr.PermissionDenied, "%s may not see the project '%s'", called(c), project).
-			WithHint("It may see %s", prose.OrDash(strings.Join(c.Projects, ", ")))
+			WithHint("It may see %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	case project == "" && len(c.Projects) == 1 && o.Scope == OfProject:
 		field.SetString(c.Projects[0])
 	case project == "" && o.Scope == OfProject:
 		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, and the call names none", called(c)).
-			WithHint("Say `project`: %s", prose.OrDash(strings.Join(c.Projects, ", ")))
+			WithHint("Say `project`: %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
 }

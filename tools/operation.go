@@ -16,7 +16,6 @@ import (
 	"nomograph/internal/document"
 	"nomograph/internal/render"
 	"nomograph/internal/schema"
-	"nomograph/prose"
 )
 
 // Kind says how an operation runs.
@@ -201,14 +200,14 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	return prose.Cleaned(out), nil
+	return render.Cleaned(out), nil
 }
 
 // Watch is told of each call of an operation before it begins, and by what it returns of how it ended. It may add to the context.
 type Watch func(ctx context.Context, o Operation) (context.Context, func(answer any, err error))
 
 func (o Operation) failed(err error) error {
-	f := prose.Cleaned(apperr.From(err)).(*apperr.Error)
+	f := render.Cleaned(apperr.From(err)).(*apperr.Error)
 	if o.Gate {
 		return f.Deny()
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // The codes of CSTP's errors that mean something else than that the agent could not answer.
@@ -64,7 +64,7 @@ func refused(a Agent, text []byte) error {
 	if whole.Error == nil {
 		return nil
 	}
-	said := prose.Cut(prose.OneLine(whole.Error.Message), longestWords)
+	said := render.Cut(render.OneLine(whole.Error.Message), longestWords)
 	code, hint := apperr.QueryFailed, ""
 	switch whole.Error.Code {
 	case authRequired:
@@ -78,7 +78,7 @@ func refused(a Agent, text []byte) error {
 	case permissionDenied:
 		code = apperr.PermissionDenied
 	}
-	return apperr.Newf(code, "'%s' answers: %s", a.Name, prose.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
+	return apperr.Newf(code, "'%s' answers: %s", a.Name, render.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
 
 // NoMethod tells that an agent does not know a method.

@@ -10,7 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // Card is what an agent says of itself. None of it is proven: what it says of its address is shown, and never followed.
@@ -27,11 +27,11 @@ type Card struct {
 // String tells a person.
 func (c Card) String() string {
 	var b strings.Builder
-	prose.Tell(&b, "it calls itself: %s\n", c.Name)
-	prose.Tell(&b, "version: %s\n", c.Version)
-	prose.Tell(&b, "description: %s\n", c.Description)
-	prose.Tell(&b, "contact: %s\n", c.Contact)
-	prose.Tell(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
+	render.Tell(&b, "it calls itself: %s\n", c.Name)
+	render.Tell(&b, "version: %s\n", c.Version)
+	render.Tell(&b, "description: %s\n", c.Description)
+	render.Tell(&b, "contact: %s\n", c.Contact)
+	render.Tell(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
 	for _, note := range c.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
@@ -94,7 +94,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 	if err := json.Unmarshal(text, &said); err != nil {
 		return Card{}, apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)
 	}
-	clean := func(text string) string { return prose.Cut(prose.OneLine(text), longestWords) }
+	clean := func(text string) string { return render.Cut(render.OneLine(text), longestWords) }
 	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}
 	if card.URL == "" && len(said.SupportedInterfaces) > 0 {
 		card.URL = clean(said.SupportedInterfaces[0].URL)

@@ -20,8 +20,8 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
+	"nomograph/internal/render"
 	"nomograph/pattern"
-	"nomograph/prose"
 )
 
 // NoAnswer is what it counts for in a check that an agent did not answer.
@@ -249,7 +249,7 @@ func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
 			var topics []string
 			for _, one := range list {
 				topic, _ := one.(string)
-				if topic = prose.OneLine(topic); topic != "" && len(topic) <= longestTopic {
+				if topic = render.OneLine(topic); topic != "" && len(topic) <= longestTopic {
 					topics = append(topics, topic)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -62,7 +62,7 @@ func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
 	for _, one := range d.Decisions {
 		at, err := time.Parse(time.RFC3339Nano, one.At)
 		if err != nil {
-			return Received{}, apperr.Newf(apperr.Validation, "`at` of '%s' is no time", prose.Cut(prose.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
+			return Received{}, apperr.Newf(apperr.Validation, "`at` of '%s' is no time", render.Cut(render.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
 		}
 		row := one.row()
 		row["at"] = graph.UTC(at)
@@ -78,9 +78,9 @@ func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
 // row is what is kept of a decision: without secrets, cut, on one line, and of what there is.
 func (d Delivered) row() map[string]any {
 	text := func(s string, longest int) any {
-		return graph.OrNull(prose.Cut(prose.OneLine(trace.Masked(s)), longest))
+		return graph.OrNull(render.Cut(render.OneLine(trace.Masked(s)), longest))
 	}
-	row := map[string]any{"uid": newUID(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, prose.LongestTitle), "category": text(d.Category, 100),
+	row := map[string]any{"uid": newUID(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.LongestTitle), "category": text(d.Category, 100),
 		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}
 	if d.Confidence != nil && *d.Confidence >= 0 && *d.Confidence <= 1 {
 		row["confidence"] = *d.Confidence

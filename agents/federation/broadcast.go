@@ -15,7 +15,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -195,7 +194,7 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 	}
 	out := heard{similar: clean(answer.SimilarDecisions)}
 	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), mostSuggestions)] {
-		out.suggestions = append(out.suggestions, prose.Cut(prose.OneLine(trace.Masked(text)), 500))
+		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(trace.Masked(text)), 500))
 	}
 	if answer.GuardrailStatus != nil {
 		if out.judged, err = checked(*answer.GuardrailStatus, p); err != nil {

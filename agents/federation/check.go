@@ -16,7 +16,6 @@ import (
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -141,7 +140,7 @@ func (a said) read(of string) (judged, bool) {
 	seen := map[Objection]bool{}
 	take := func(list []objected, usual string) {
 		for _, o := range list[:min(len(list), mostObjections)] {
-			text := func(s string, longest int) string { return prose.Cut(prose.OneLine(trace.Masked(s)), longest) }
+			text := func(s string, longest int) string { return render.Cut(render.OneLine(trace.Masked(s)), longest) }
 			one := Objection{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = usual

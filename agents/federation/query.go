@@ -16,7 +16,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
-	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -70,7 +69,7 @@ func (f Found) Layout(page render.Page) string {
 		for _, s := range d.Sources {
 			from = append(from, s.Agent)
 		}
-		rows[i] = []string{d.ID, d.Title, d.Category, prose.OrDash(d.Outcome), strings.Join(from, ", ")}
+		rows[i] = []string{d.ID, d.Title, d.Category, render.OrDash(d.Outcome), strings.Join(from, ", ")}
 	}
 	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + told(f.Agents, f.Notes)
 }
@@ -208,7 +207,7 @@ func clean(all []Decision) []Decision {
 	out := make([]Decision, 0, min(len(all), mostOfOne))
 	for _, d := range all[:min(len(all), mostOfOne)] {
 		for text, longest := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
-			*text = prose.Cut(prose.OneLine(trace.Masked(*text)), longest)
+			*text = render.Cut(render.OneLine(trace.Masked(*text)), longest)
 		}
 		if d.Confidence != nil && (*d.Confidence < 0 || *d.Confidence > 1) {
 			d.Confidence = nil

@@ -11,8 +11,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/prose"
 )
 
 // Addition says which agent is added.
@@ -134,7 +134,7 @@ type Looked struct {
 func (l Looked) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, l.Card)
-	prose.Tell(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
+	render.Tell(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
 	for _, note := range l.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
@@ -192,7 +192,7 @@ func (s *Store) guardrails(ctx context.Context, p Peer) ([]string, error) {
 		if name == "" {
 			name = g.Name
 		}
-		if name = prose.Cut(prose.OneLine(name), 200); name != "" {
+		if name = render.Cut(render.OneLine(name), 200); name != "" {
 			names = append(names, name)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // RegistryQuery asks which agents a server tells others of.
@@ -111,10 +110,10 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 		}
 		for _, e := range entries {
 			if caller.NameProblem(e.Name) != "" {
-				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is no name of an agent, so it is left out", place, prose.Cut(e.Name, 200)))
+				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is no name of an agent, so it is left out", place, render.Cut(e.Name, 200)))
 				continue
 			}
-			e.Name, e.Description = prose.Cut(prose.OneLine(e.Name), 200), prose.Cut(prose.OneLine(e.Description), 500)
+			e.Name, e.Description = render.Cut(render.OneLine(e.Name), 200), render.Cut(render.OneLine(e.Description), 500)
 			address, err := client.Address(e.URL)
 			if err != nil || seen[address] || len(out.Agents) == mostCandidates {
 				continue

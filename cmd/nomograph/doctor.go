@@ -22,7 +22,6 @@ import (
 	"nomograph/policies/change"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
-	"nomograph/prose"
 	"nomograph/search"
 )
 
@@ -213,7 +212,7 @@ func checkContent(ctx context.Context, store *live.Store) finding {
 	if err != nil {
 		return bad("policies", err)
 	}
-	f := finding{Check: "policies", Result: "ok", Detail: prose.Plural(found.Total, "policy") + ", " + prose.Plural(thresholds.Total, "threshold")}
+	f := finding{Check: "policies", Result: "ok", Detail: render.Plural(found.Total, "policy") + ", " + render.Plural(thresholds.Total, "threshold")}
 	if found.Total+thresholds.Total == 0 {
 		f.Result, f.Hint = "warn", "Bring some in: nomograph policy apply core"
 	}
@@ -237,7 +236,7 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 	if err != nil {
 		return bad("memory", err)
 	}
-	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d still to be taken in, %d without vectors", prose.Plural(stats.Chunks, "chunk"), prose.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
+	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d still to be taken in, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -322,12 +321,12 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 	if err != nil {
 		return bad("rules", err)
 	}
-	f := finding{Check: "rules", Result: "ok", Detail: "no errors, " + prose.Plural(report.Warnings, "warning")}
+	f := finding{Check: "rules", Result: "ok", Detail: "no errors, " + render.Plural(report.Warnings, "warning")}
 	if report.Errors == 0 {
 		return f
 	}
 	f.Result, f.Hint = "fail", "nomograph policy lint shows all of them, and what to do"
-	f.Detail = prose.Plural(report.Errors, "error")
+	f.Detail = render.Plural(report.Errors, "error")
 	for i, found := range report.Findings {
 		if i == mostErrorsShown || i == report.Errors { // errors come first
 			break
@@ -350,7 +349,7 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	if drift == 0 {
 		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, nothing of them changed in the graph", list.Total)}
 	}
-	f := finding{Check: "packs", Result: "warn", Detail: prose.Plural(drift, "node") + " changed in the graph",
+	f := finding{Check: "packs", Result: "warn", Detail: render.Plural(drift, "node") + " changed in the graph",
 		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export takes them into git"}
 	shown := 0
 	for _, p := range list.Packs {

@@ -19,7 +19,7 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -111,7 +111,7 @@ func (a *app) about(o tools.Operation, field, command string) string {
 
 // plural is the other number of a group's name, which people type as often.
 func plural(word string) []string {
-	many, _ := strings.CutPrefix(prose.Plural(2, word), "2 ")
+	many, _ := strings.CutPrefix(render.Plural(2, word), "2 ")
 	if strings.HasSuffix(word, "s") || word == "memory" || word == "history" {
 		return nil
 	}

@@ -15,7 +15,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // recordedTexts are testdata/recorded.json: texts that attack who reads them, and texts that must come back as they are. They are
@@ -44,7 +43,7 @@ func eachString(value any, look func(string)) {
 // mustBeClean fails for a text in which something is hidden.
 func mustBeClean(t *testing.T, where, text string) {
 	t.Helper()
-	if clean := prose.Clean(text); clean != text {
+	if clean := render.Clean(text); clean != text {
 		t.Errorf("%s hides something: %q", where, text)
 	}
 }
@@ -141,7 +140,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 			t.Fatal(err)
 		}
 		if texts.Attacks[name] != nil {
-			for line := range strings.SplitSeq(prose.Clean(sent), "\n") {
+			for line := range strings.SplitSeq(render.Clean(sent), "\n") {
 				if line = strings.TrimSpace(line); line != "" && line != "ok" {
 					lines = append(lines, line)
 				}
@@ -251,7 +250,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	}
 	exact, _ := overMCP("export_session", `{"session_id":"zebras"}`)
 	var exported struct{ Text string }
-	if err := json.Unmarshal(exact, &exported); err != nil || prose.Clean(exported.Text) == exported.Text {
+	if err := json.Unmarshal(exact, &exported); err != nil || render.Clean(exported.Text) == exported.Text {
 		t.Errorf("an exported session is not what was hashed: %v", err)
 	}
 	verified, _ := json.Marshal(map[string]any{"files": []any{map[string]any{"name": "zebras", "text": exported.Text}}})

@@ -12,7 +12,6 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // CompactedQuery asks for decisions in the length that their age deserves.
@@ -190,15 +189,15 @@ func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Re
 	switch level {
 	case "wisdom":
 		if d.Pattern != "" {
-			c.Text = prose.Title(d.Pattern)
+			c.Text = render.Title(d.Pattern)
 		}
 		return c
 	case "digest":
-		c.Text = prose.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), prose.LongestTitle)
+		c.Text = render.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), render.LongestTitle)
 		return c
 	}
 	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags, d.Pattern
-	c.ActualResult, c.Lessons = prose.Title(review.ActualResult), prose.Title(review.Lessons)
+	c.ActualResult, c.Lessons = render.Title(review.ActualResult), render.Title(review.Lessons)
 	if level == "full" {
 		c.Text, c.Context, c.Reasons = graph.Text(p, "decision"), graph.Text(p, "context"), reasons
 		c.ActualResult, c.Lessons = review.ActualResult, review.Lessons
@@ -213,10 +212,10 @@ func (c Compacted) String() string { return c.Layout(render.Page{}) }
 func (c Compacted) Layout(page render.Page) string {
 	var b strings.Builder
 	for _, d := range c.Decisions {
-		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, prose.FirstLine(d.Text))
+		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
 			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.Word(d.Outcome), d.Pattern), ", "))
-			prose.Tell(&b, "         learnt: %s\n", prose.Title(d.Lessons))
+			render.Tell(&b, "         learnt: %s\n", render.Title(d.Lessons))
 		}
 	}
 	atLeast := ""

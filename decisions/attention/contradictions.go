@@ -13,7 +13,6 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
@@ -161,7 +160,7 @@ func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limi
 		sides := sidesOf(found.Decisions)
 		why := sides[0].ID + " contradicts " + sides[1].ID + ", and both are in force"
 		if found.Context != "" {
-			why += ": " + prose.Title(found.Context)
+			why += ": " + render.Title(found.Context)
 		}
 		out.Contradictions = append(out.Contradictions, Contradiction{Kind: Contradicts, Decisions: sides, Why: why,
 			Suggestion: "Let one of them supersede the other, or review the one that no longer holds"})
@@ -265,12 +264,12 @@ func (c Contradictions) Layout(page render.Page) string {
 	for _, item := range c.Contradictions {
 		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
 		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.Outcome)), d.Title)
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(render.OrDash(d.Outcome)), d.Title)
 		}
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}
 	if len(c.Contradictions) == 0 {
-		fmt.Fprintf(&b, "nothing contradicts; %s looked at\n", prose.Plural(c.LookedAt, "decision"))
+		fmt.Fprintf(&b, "nothing contradicts; %s looked at\n", render.Plural(c.LookedAt, "decision"))
 	}
 	for _, note := range c.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)

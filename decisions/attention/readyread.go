@@ -14,8 +14,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/policies/live"
-	"nomograph/prose"
 )
 
 // duePart is what is due of one type: the most pressing actions, and how many there are by the rank of their priority.
@@ -78,7 +78,7 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 		a.Type = stalePending
 		a.Reason = "Recorded " + ago(now.Sub(a.Date)) + ", without an outcome and without a day for a review"
 		a.Suggestion = "Review it, give it a day for its review, or call it abandoned"
-		a.Detail = "stale after " + prose.Plural(days, "day")
+		a.Detail = "stale after " + render.Plural(days, "day")
 		part.actions[i] = a
 	}
 	if warning != "" {

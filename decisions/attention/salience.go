@@ -10,7 +10,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // SalientQuery asks which decisions much depends on.
@@ -106,9 +106,9 @@ func (s Salient) String() string {
 			format string
 			n      int64
 		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
-			prose.Tell(&b, link.format, link.n)
+			render.Tell(&b, link.format, link.n)
 		}
-		prose.Tell(&b, "; %s", d.Outcome)
+		render.Tell(&b, "; %s", d.Outcome)
 		b.WriteByte('\n')
 	}
 	if len(s.Decisions) == 0 {

@@ -15,7 +15,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/policies/circuit"
-	"nomograph/prose"
 )
 
 // TodayQuery asks what a day should begin with. What is left out lets everything through.
@@ -177,7 +176,7 @@ func (t Today) Layout(page render.Page) string {
 		})
 	}
 	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
-		fmt.Fprintf(&b, "\nNothing waits. The last %s: %s recorded, %d reviewed.\n", prose.Plural(t.Hours, "hour"), prose.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
+		fmt.Fprintf(&b, "\nNothing waits. The last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
 	}
 	for _, warning := range t.Ready.Warnings {
 		fmt.Fprintf(&b, "note: %s\n", warning)
@@ -186,15 +185,15 @@ func (t Today) Layout(page render.Page) string {
 }
 
 func (a BlockedAction) line(page render.Page) string {
-	what := prose.OrDash(prose.Title(a.Description))
+	what := render.OrDash(render.Title(a.Description))
 	if a.Forced != "" {
-		what += " (forced: " + prose.Title(a.Forced) + ")"
+		what += " (forced: " + render.Title(a.Forced) + ")"
 	}
 	at := a.At.Format("15:04")
 	if !page.Now.IsZero() {
 		at = page.Time(a.At)
 	}
-	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, prose.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
+	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, render.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
 }
 
 // part writes a heading with how many there are, and a line for each that is shown; nothing where there is none.

@@ -13,7 +13,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // WisdomQuery asks what reviewed decisions teach.
@@ -126,7 +126,7 @@ func (s *Store) taught(ctx context.Context, q WisdomQuery, most, lessons int) (W
 	for _, l := range found {
 		w := &out.Wisdom[slices.IndexFunc(out.Wisdom, func(w CategoryWisdom) bool { return w.Category == l.Category })]
 		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
-		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, prose.Title(l.Lessons))
+		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, render.Title(l.Lessons))
 	}
 	return out, nil
 }
@@ -188,9 +188,9 @@ func (w Wisdom) String() string {
 		for _, p := range c.KeyPrinciples {
 			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
 		}
-		prose.Tell(&b, "  fails   %s\n", c.CommonFailureMode)
+		render.Tell(&b, "  fails   %s\n", c.CommonFailureMode)
 		for _, l := range c.Lessons {
-			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, prose.Title(l.Text))
+			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, render.Title(l.Text))
 		}
 	}
 	if len(w.Wisdom) == 0 {

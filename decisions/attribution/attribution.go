@@ -17,9 +17,9 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -281,14 +281,14 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 		if land == nil {
 			land = h.commits[commitOf(d)]
 			if land != nil {
-				name = "Commit " + prose.Cut(land.Hash, 12)
+				name = "Commit " + render.Cut(land.Hash, 12)
 			}
 		}
 		if land == nil {
 			a.NotFound++
 			continue
 		}
-		p := OutcomeProposal{ID: graph.Text(d, "id"), Title: prose.Title(graph.Text(d, "decision")), Evidence: shownCommits(land.GitCommit), decision: d}
+		p := OutcomeProposal{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "decision")), Evidence: shownCommits(land.GitCommit), decision: d}
 		fixes := h.fixes[pr]
 		switch {
 		case land.reverted != nil:
@@ -328,7 +328,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 func shownCommits(commits ...GitCommit) []GitCommit {
 	shown := slices.Clone(commits)
 	for i := range shown {
-		shown[i].Subject = prose.Title(trace.Masked(shown[i].Subject))
+		shown[i].Subject = render.Title(trace.Masked(shown[i].Subject))
 	}
 	return shown
 }
@@ -378,7 +378,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 		}
 		notes := fmt.Sprintf("Accepted by %s from an attribution by the git history, with a confidence of %.2f; verdict %s", by, p.Confidence, verdict.VerdictID)
 		for _, c := range p.Evidence {
-			notes += fmt.Sprintf("\n%s %s", prose.Cut(c.Hash, 12), c.Subject)
+			notes += fmt.Sprintf("\n%s %s", render.Cut(c.Hash, 12), c.Subject)
 		}
 		if _, err := s.decisions.Review(ctx, decisions.Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
 			Session: q.Session}); err != nil {
@@ -402,12 +402,12 @@ func (a Attribution) String() string {
 			word = "denied"
 		}
 		fmt.Fprintf(&b, "%-8s  %s  %s: %s\n          %s\n", word, p.ID, p.Outcome, p.Title, p.Reason)
-		prose.Tell(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
+		render.Tell(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
 	}
 	for _, w := range a.Waiting {
 		fmt.Fprintf(&b, "wait      %s  until %s: %s\n", w.ID, w.Until.Format(time.DateOnly), w.Title)
 	}
-	fmt.Fprintf(&b, "%s: %s with a pull request or commit, %s, %d waiting, %d not in the history\n", a.Project, prose.Plural(a.Processed, "pending decision"), prose.Plural(len(a.Proposals), "proposal"),
+	fmt.Fprintf(&b, "%s: %s with a pull request or commit, %s, %d waiting, %d not in the history\n", a.Project, render.Plural(a.Processed, "pending decision"), render.Plural(len(a.Proposals), "proposal"),
 		len(a.Waiting), a.NotFound)
 	switch {
 	case a.Accepted > 0:

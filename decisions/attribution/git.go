@@ -17,8 +17,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/pattern"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -99,7 +99,7 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 		return apperr.New(apperr.Unavailable, "git could not be run").Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
-	if said = strings.TrimPrefix(prose.FirstLine(said), "fatal: "); said != "" {
+	if said = strings.TrimPrefix(render.FirstLine(said), "fatal: "); said != "" {
 		message += ": " + trace.Masked(said)
 	}
 	return apperr.New(apperr.Validation, message).WithHint("Name a folder of a git repository").Because(err)

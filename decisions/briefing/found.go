@@ -7,7 +7,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
@@ -54,7 +54,7 @@ func (r *reading) readContradictions(ctx context.Context, c *Sections, matches [
 	for _, x := range found.Contradictions {
 		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, longestSaid)}
 		for _, d := range x.Decisions {
-			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, prose.LongestTitle))
+			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, render.LongestTitle))
 		}
 		c.Contradictions = append(c.Contradictions, seen)
 	}
@@ -80,7 +80,7 @@ func (r *reading) alike(ctx context.Context) ([]precedents.Match, error) {
 			return nil, err
 		}
 		if len(found.Decisions) > 0 {
-			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, prose.LongestTitle)))
+			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, render.LongestTitle)))
 		}
 	}
 	for _, note := range found.Notes {
@@ -101,7 +101,7 @@ func (r *reading) newest(ctx context.Context) ([]precedents.Match, error) {
 	}
 	found, err = r.precedents.Newest(ctx, "", r.asks.DecisionsLimit)
 	if len(found) > 0 {
-		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, prose.LongestTitle)))
+		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, render.LongestTitle)))
 	}
 	return found, err
 }
@@ -118,12 +118,12 @@ const mostReasonsShown = 3
 
 // decisionOf cuts what was found to what is worth its room.
 func decisionOf(m precedents.Match) Decision {
-	d := Decision{ID: m.ID, Title: flat(m.Title, prose.LongestTitle), Category: flat(m.Category, prose.LongestTitle), Stakes: flat(m.Stakes, prose.LongestTitle), Confidence: m.Confidence,
-		Status: flat(m.Status, prose.LongestTitle), Outcome: flat(m.Outcome, prose.LongestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, prose.LongestTitle),
-		AgentID: flat(m.AgentID, prose.LongestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
+	d := Decision{ID: m.ID, Title: flat(m.Title, render.LongestTitle), Category: flat(m.Category, render.LongestTitle), Stakes: flat(m.Stakes, render.LongestTitle), Confidence: m.Confidence,
+		Status: flat(m.Status, render.LongestTitle), Outcome: flat(m.Outcome, render.LongestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, render.LongestTitle),
+		AgentID: flat(m.AgentID, render.LongestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
 		ActualResult: flat(m.ActualResult, longestSaid), Lessons: flat(m.Lessons, longestSaid)}
 	if m.Outcome == "" {
-		d.Status = flat(m.State(), prose.LongestTitle)
+		d.Status = flat(m.State(), render.LongestTitle)
 	}
 	for _, reason := range m.Reasons[:min(len(m.Reasons), mostReasonsShown)] {
 		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, longestReason))

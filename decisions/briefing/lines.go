@@ -11,8 +11,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
+	"nomograph/internal/render"
 	"nomograph/policies/circuit"
-	"nomograph/prose"
 )
 
 // categoryRow is a line of the table of categories, and a member of the object in JSON.
@@ -35,7 +35,7 @@ func (c categoryRow) markdown() string {
 		}
 	}
 	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escaped(c.category), c.Decisions, c.Reviewed, ratioText(c.Accuracy), ratioText(c.BrierScore),
-		ratioText(c.MeanConfidence), prose.OrDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
+		ratioText(c.MeanConfidence), render.OrDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
 }
 
 func ratioText(ratio *float64) string {
@@ -56,7 +56,7 @@ func (p profileLines) short() profileLines {
 
 func (p profileLines) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), prose.Plural(p.TotalDecisions, "decision"), p.Reviewed)
+	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), render.Plural(p.TotalDecisions, "decision"), p.Reviewed)
 	if !p.ActiveSince.IsZero() {
 		fmt.Fprintf(&b, ", since %s", p.ActiveSince.Format(time.DateOnly))
 	}
@@ -64,9 +64,9 @@ func (p profileLines) markdown() string {
 		fmt.Fprintf(&b, "\n- Accuracy %s, Brier score %s, mean confidence %s: %s", ratioText(p.OverallAccuracy), ratioText(p.BrierScore), ratioText(p.MeanConfidence),
 			strings.ReplaceAll(p.Tendency, "_", " "))
 	}
-	prose.Tell(&b, "\n- No accuracy or Brier score: %s", p.Why)
-	prose.Tell(&b, "\n- Strongest category %s", p.StrongestCategory)
-	prose.Tell(&b, ", weakest %s", p.WeakestCategory)
+	render.Tell(&b, "\n- No accuracy or Brier score: %s", p.Why)
+	render.Tell(&b, "\n- Strongest category %s", p.StrongestCategory)
+	render.Tell(&b, ", weakest %s", p.WeakestCategory)
 	return b.String()
 }
 
@@ -78,19 +78,19 @@ func (g Guardrail) told() Guardrail {
 func (g Guardrail) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
-	prose.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
-	prose.Tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
-	prose.Tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
-	prose.Tell(&b, "\n  - applies when: %s", code(g.AppliesWhen))
-	prose.Tell(&b, "\n  - requires: %s", code(g.Requires))
-	prose.Tell(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
+	render.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
+	render.Tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
+	render.Tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
+	render.Tell(&b, "\n  - applies when: %s", code(g.AppliesWhen))
+	render.Tell(&b, "\n  - requires: %s", code(g.Requires))
+	render.Tell(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
 	return b.String()
 }
 
 func (b Breaker) markdown() string {
 	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
 	if b.Failures > 0 {
-		text += ": after " + prose.Plural(b.Failures, "failure")
+		text += ": after " + render.Plural(b.Failures, "failure")
 	} else if b.State == circuit.HalfOpen {
 		text += ": since it was reset"
 	}
@@ -110,19 +110,19 @@ func (b Breaker) markdown() string {
 func (a Action) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", a.Priority, strings.ReplaceAll(a.Reason, "_", " "))
-	prose.Tell(&b, " %s", a.ID)
+	render.Tell(&b, " %s", a.ID)
 	if a.ID == "" {
-		prose.Tell(&b, " %s", escaped(a.Category))
+		render.Tell(&b, " %s", escaped(a.Category))
 	}
-	prose.Tell(&b, " %s", escaped(a.Title))
-	prose.Tell(&b, ": %s", escaped(a.Detail))
+	render.Tell(&b, " %s", escaped(a.Title))
+	render.Tell(&b, ": %s", escaped(a.Detail))
 	return b.String()
 }
 
 func (p Pattern) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), prose.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
-	prose.Tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
+	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), render.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
+	render.Tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
 	return b.String()
 }
 
@@ -135,7 +135,7 @@ func (c Contradiction) markdown() string {
 	for i, id := range c.IDs {
 		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escaped(id))
 		if i < len(c.Titles) {
-			prose.Tell(&b, " %s", escaped(c.Titles[i]))
+			render.Tell(&b, " %s", escaped(c.Titles[i]))
 		}
 	}
 	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escaped(c.Why))
@@ -143,21 +143,21 @@ func (c Contradiction) markdown() string {
 
 func (w Wisdom) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), prose.Plural(w.Decisions, "decision"))
+	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), render.Plural(w.Decisions, "decision"))
 	if w.SuccessRate != nil {
 		fmt.Fprintf(&b, ", success rate %.2f", *w.SuccessRate)
 	}
 	for _, principle := range w.Principles {
 		fmt.Fprintf(&b, "\n  - holds: %s", escaped(principle))
 	}
-	prose.Tell(&b, "\n  - fails by: %s", escaped(w.FailsBy))
+	render.Tell(&b, "\n  - fails by: %s", escaped(w.FailsBy))
 	return b.String()
 }
 
 func (m Memory) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s", m.At.Format(time.DateOnly))
-	prose.Tell(&b, " (session %s)", escaped(m.SessionID))
+	render.Tell(&b, " (session %s)", escaped(m.SessionID))
 	fmt.Fprintf(&b, ": %s", escaped(m.Text))
 	for _, now := range m.Now {
 		fmt.Fprintf(&b, "\n  - now: %s", escaped(now))
@@ -192,8 +192,8 @@ func (d Decision) markdown() string {
 	for _, reason := range d.Reasons {
 		fmt.Fprintf(&b, "\n  - because of %s", escaped(reason))
 	}
-	prose.Tell(&b, "\n  - pattern: %s", escaped(d.Pattern))
-	prose.Tell(&b, "\n  - turned out: %s", escaped(d.ActualResult))
-	prose.Tell(&b, "\n  - learned: %s", escaped(d.Lessons))
+	render.Tell(&b, "\n  - pattern: %s", escaped(d.Pattern))
+	render.Tell(&b, "\n  - turned out: %s", escaped(d.ActualResult))
+	render.Tell(&b, "\n  - learned: %s", escaped(d.Lessons))
 	return b.String()
 }

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // read reads all sections that are asked for at the same time. The profile is the one part that must be there: what keeps it
@@ -53,7 +53,7 @@ func (r *reading) readProfile(ctx context.Context, c *Sections) error {
 	if err != nil {
 		return err
 	}
-	profile.Agent = flat(profile.Agent, prose.LongestTitle)
+	profile.Agent = flat(profile.Agent, render.LongestTitle)
 	c.AgentProfile = &profile
 	if r.includes("calibration") {
 		c.CalibrationByCategory = categories

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // readReady reads what waits to be done.
@@ -18,7 +18,7 @@ func (r *reading) readReady(ctx context.Context, c *Sections) error {
 	}
 	c.ReadyQueue = make([]Action, len(due))
 	for i, a := range due {
-		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, prose.LongestTitle), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, prose.LongestTitle),
+		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.LongestTitle), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.LongestTitle),
 			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, longestSaid)}
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"nomograph/internal/caller"
+	"nomograph/internal/render"
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 )
 
 // The actions of guardrails, the strictest first.
@@ -45,10 +45,10 @@ func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 		if rule.Breaker {
 			continue
 		}
-		g := Guardrail{ID: flat(rule.Name, prose.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
+		g := Guardrail{ID: flat(rule.Name, render.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
 			AppliesWhen: flat(rule.AppliesWhen, longestSaid), Requires: flat(rule.Requires, longestSaid), Pattern: flat(rule.Pattern, longestSaid)}
 		for _, project := range rule.Scope {
-			g.Scope = append(g.Scope, flat(project, prose.LongestTitle))
+			g.Scope = append(g.Scope, flat(project, render.LongestTitle))
 		}
 		if rule.Broken != nil {
 			g.Broken = flat(rule.Broken.Error(), longestSaid)
@@ -72,7 +72,7 @@ func (r *reading) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sect
 		if b.Off() {
 			continue
 		}
-		shown := Breaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+		shown := Breaker{Scope: flat(b.Scope, render.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
 			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
 		if b.State == circuit.Open && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)

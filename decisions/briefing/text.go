@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"nomograph/internal/render"
 	"nomograph/pattern"
-	"nomograph/prose"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 
 // flat is a text in one line of at most n characters.
 func flat(text string, n int) string {
-	return prose.Shorten(prose.OneLine(text), n)
+	return render.Shorten(render.OneLine(text), n)
 }
 
 // leading is what would begin something at the start of a line: a heading, a quotation, a list, a fence, a rule.

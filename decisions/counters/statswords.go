@@ -7,19 +7,19 @@ import (
 	"text/tabwriter"
 
 	"nomograph/decisions/calibration"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // String tells a person whether confidence was earned.
 func (s Stats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", prose.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, s.words())
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, s.words())
 	if o := s.Overall; o != nil {
 		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n", strings.ReplaceAll(o.Interpretation, "_", " "),
 			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
 		fmt.Fprintf(&b, "reliability %.3f, resolution %.3f, uncertainty %.3f\n", o.Reliability, o.Resolution, o.Uncertainty)
 	}
-	prose.Tell(&b, "no score: %s\n", s.Note)
+	render.Tell(&b, "no score: %s\n", s.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if s.Overall != nil {
 		fmt.Fprintln(table, "\nCONFIDENCE\tREVIEWED\tMEAN OUTCOME\tMEAN CONFIDENCE\tEXPECTED")
@@ -53,8 +53,8 @@ func (p Period) words() string {
 // String tells a person which reasons led to what.
 func (r ReasonStats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", prose.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, r.words())
-	prose.Tell(&b, "%s\n", r.Note)
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, r.words())
+	render.Tell(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
 		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
@@ -85,7 +85,7 @@ func (d Drift) String() string {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, numberText(side.BrierScore), numberText(side.Accuracy))
 	}
 	_ = table.Flush()
-	prose.Tell(&b, "%s\n", d.Note)
+	render.Tell(&b, "%s\n", d.Note)
 	if d.Note == "" && !d.DriftDetected {
 		b.WriteString("no drift\n")
 	}
@@ -98,7 +98,7 @@ func (d Drift) String() string {
 
 // String tells a person what the rebuild found.
 func (r RebuiltStats) String() string {
-	text := fmt.Sprintf("%s, %s: ", prose.Plural(r.Decisions, "decision"), prose.Plural(r.Cells, "counter"))
+	text := fmt.Sprintf("%s, %s: ", render.Plural(r.Decisions, "decision"), render.Plural(r.Cells, "counter"))
 	switch wrong := r.WrongCells + r.WrongDecisions; {
 	case wrong == 0:
 		return text + "all right\n"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // Picture is a graph whose nodes have places.
@@ -182,7 +182,7 @@ func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
 func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
 	label := ""
 	if labelled {
-		label = prose.Shorten(prose.OneLine(n.Label), longestLabel)
+		label = render.Shorten(render.OneLine(n.Label), longestLabel)
 		if n.More > 0 {
 			label += fmt.Sprintf(" +%d", n.More)
 		}
@@ -240,4 +240,4 @@ func outline(kind string, at Point, radius float64) string {
 }
 
 // escaped writes a text for XML, in which control signs are not allowed.
-func escaped(text string) string { return html.EscapeString(prose.OneLine(text)) }
+func escaped(text string) string { return html.EscapeString(render.OneLine(text)) }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -123,7 +123,7 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 func (c content) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Evidence\n\nMade at %s. %d pieces of evidence; the chain of their hashes is %s, its head %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
-		map[bool]string{true: "intact", false: "broken"}[c.ChainIntact], prose.OrDash(c.ChainHeadHash))
+		map[bool]string{true: "intact", false: "broken"}[c.ChainIntact], render.OrDash(c.ChainHeadHash))
 	fmt.Fprintf(&b, "| class | pieces | mapped | |\n|---|---|---|---|\n| observed by other systems | %d | %d | %.1f %% |\n| attested here | %d | %d | %.1f %% |\n", c.Coverage.Observed.Total, c.Coverage.Observed.Mapped,
 		c.Coverage.Observed.Percent, c.Coverage.Attested.Total, c.Coverage.Attested.Mapped, c.Coverage.Attested.Percent)
 	for _, part := range []struct {
@@ -132,7 +132,7 @@ func (c content) markdown() string {
 	}{{"Controls", c.Mappings}, {"Where evidence is missing", c.Insufficient}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
 		for _, m := range part.rows {
-			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d)\n", m.Framework, m.FunctionID, m.ControlName, prose.OneLine(m.Description+m.Reason), m.Class, m.Seq)
+			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d)\n", m.Framework, m.FunctionID, m.ControlName, render.OneLine(m.Description+m.Reason), m.Class, m.Seq)
 		}
 		if len(part.rows) == 0 {
 			b.WriteString("none\n")

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 const (
@@ -48,7 +48,7 @@ func (c content) pdf() ([]byte, error) {
 		state = "BROKEN: do not rely on this bundle"
 	}
 	say("go", "", 10, "Made at %s. %d pieces of evidence. The chain of their hashes is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
-	say("mono", "", 8, "%s", prose.OrDash(c.ChainHeadHash))
+	say("mono", "", 8, "%s", render.OrDash(c.ChainHeadHash))
 	f.Ln(line)
 	for _, class := range []struct {
 		name string
@@ -65,7 +65,7 @@ func (c content) pdf() ([]byte, error) {
 		f.Ln(line / 2)
 		for _, m := range part.rows {
 			say("go", "B", 9, "%s %s, %s", m.Framework, m.FunctionID, m.ControlName)
-			say("go", "", 9, "%s (%s, piece %d%s)", prose.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
+			say("go", "", 9, "%s (%s, piece %d%s)", render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
 			f.Ln(line / 2)
 		}
 		if len(part.rows) == 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // dot draws the graph for Graphviz.
@@ -50,4 +50,4 @@ func (n Node) dotLook() string {
 // dotEscapes: a backslash or a quote would end or change a label, and & would begin an entity.
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`)
 
-func dotText(text string) string { return dotEscapes.Replace(prose.OneLine(text)) }
+func dotText(text string) string { return dotEscapes.Replace(render.OneLine(text)) }

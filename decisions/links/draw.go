@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nomograph/decisions/drawing"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // What a drawing shows in another way: the node it is about, failures, what others took the place of, what was retracted, and rules.
@@ -93,7 +93,7 @@ func (n Node) facts() string {
 }
 
 // label is the title as a diagram shows it. A title that was cut ends at a word.
-func (n Node) label() string { return prose.Shorten(n.Title, prose.LongestTitle-1) }
+func (n Node) label() string { return render.Shorten(n.Title, render.LongestTitle-1) }
 
 // word is what stands on an edge.
 func (e Edge) word() string {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // The colours are readable on light and dark pages.
@@ -47,7 +47,7 @@ func (g Graph) mermaid() string {
 // that could be stand as their numbers.
 func mermaidText(text string) string {
 	var b strings.Builder
-	for _, r := range prose.OneLine(text) {
+	for _, r := range render.OneLine(text) {
 		if r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,-/'()!?+=_", r) {
 			b.WriteRune(r)
 		} else {

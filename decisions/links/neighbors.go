@@ -8,7 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // NeighborsQuery asks for the decisions that one is linked to.
@@ -82,7 +82,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	if read.Total > linksLookedAt {
 		out.Notes = append(out.Notes, fmt.Sprintf("It has very many links: of each kind, only the %d that were made last were compared", linksLookedAt))
 	}
-	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": prose.Title(center.Decision),
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": render.Title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})
 	return out, nil
 }

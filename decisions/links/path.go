@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // PathQuery asks how two decisions hang together.
@@ -64,7 +64,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": prose.Title(from.Decision),
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": render.Title(from.Decision),
 		"path_to": to.ID, "found": p.Found})
 	return p, nil
 }

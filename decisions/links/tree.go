@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // String tells a person the graph: as the diagram asked for, else as a tree from its center.
@@ -73,7 +73,7 @@ func (g Graph) indented() string {
 
 // line is a node in a line of text.
 func (n Node) line() string {
-	text := fmt.Sprintf("%s  (%s)", prose.OneLine(n.Title), n.facts())
+	text := fmt.Sprintf("%s  (%s)", render.OneLine(n.Title), n.facts())
 	if n.Superseded {
 		text += " superseded"
 	}

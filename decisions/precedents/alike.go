@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/pattern"
-	"nomograph/prose"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 func (s *Store) Alike(ctx context.Context, id, text, project string) ([]decisions.Summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, alikePatience)
 	defer cancel()
-	title := prose.Title(text)
+	title := render.Title(text)
 	found, _, err := s.Find(ctx, Query{Query: title, Limit: 10, RetrievalMode: "keyword", NoLinks: true})
 	if err != nil {
 		return nil, err

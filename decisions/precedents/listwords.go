@@ -7,7 +7,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // String is the list as Layout has it.
@@ -24,7 +23,7 @@ func (l List) Layout(page render.Page) string {
 	}
 	rows := make([][]string, len(l.Decisions))
 	for i, d := range l.Decisions {
-		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.State())), d.Title, prose.OrDash(d.Category), prose.OrDash(d.Stakes), decisions.ConfidenceText(d.Confidence)}
+		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(render.OrDash(d.State())), d.Title, render.OrDash(d.Category), render.OrDash(d.Stakes), decisions.ConfidenceText(d.Confidence)}
 		if due {
 			rows[i] = slices.Insert(rows[i], 1, page.Day(*d.ReviewBy))
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // String tells what was found as Layout does.
@@ -16,22 +15,22 @@ func (m Matches) Layout(page render.Page) string {
 	var b strings.Builder
 	for i, d := range m.Decisions {
 		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, page.Day(d.Date))
-		prose.Tell(&b, ", %s", d.Category)
-		prose.Tell(&b, ", %s stakes", d.Stakes)
+		render.Tell(&b, ", %s", d.Category)
+		render.Tell(&b, ", %s stakes", d.Stakes)
 		if d.Confidence != nil {
 			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
 		}
-		prose.Tell(&b, ", %s", page.Word(d.Outcome))
+		render.Tell(&b, ", %s", page.Word(d.Outcome))
 		fmt.Fprintf(&b, ", score %.2f", d.Score)
 		if d.Distance != nil {
 			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
 		}
 		b.WriteByte('\n')
 		for _, r := range d.Reasons {
-			fmt.Fprintf(&b, "   %s: %s\n", r.Type, prose.Title(r.Text))
+			fmt.Fprintf(&b, "   %s: %s\n", r.Type, render.Title(r.Text))
 		}
-		prose.Tell(&b, "   learnt: %s\n", prose.Title(d.Lessons))
-		prose.Tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
+		render.Tell(&b, "   learnt: %s\n", render.Title(d.Lessons))
+		render.Tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
 	}
 	if len(m.Decisions) == 0 {
 		b.WriteString("no decision found\n")

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -114,7 +114,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	if err != nil {
 		return Matches{}, nil, err
 	}
-	m := Matches{Decisions: []Match{}, Linked: []Linked{}, Query: prose.Cut(q.Query, 1000), RetrievalMode: found.Mode,
+	m := Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000), RetrievalMode: found.Mode,
 		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 	if len(found.Hits) > 0 {
 		err = s.surroundings(ctx, &m, found.Hits, !q.NoLinks)

@@ -13,9 +13,9 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/policies/gate"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -130,7 +130,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 	case !slices.Contains(decisions.CategoryWords, p.Action.Category):
 		why := "Recording needs action.category: " + strings.Join(decisions.CategoryWords, ", ")
 		if p.Action.Category != "" {
-			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(decisions.CategoryWords, ", "), prose.Cut(p.Action.Category, 40))
+			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(decisions.CategoryWords, ", "), render.Cut(p.Action.Category, 40))
 		}
 		return nil, why, nil
 	}
@@ -139,7 +139,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 		return nil, "", err
 	}
 	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
-	a.searched = map[string]any{"query": prose.Cut(trace.Masked(p.Action.Description), 1000)}
+	a.searched = map[string]any{"query": render.Cut(trace.Masked(p.Action.Description), 1000)}
 	d.Tell("query", a.searched)
 	return d, "", nil
 }

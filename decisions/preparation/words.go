@@ -6,7 +6,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // String tells it as Layout does.
@@ -29,11 +28,11 @@ func (p Prepared) Layout(page render.Page) string {
 			word = "warns"
 		}
 		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, page.Word(word), o.Message)
-		prose.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
-		prose.Tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
+		render.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+		render.Tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
 	}
 	p.tellRecord(&b)
-	prose.Tell(&b, "forced: %s\n", p.Forced)
+	render.Tell(&b, "forced: %s\n", p.Forced)
 	if p.Recorded && p.Quality != nil {
 		for _, suggestion := range p.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
@@ -50,7 +49,7 @@ func (p Prepared) Layout(page render.Page) string {
 
 func (p Prepared) tellRecord(b *strings.Builder) {
 	if !p.Recorded || p.DecisionID == nil {
-		prose.Tell(b, "not recorded: %s\n", p.NotRecorded)
+		render.Tell(b, "not recorded: %s\n", p.NotRecorded)
 		return
 	}
 	if p.Repeated {
@@ -62,9 +61,9 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 		fmt.Fprintf(b, "; quality %.2f", p.Quality.Score)
 	}
 	if p.DeliberationInputs > 0 {
-		fmt.Fprintf(b, "; %s of the session attached", prose.Plural(p.DeliberationInputs, "event"))
+		fmt.Fprintf(b, "; %s of the session attached", render.Plural(p.DeliberationInputs, "event"))
 	}
-	prose.Tell(b, "; linked to %d", p.GraphEdgesCreated)
+	render.Tell(b, "; linked to %d", p.GraphEdgesCreated)
 	b.WriteByte('\n')
 }
 
@@ -78,9 +77,9 @@ func (p Prepared) tellAround(b *strings.Builder, page render.Page) {
 		if turned == "" {
 			turned = d.Status
 		}
-		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(prose.OrDash(turned)), d.Title)
-		prose.Tell(b, "    result: %s\n", prose.Title(d.ActualResult))
-		prose.Tell(b, "    lessons: %s\n", prose.Title(d.Lessons))
+		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(render.OrDash(turned)), d.Title)
+		render.Tell(b, "    result: %s\n", render.Title(d.ActualResult))
+		render.Tell(b, "    lessons: %s\n", render.Title(d.Lessons))
 	}
 	for _, pattern := range p.Patterns {
 		if pattern.Confirmed && pattern.MeanOutcome != nil {
@@ -98,6 +97,6 @@ func (p Prepared) tellAround(b *strings.Builder, page render.Page) {
 		fmt.Fprintf(b, "%s so far: %s; mean outcome %.2f, mean confidence %.2f, Brier score %.2f\n", of, strings.ReplaceAll(c.Interpretation, "_", " "),
 			*c.Accuracy, *c.MeanConfidence, *c.BrierScore)
 	case c.Category != "":
-		prose.Tell(b, c.Category+" so far: %s\n", c.Note)
+		render.Tell(b, c.Category+" so far: %s\n", c.Note)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // ImportOptions say what happens to what does not fit.
@@ -262,7 +262,7 @@ func (r Imported) String() string {
 		}
 	}
 	if r.Endless > 0 {
-		fmt.Fprintf(&b, "%s left out: a node at an end is neither in the file nor in the graph\n", prose.Plural(r.Endless, "relationship"))
+		fmt.Fprintf(&b, "%s left out: a node at an end is neither in the file nor in the graph\n", render.Plural(r.Endless, "relationship"))
 	}
 	for _, c := range r.Conflicts {
 		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")

@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // Broken is a line that cannot be read.
@@ -101,5 +101,5 @@ func (l line) checkHeader(err error) error {
 
 // String is what a person can compare.
 func (e end) String() string {
-	return fmt.Sprintf("%s, %s, %s, SHA-256 %.12s", prose.Plural(e.Nodes, "node"), prose.Plural(e.Vectors, "vector"), prose.Plural(e.Relationships, "relationship"), e.SHA256)
+	return fmt.Sprintf("%s, %s, %s, SHA-256 %.12s", render.Plural(e.Nodes, "node"), render.Plural(e.Vectors, "vector"), render.Plural(e.Relationships, "relationship"), e.SHA256)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // String tells a person what became of conversations.
@@ -13,7 +13,7 @@ func (i Imported) String() string {
 	if i.DryRun {
 		b.WriteString("Nothing was written. It would be:\n")
 	}
-	fmt.Fprintf(&b, "%s in %s: %d new, %d grown, %d unchanged; chunks: %d created, %d changed, %d removed\n", prose.Plural(i.Conversations, "conversation"), prose.Plural(i.Files, "file"), i.New, i.Grown, i.Unchanged,
+	fmt.Fprintf(&b, "%s in %s: %d new, %d grown, %d unchanged; chunks: %d created, %d changed, %d removed\n", render.Plural(i.Conversations, "conversation"), render.Plural(i.Files, "file"), i.New, i.Grown, i.Unchanged,
 		i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved)
 	if i.SkippedCount > 0 {
 		fmt.Fprintf(&b, "\n%d skipped:\n", i.SkippedCount)
@@ -32,5 +32,5 @@ func (i Imported) String() string {
 
 // line says the same in short.
 func (i Imported) line() string {
-	return fmt.Sprintf("%s: %d new, %d grown; %s", prose.Plural(i.Conversations, "conversation"), i.New, i.Grown, prose.Plural(i.ChunksCreated+i.ChunksChanged, "chunk"))
+	return fmt.Sprintf("%s: %d new, %d grown; %s", render.Plural(i.Conversations, "conversation"), i.New, i.Grown, render.Plural(i.ChunksCreated+i.ChunksChanged, "chunk"))
 }

@@ -9,7 +9,6 @@ import (
 
 	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/prose"
 )
 
 // Told is a chunk of memory in an answer.
@@ -96,10 +95,10 @@ func (t Told) place() (place []string) {
 	}
 	place = append(place, t.At.Local().Format(aMoment))
 	if t.Project != "" {
-		place = append(place, prose.OneLine(t.Project))
+		place = append(place, render.OneLine(t.Project))
 	}
 	if t.Because != "" {
-		place = append(place, prose.OneLine(t.Because))
+		place = append(place, render.OneLine(t.Because))
 	}
 	return place
 }
@@ -126,7 +125,7 @@ func changed(changes []Change) string {
 		if !c.InForce {
 			head += " | superseded"
 		}
-		lines = append(lines, "["+head+"]", prose.Quote(c.Text))
+		lines = append(lines, "["+head+"]", render.Quote(c.Text))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -148,7 +147,7 @@ func (t Told) part(head string) string {
 	if t.Similar > 0 {
 		lines = append(lines, fmt.Sprintf("[%d more say the same]", t.Similar))
 	}
-	return strings.Join(append(lines, prose.Quote(strings.TrimSpace(t.Text))), "\n")
+	return strings.Join(append(lines, render.Quote(strings.TrimSpace(t.Text))), "\n")
 }
 
 // validity says from when until when it holds, and by what it was superseded.
@@ -166,7 +165,7 @@ func (t Told) validity() (lines []string) {
 			line += " in session " + shortID(s.SessionID)
 		}
 		if lines = append(lines, "["+line+"]"); s.By != "" {
-			lines = append(lines, prose.Quote("By: "+s.By))
+			lines = append(lines, render.Quote("By: "+s.By))
 		}
 	}
 	return lines
@@ -243,7 +242,7 @@ func worst(chunks []Told) int {
 }
 
 func (c choice) told(project string) Told {
-	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: prose.Clean(once(c.found))}
+	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.found))}
 	if f, is := c.fact(); is {
 		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
 		if !f.until.IsZero() {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/pattern"
-	"nomograph/prose"
 )
 
 // row is a chunk as statements give it.
@@ -79,11 +79,11 @@ type Held struct {
 func (r row) held() (held []Held) {
 	for _, one := range r.Decisions {
 		d, _ := one.(map[string]any)
-		h := Held{ID: graph.Text(d, "id"), Title: prose.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: prose.OneLine(graph.Text(d, "lessons"))}
+		h := Held{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: render.OneLine(graph.Text(d, "lessons"))}
 		successors, _ := d["superseded_by"].([]any)
 		for _, one := range successors {
 			by, _ := one.(map[string]any)
-			h.SupersededBy = append(h.SupersededBy, graph.Text(by, "id")+": "+prose.Title(graph.Text(by, "title")))
+			h.SupersededBy = append(h.SupersededBy, graph.Text(by, "id")+": "+render.Title(graph.Text(by, "title")))
 		}
 		held = append(held, h)
 	}
@@ -96,7 +96,7 @@ func (h Held) lines() []string {
 	var successors, quoted []string
 	for _, by := range h.SupersededBy {
 		id, _, _ := strings.Cut(by, ":")
-		successors, quoted = append(successors, id), append(quoted, prose.Quote(by))
+		successors, quoted = append(successors, id), append(quoted, render.Quote(by))
 	}
 	switch {
 	case len(successors) > 0 && h.Outcome != "":
@@ -107,7 +107,7 @@ func (h Held) lines() []string {
 		what += " ended as " + h.Outcome
 	}
 	if h.Lessons != "" {
-		quoted = append(quoted, prose.Quote("Lessons: "+h.Lessons))
+		quoted = append(quoted, render.Quote("Lessons: "+h.Lessons))
 	}
 	return append([]string{"[Now: " + what + "]"}, quoted...)
 }

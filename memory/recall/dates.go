@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // The forms of dates, as people who use these tools know them.
@@ -43,7 +43,7 @@ func timesWithYear(from, to time.Time, zone *time.Location) string {
 // shortID abbreviates the id of a session. Those that are made one after another differ at their end.
 func shortID(id string) string {
 	const short, uuid, version = 8, 36, 14
-	id = prose.OneLine(id[strings.LastIndexByte(id, ':')+1:]) // of an imported session, the source stands before it
+	id = render.OneLine(id[strings.LastIndexByte(id, ':')+1:]) // of an imported session, the source stands before it
 	switch {
 	case len(id) <= short:
 		return id

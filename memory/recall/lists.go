@@ -13,7 +13,6 @@ import (
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/tokencount"
-	"nomograph/prose"
 )
 
 // ProjectRow is a project in memory.
@@ -39,7 +38,7 @@ func (l ProjectList) String() string {
 	var b strings.Builder
 	b.WriteString("Projects in memory:")
 	for _, p := range l.Projects {
-		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", prose.OneLine(p.Name), p.Chunks, monthsSaid(p.FirstAt, p.LastAt, time.Local))
+		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", render.OneLine(p.Name), p.Chunks, monthsSaid(p.FirstAt, p.LastAt, time.Local))
 	}
 	if l.LeftOut > 0 {
 		fmt.Fprintf(&b, "\n... and %d more", l.LeftOut)
@@ -161,7 +160,7 @@ func (l SessionList) text(times func(from, to time.Time, zone *time.Location) st
 		return noSessions(l.Project)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", prose.OneLine(l.Project), l.Total)
+	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", render.OneLine(l.Project), l.Total)
 	ids := shortIDs(l.Sessions)
 	for i, row := range l.Sessions {
 		fmt.Fprintf(&b, "\n- %s (%s, %d chunks, %d tokens)", ids[i], times(row.From, row.To, time.Local), row.Chunks, row.Tokens)
@@ -173,7 +172,7 @@ func (l SessionList) text(times func(from, to time.Time, zone *time.Location) st
 }
 
 func noSessions(project string) string {
-	return fmt.Sprintf("No sessions found for project \"%s\".", prose.OneLine(project))
+	return fmt.Sprintf("No sessions found for project \"%s\".", render.OneLine(project))
 }
 
 // shortIDs abbreviates ids where that leaves them apart.

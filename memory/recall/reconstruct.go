@@ -12,7 +12,6 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/prose"
 )
 
 // ReconstructQuery asks for what a session held, or a time.
@@ -84,7 +83,7 @@ func (p Part) part() string {
 	for _, held := range p.Now {
 		lines = append(lines, held.lines()...)
 	}
-	return strings.Join(append(lines, prose.Quote(strings.TrimSpace(p.Text))), "\n")
+	return strings.Join(append(lines, render.Quote(strings.TrimSpace(p.Text))), "\n")
 }
 
 const (
@@ -158,7 +157,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 			at = len(rows) - 1 - i
 		}
 		c := rows[at]
-		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: prose.Clean(c.Text)}
+		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: render.Clean(c.Text)}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
 			cost, last = cost+markOf, p.SessionID

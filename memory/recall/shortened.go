@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
-	"nomograph/prose"
 )
 
 const (
@@ -118,7 +118,7 @@ func (c choice) shortened(project string, most int, counter *tokencount.Counter,
 
 // cutAround tells of a passage that alone is too long what stands around the first word that fits.
 func (c choice) cutAround(t Told, p passage, most int, counter *tokencount.Counter, how telling) (Told, bool) {
-	runes := []rune(prose.Clean(c.messages[p.message].text[p.from:p.to]))
+	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
 		at := 0
 		if first := firstMatch(string(runes), how); first > n/2 {
@@ -182,7 +182,7 @@ func textOf(messages []message, all []passage, keep []bool) string {
 		b.WriteString(text)
 		gap = false
 	}
-	return prose.Clean(strings.TrimSpace(b.String()))
+	return render.Clean(strings.TrimSpace(b.String()))
 }
 
 func (t Told) withText(text string) Told {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/memory"
 	"nomograph/memory/claims"
-	"nomograph/prose"
 )
 
 // Superseded says that what a chunk states was replaced later.
@@ -135,7 +135,9 @@ func (c *found) saidIn() string {
 	return c.SessionID
 }
 
-func oneClaim(text string) string { return prose.Cut(prose.OneLine(prose.Clean(text)), longestClaim) }
+func oneClaim(text string) string {
+	return render.Cut(render.OneLine(render.Clean(text)), longestClaim)
+}
 
 // successors adds the facts that supersede one of the chunks and are not among them.
 func (s *Store) successors(ctx context.Context, chunks []found, d *desk) ([]found, error) {

@@ -3,8 +3,8 @@ package cases
 import (
 	"encoding/xml"
 	"fmt"
+	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 	"strings"
 )
 
@@ -50,7 +50,7 @@ type (
 func (r Report) junit(packs []pack.Pack) string {
 	all := junitSuites{Name: "nomograph policy test"}
 	for i, pack := range packs {
-		suite := junitSuite{Name: prose.Printable(pack.Name), Cases: []junitCase{}}
+		suite := junitSuite{Name: render.Printable(pack.Name), Cases: []junitCase{}}
 		for _, c := range r.Cases {
 			if c.pack == i {
 				suite.add(c.junit(), c.TookMS)
@@ -61,7 +61,7 @@ func (r Report) junit(packs []pack.Pack) string {
 	if required := r.Coverage.Required; required > 0 {
 		c := junitCase{Name: fmt.Sprintf("at least %v %%", required), Classname: "coverage", Time: seconds(0)}
 		if !r.Coverage.enough() {
-			c.Failure = &junitDetail{fmt.Sprintf("coverage is %v %%", r.Coverage.Percent), prose.Printable(strings.Join(r.Coverage.Missed, "\n"))}
+			c.Failure = &junitDetail{fmt.Sprintf("coverage is %v %%", r.Coverage.Percent), render.Printable(strings.Join(r.Coverage.Missed, "\n"))}
 		}
 		suite := junitSuite{Name: "coverage"}
 		suite.add(c, 0)
@@ -80,11 +80,11 @@ func (r Report) junit(packs []pack.Pack) string {
 }
 
 func (c Result) junit() junitCase {
-	out := junitCase{Name: prose.Printable(c.Name), Classname: prose.Printable(c.Pack), File: prose.Printable(c.file), Line: c.line, Time: seconds(c.TookMS), Note: prose.Printable(c.Note)}
+	out := junitCase{Name: render.Printable(c.Name), Classname: render.Printable(c.Pack), File: render.Printable(c.file), Line: c.line, Time: seconds(c.TookMS), Note: render.Printable(c.Note)}
 	switch {
 	case c.Problem != "":
 		first, _, _ := strings.Cut(c.Problem, "\n")
-		out.Failure = &junitDetail{prose.Printable(first), prose.Printable(c.Place + "\n" + c.Problem)}
+		out.Failure = &junitDetail{render.Printable(first), render.Printable(c.Place + "\n" + c.Problem)}
 	case !c.Passed:
 		out.Skipped = &junitDetail{Message: "not run"}
 	}

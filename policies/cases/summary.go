@@ -3,8 +3,8 @@ package cases
 import (
 	"fmt"
 	"maps"
+	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 	"slices"
 	"strings"
 )
@@ -45,7 +45,7 @@ func (r Report) summary(packs []pack.Pack) string {
 		}
 		b.WriteByte('\n')
 	}
-	return prose.Printable(b.String() + r.Coverage.lines())
+	return render.Printable(b.String() + r.Coverage.lines())
 }
 
 func (c Result) leftOut() bool { return !c.Passed && c.Problem == "" && c.Note != "" }

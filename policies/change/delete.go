@@ -10,11 +10,11 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
 	"nomograph/policies/table"
-	"nomograph/prose"
 )
 
 // ThresholdDeletion asks for a threshold to be deleted.
@@ -157,7 +157,7 @@ func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string,
 	}
 	slices.Sort(readers)
 	if more := len(readers) - mostReaders; more > 0 {
-		readers = append(readers[:mostReaders], prose.Plural(more, "other"))
+		readers = append(readers[:mostReaders], render.Plural(more, "other"))
 	}
 	if len(found.Packs) > 0 {
 		pack = found.Packs[0]

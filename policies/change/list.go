@@ -9,8 +9,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 )
 
 // PacksQuery asks for the packs that were applied.
@@ -69,7 +69,7 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		slices.Sort(p.Drift)
 		slices.Sort(p.Deleted)
 		list.Packs[i] = p
-		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, prose.Plural(p.Nodes, "node"))
+		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, render.Plural(p.Nodes, "node"))
 		if p.AppliedAt != nil {
 			fmt.Fprintf(&b, "; applied %s by %s", p.AppliedAt.UTC().Format(time.RFC3339), p.AppliedBy)
 		}

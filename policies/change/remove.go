@@ -11,9 +11,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 )
 
 // PackRemoval asks for a pack to be taken out of the graph.
@@ -166,7 +166,7 @@ func (p PackRemoved) summary() string {
 	if p.DryRun {
 		done = "to remove"
 	}
-	fmt.Fprintf(&b, "%s: %s %s, %d kept\n", p.Pack, prose.Plural(len(p.Removed), "node"), done, len(p.Kept))
+	fmt.Fprintf(&b, "%s: %s %s, %d kept\n", p.Pack, render.Plural(len(p.Removed), "node"), done, len(p.Kept))
 	for _, kept := range p.Kept {
 		fmt.Fprintf(&b, "  %s: kept, because %s (--force removes it)\n", kept.Node, kept.Why)
 	}

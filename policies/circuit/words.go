@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // String tells the state as Layout does.
@@ -28,7 +27,7 @@ func (c State) write(b *strings.Builder, page render.Page) {
 		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, span(c.WindowMS))
 	default:
 		if c.FailureCount > 0 {
-			fmt.Fprintf(b, "  after %s", prose.Plural(c.FailureCount, "failure"))
+			fmt.Fprintf(b, "  after %s", render.Plural(c.FailureCount, "failure"))
 			if c.OpenedAt != nil && c.HalfOpenAt != nil {
 				fmt.Fprintf(b, ", opened %s", page.Time(*c.OpenedAt))
 			}

@@ -14,9 +14,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/limits"
 	"nomograph/policies/condition"
-	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -198,7 +198,7 @@ func (j Judgement) inputs() (actionKept, error) {
 		k.kept = KeepFull
 		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
 		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
-		k.description = prose.Cut(line, prose.LongestTitle)
+		k.description = render.Cut(line, render.LongestTitle)
 	}
 	return k, err
 }

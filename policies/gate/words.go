@@ -9,7 +9,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/prose"
 )
 
 // String tells the verdict as Layout does.
@@ -30,7 +29,7 @@ func (v Verdict) Layout(page render.Page) string {
 	for _, note := range v.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
-	fmt.Fprintf(&b, "%s judged", prose.Plural(v.Evaluated, "rule"))
+	fmt.Fprintf(&b, "%s judged", render.Plural(v.Evaluated, "rule"))
 	if v.VerdictID != "" { // a replay has none
 		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
 	}

@@ -10,8 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"nomograph/prose"
 )
 
 // Finding is one thing that policies, thresholds and tables say and cannot mean.
@@ -131,7 +131,7 @@ func reportOf(findings []Finding) Report {
 		}
 		fmt.Fprintf(&b, "%s: %s: %s [%s]\n  %s\n", f.Severity, f.Subject, f.Message, f.Check, f.Hint)
 	}
-	fmt.Fprintf(&b, "%s, %s\n", prose.Plural(report.Errors, "error"), prose.Plural(report.Warnings, "warning"))
+	fmt.Fprintf(&b, "%s, %s\n", render.Plural(report.Errors, "error"), render.Plural(report.Warnings, "warning"))
 	report.Summary = b.String()
 	return report
 }

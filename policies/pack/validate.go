@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies/rule"
-	"nomograph/prose"
 )
 
 // ValidateRequest asks whether packs can be read.
@@ -49,10 +49,10 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 		p := pack.contents(packs)
 		v.Packs[i] = p
 		fmt.Fprintf(&b, "%s %s: %s (%s), %s, %s with %s, %s\n",
-			p.Pack, p.Version, prose.Plural(p.Policies, "policy"), prose.Plural(p.Guardrails, "guardrail"), prose.Plural(p.Thresholds, "threshold"),
-			prose.Plural(p.Tables, "table"), prose.Plural(p.Rows, "row"), prose.Plural(p.Cases, "case"))
+			p.Pack, p.Version, render.Plural(p.Policies, "policy"), render.Plural(p.Guardrails, "guardrail"), render.Plural(p.Thresholds, "threshold"),
+			render.Plural(p.Tables, "table"), render.Plural(p.Rows, "row"), render.Plural(p.Cases, "case"))
 		if len(p.Needs) > 0 {
-			fmt.Fprintf(&b, "  the graph must have %s\n", prose.Printable(strings.Join(p.Needs, ", ")))
+			fmt.Fprintf(&b, "  the graph must have %s\n", render.Printable(strings.Join(p.Needs, ", ")))
 		}
 	}
 	v.Summary = b.String()

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 	"nomograph/tools"
 )
 
@@ -76,7 +76,7 @@ func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completi
 	list, _ := out.(tools.NameList)
 	values := []string{}
 	for _, name := range list.Names[:min(len(list.Names), mostCompletions)] {
-		values = append(values, prose.Clean(name.Name))
+		values = append(values, render.Clean(name.Name))
 	}
 	return &mcp.Completion{Values: values, HasMore: len(list.Names) > mostCompletions}, nil
 }

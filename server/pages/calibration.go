@@ -9,7 +9,7 @@ import (
 
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // calibrated is how far confidence was earned.
@@ -92,7 +92,7 @@ const (
 )
 
 func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval, confidence *float64) {
-	line := compared{Name: prose.Shorten(name, 18), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
+	line := compared{Name: render.Shorten(name, 18), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
 	line.TextY = line.Y + 4
 	line.Words = fmt.Sprintf("%s: %d reviewed", name, reviewed)
 	x := func(share float64) float64 { return compareLeft + compareWidth*share }

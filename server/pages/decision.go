@@ -13,8 +13,8 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/prose"
 )
 
 // decisionList is what a filter or a search lets through.
@@ -86,7 +86,7 @@ func (v *Visit) number(name string) (*float64, error) {
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "%s is %q, which is no number", name, prose.Cut(text, 40))
+		return nil, apperr.Newf(apperr.Validation, "%s is %q, which is no number", name, render.Cut(text, 40))
 	}
 	return &value, nil
 }
@@ -102,7 +102,7 @@ type decision struct {
 }
 
 // PageTitle is the first line of what was decided.
-func (d decision) PageTitle() string { return plain(prose.Title(graph.Text(d.D, "decision"))) }
+func (d decision) PageTitle() string { return plain(render.Title(graph.Text(d.D, "decision"))) }
 
 type fact struct {
 	Name  string

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // functions are what templates may call.
@@ -35,9 +34,9 @@ var functions = template.FuncMap{
 	"items":    items,
 	"number":   number,
 	"add":      func(a, b any) int64 { return whole(a) + whole(b) },
-	"short":    func(id string) string { return prose.Cut(id, shortID) },
-	"brief":    func(text string) string { return prose.Cut(text, 100) },
-	"plural":   func(n any, word string) string { return prose.Plural(whole(n), word) },
+	"short":    func(id string) string { return render.Cut(id, shortID) },
+	"brief":    func(text string) string { return render.Cut(text, 100) },
+	"plural":   func(n any, word string) string { return render.Plural(whole(n), word) },
 	"pick":     func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 

@@ -16,7 +16,7 @@ import (
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // formatted renders recorded text as CommonMark with tables and strikethrough. It knows no HTML: tags are text, and are escaped like any
@@ -70,7 +70,7 @@ func plain(title string) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	if found := prose.OneLine(b.String()); found != "" {
+	if found := render.OneLine(b.String()); found != "" {
 		return found
 	}
 	return title // such as a line that is all marks

@@ -10,7 +10,6 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // picture is the graph of the nodes that an answer has: as SVG, and as the script takes it.
@@ -166,13 +165,13 @@ func (n resultNode) pictured() pictured {
 		out.Size = confidence
 	}
 	for _, name := range []string{"name", "title", "decision", "text", "id", "uid"} {
-		if out.Title = prose.Title(graph.Text(n.Properties, name)); out.Title != "" {
+		if out.Title = render.Title(graph.Text(n.Properties, name)); out.Title != "" {
 			break
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
 		if said := shownValue(n.Properties[name]); said != "" && len(out.Facts) < mostFacts {
-			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), prose.Cut(said, longestFact)})
+			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), render.Cut(said, longestFact)})
 		}
 	}
 	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")

@@ -7,7 +7,6 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/prose"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -71,7 +70,7 @@ func toldOf(event trace.EventRow) told {
 		}
 	}
 	decision := func() { // a policy or threshold has a colon in its id
-		if t.What = plain(prose.Title(say("decision"))); !strings.Contains(say("id"), ":") {
+		if t.What = plain(render.Title(say("decision"))); !strings.Contains(say("id"), ":") {
 			t.Decision = say("id")
 		}
 		t.What = cmp.Or(t.What, say("id"))
@@ -80,7 +79,7 @@ func toldOf(event trace.EventRow) told {
 	case "query":
 		t.Did, t.What = "searched for", say("query")
 		if results, is := event.Payload["results"].([]any); is {
-			t.More = append(t.More, fmt.Sprintf("found %s", prose.Plural(len(results), "decision")))
+			t.More = append(t.More, fmt.Sprintf("found %s", render.Plural(len(results), "decision")))
 		}
 	case "check":
 		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(say("description"), "(not recorded)"), say("verdict_id")

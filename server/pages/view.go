@@ -13,7 +13,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 // view is a part of the graph: what stands around a node, and what was added to it.
@@ -202,9 +202,9 @@ func (v *Visit) addLineage(w *view, a asked) error {
 		}
 	}
 	if n := len(lineage.Decisions); a.Lineage == "stands_on_it" {
-		w.Notes = append(w.Notes, fmt.Sprintf("If the centre falls, so do %s; %d without an outcome yet", prose.Plural(n, "decision"), lineage.Pending))
+		w.Notes = append(w.Notes, fmt.Sprintf("If the centre falls, so do %s; %d without an outcome yet", render.Plural(n, "decision"), lineage.Pending))
 	} else {
-		w.Notes = append(w.Notes, "The centre stands on "+prose.Plural(n, "decision"))
+		w.Notes = append(w.Notes, "The centre stands on "+render.Plural(n, "decision"))
 	}
 	return nil
 }

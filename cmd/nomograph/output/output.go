@@ -14,7 +14,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/internal/render"
-	"nomograph/prose"
 )
 
 // Names are those of the forms.
@@ -43,7 +42,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if len(f.Fields) == 0 && f.Name == "" {
 		told := answer
 		if f.Recorded {
-			told = prose.Quoted(answer)
+			told = render.Quoted(answer)
 		}
 		switch told := told.(type) {
 		case interface{ Layout(render.Page) string }:

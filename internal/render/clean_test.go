@@ -1,4 +1,4 @@
-package prose_test
+package render_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"nomograph/prose"
+	"nomograph/internal/render"
 )
 
 func TestClean_HiddenCharacters_AreRemoved(t *testing.T) {
@@ -32,7 +32,7 @@ func TestClean_HiddenCharacters_AreRemoved(t *testing.T) {
 		"a\ufe0fb\U000e0100c 😀\ufe0f\ufe0f\ufe01":                        "abc 😀\ufe0f",
 		"bad \xff\xc3utf8 \ufdd0\U0001fffe":                              "bad utf8 ",
 	} {
-		if got := prose.Clean(text); got != want {
+		if got := render.Clean(text); got != want {
 			t.Errorf("Clean(%q): got %q, want %q", text, got, want)
 		}
 	}
@@ -49,7 +49,7 @@ var legitimate = []string{
 
 func TestClean_LegitimateText_StaysUnchanged(t *testing.T) {
 	for _, text := range legitimate {
-		if got := prose.Clean(text); got != text {
+		if got := render.Clean(text); got != text {
 			t.Errorf("Clean(%q): got %q", text, got)
 		}
 	}
@@ -61,14 +61,14 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Add("\x1b]8;;x\x1b\\\x1b\x1b[31m[31m\r\x00\n\u202e\u009d\xff🏴\U000e0067\u200d\ufe0f")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := prose.Clean(text)
+		got := render.Clean(text)
 		switch {
 		case len(got) > len(text):
 			t.Errorf("%q becomes %q, which is longer", text, got)
 		case !utf8.ValidString(got):
 			t.Errorf("%q becomes %q, which is not UTF-8", text, got)
-		case prose.Clean(got) != got:
-			t.Errorf("%q becomes %q, and then %q", text, got, prose.Clean(got))
+		case render.Clean(got) != got:
+			t.Errorf("%q becomes %q, and then %q", text, got, render.Clean(got))
 		case strings.ContainsFunc(got, func(r rune) bool {
 			return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
 		}):
@@ -100,17 +100,17 @@ func TestCleaned_EveryText_IsReachedWithoutChangingTheOriginal(t *testing.T) {
 	}
 	all := cmp.AllowUnexported(value{}, inner{})
 	original := made(dirty, dirty)
-	if diff := cmp.Diff(made(cleaned, dirty), prose.Cleaned(original), all); diff != "" {
+	if diff := cmp.Diff(made(cleaned, dirty), render.Cleaned(original), all); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(made(dirty, dirty), original, all); diff != "" {
 		t.Errorf("the original changed: %s", diff)
 	}
 	clean := made(cleaned, cleaned)
-	if prose.Cleaned(clean) != any(clean) {
+	if render.Cleaned(clean) != any(clean) {
 		t.Error("a value without hidden characters was copied")
 	}
-	if prose.Cleaned(nil) != nil {
+	if render.Cleaned(nil) != nil {
 		t.Error("nil does not stay nil")
 	}
 }

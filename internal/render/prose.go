@@ -1,5 +1,5 @@
-// Package prose puts recorded text on lines that people read.
-package prose
+// Package render puts recorded text on lines that people read.
+package render
 
 import (
 	"fmt"
