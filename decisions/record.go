@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/limits"
 	"nomograph/policies/gate"
 )
 

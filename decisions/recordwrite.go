@@ -7,7 +7,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/limits"
+	"nomograph/graph/limits"
 	"nomograph/policies/gate"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/trace"

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/trace"

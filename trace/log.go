@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
-	"nomograph/limits"
 )
 
 // Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace, of the connection that the context

@@ -9,8 +9,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
-	"nomograph/limits"
 )
 
 // entry is an event on its way into the graph.

@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/spelling"
-	"nomograph/limits"
 )
 
 // counts tells whether limits count a verdict: it allows, or an approval or whoever recorded the decision made up for a denial.

@@ -13,9 +13,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/limits"
 	"nomograph/policies/condition"
 	"nomograph/trace"
 )
