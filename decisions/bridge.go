@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 )
 
 // Bridge says what a decision looks like and what it is for, so that it is found from either side.

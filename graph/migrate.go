@@ -13,9 +13,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
 	"nomograph/migrations"
-	"nomograph/pattern"
 )
 
 // NewestMigration is the number of the newest migration that this program knows.

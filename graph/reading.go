@@ -17,8 +17,8 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
-	"nomograph/pattern"
 )
 
 // Question is a Cypher text of a caller's own, to be run as a read.

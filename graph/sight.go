@@ -9,7 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // sighted gives the text of a statement, and adds to its parameters what its caller may see, where it asks: no room below the doors has

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/internal/disk"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // remote is the address of a repository in git's configuration, with the owner and the name at its end.

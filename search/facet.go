@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Filter leaves only decisions with certain facets, confidences and times of creation. The zero value leaves all.

@@ -17,8 +17,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
+	"nomograph/internal/pattern"
 	"nomograph/internal/schema"
-	"nomograph/pattern"
 )
 
 // Operations gives the catalogue, the shipped named queries and those in the folder dir, which need not exist. A query that

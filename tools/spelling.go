@@ -2,7 +2,7 @@ package tools
 
 import (
 	"nomograph/internal/apperr"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // named is a word in backticks: in messages and hints of errors, and in advice that answers give, operations and arguments stand so.

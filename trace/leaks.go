@@ -11,7 +11,7 @@ import (
 
 	ahocorasick "github.com/BobuSumisu/aho-corasick"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // leak is a rule for tokens that are known by their shape or by the service that is named beside them.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Alphabets of tokens.

@@ -20,8 +20,8 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 )
 
 // NoAnswer is what it counts for in a check that an agent did not answer.

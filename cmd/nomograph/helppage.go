@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 )
 
 // fitHelp has help fit the terminal. Elsewhere it stays as it is written.

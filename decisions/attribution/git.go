@@ -16,9 +16,9 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 	"nomograph/trace"
 )
 

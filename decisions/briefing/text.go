@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 )
 
 const (

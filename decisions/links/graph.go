@@ -8,7 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // GraphQuery asks for what stands around a decision, a policy or a threshold.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
-	"nomograph/pattern"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // ADR reads a folder of architecture decision records in Markdown, with its subfolders: MADR 2 to 4, Nygard's, those of

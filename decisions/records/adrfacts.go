@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // factLine is a line such as "- Status: accepted", "**Date:** 2020-01-01" or "|Status|accepted|".

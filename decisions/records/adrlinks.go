@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Mention is the type of a link that stands somewhere in the text.

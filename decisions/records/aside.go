@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // What stands between records and is none: templates, and pages that list records.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // blockStart begins a decision in a file that holds many; label is any bold name at the beginning of a line.

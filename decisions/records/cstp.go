@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"path"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // CSTPSource is the source of CSTP's decisions.

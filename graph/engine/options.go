@@ -12,7 +12,7 @@ import (
 	"nomograph/graph/engine/provision"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Options says where the engine lives and how large it is. The zero value is complete: see Defaults.

@@ -12,7 +12,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"nomograph/internal/apperr"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 const (

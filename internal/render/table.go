@@ -6,7 +6,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 const (

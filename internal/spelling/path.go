@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Within tells whether a path lies in the folder root, or is root, or may be: where that cannot be told from its spelling, it is

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Fold gives a text in one form of its letters: Unicode's NFKC and full case folding, without characters that show nothing

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Span is a time that a question names: from From until before To, either of which may be zero for open. Event is what stands in the

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Forms says how a time may be written.

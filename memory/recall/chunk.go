@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 )
 
 // row is a chunk as statements give it.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/internal/pattern"
 	"nomograph/memory/turns"
-	"nomograph/pattern"
 )
 
 // contentOf gives what a message says and what tools did in it: content is a text, or a list of blocks, as the APIs of models have it. What a model

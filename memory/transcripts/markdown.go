@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/pattern"
 	"nomograph/memory/turns"
-	"nomograph/pattern"
 )
 
 var (

@@ -24,7 +24,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // Program is a compiled condition. It is safe for concurrent use.

@@ -9,7 +9,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 )

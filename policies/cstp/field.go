@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"nomograph/internal/document"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 
 	"nomograph/policies/condition"

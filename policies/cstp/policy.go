@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies/condition"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"

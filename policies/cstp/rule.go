@@ -3,7 +3,7 @@ package cstp
 import (
 	"errors"
 	"fmt"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies/rule"
 	"slices"
 	"strings"

@@ -8,8 +8,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/internal/timeparse"
-	"nomograph/pattern"
 	"nomograph/policies"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )

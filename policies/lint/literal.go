@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/table"

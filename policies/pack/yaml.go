@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"slices"
 	"strings"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 )

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/tokens"
 )
 

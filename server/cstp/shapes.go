@@ -11,7 +11,7 @@ import (
 	"nomograph/agents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // shape is where a method of CSTP differs from the operation that it is: its users' clients go on as they are.

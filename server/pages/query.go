@@ -9,7 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/tools"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
+	"nomograph/internal/pattern"
 	"nomograph/internal/spelling"
-	"nomograph/pattern"
 	"nomograph/policies/pack"
 )
 

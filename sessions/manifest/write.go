@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"nomograph/graph"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // negative is a number below zero. No flag begins so, but a flag's parser does not know that.

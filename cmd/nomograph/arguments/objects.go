@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 // isObjects tells whether a field is a list of objects.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/internal/schema"
-	"nomograph/pattern"
 	"nomograph/tools"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/pattern"
 )
 
 // answerText shows the rows of an answer as a table, and what else it holds below; an answer without rows, or with a single one that

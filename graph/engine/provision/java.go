@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"nomograph/graph/engine/files"
-	"nomograph/pattern"
+	"nomograph/internal/pattern"
 )
 
 var javaVersion = pattern.New(`version "(?:1\.)?(\d+)`)
