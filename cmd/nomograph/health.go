@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
-	"nomograph/remote"
 )
 
 const (
@@ -34,7 +34,7 @@ with 4. The server is the one that --url names, else the one that these settings
 			asked := a.remote
 			if asked == nil {
 				var err error
-				if asked, err = remote.New(a.ownServer()); err != nil {
+				if asked, err = client.New(a.ownServer()); err != nil {
 					return err
 				}
 			}
@@ -61,7 +61,7 @@ with 4. The server is the one that --url names, else the one that these settings
 }
 
 // ownServer is the server that these settings serve on this machine. Its certificate is for another name than the one it is asked by.
-func (a *app) ownServer() remote.Options {
+func (a *app) ownServer() client.Options {
 	c := a.config
 	host, port, err := net.SplitHostPort(cmp.Or(c.HTTP, config.DefaultAddress))
 	if ip := net.ParseIP(host); err != nil || host == "" || ip != nil && ip.IsUnspecified() {
@@ -71,5 +71,5 @@ func (a *app) ownServer() remote.Options {
 	if c.TLSCertificate != "" {
 		scheme = "https"
 	}
-	return remote.Options{URL: scheme + "://" + net.JoinHostPort(host, port), Unverified: true, Version: version}
+	return client.Options{URL: scheme + "://" + net.JoinHostPort(host, port), Unverified: true, Version: version}
 }

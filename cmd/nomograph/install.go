@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/internal/config"
-	"nomograph/remote"
 	"nomograph/tools"
 )
 
@@ -186,15 +186,15 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	if err := checkVariable(name); err != nil {
 		return w, err
 	}
-	o := remote.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
+	o := client.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
 	if name != "" {
 		o.Token = name // whatever it is: whether one may be sent there
 	}
-	client, err := remote.New(o)
+	cl, err := client.New(o)
 	if err != nil {
 		return w, err
 	}
-	return clients.Way{URL: client.Server() + "/mcp", TokenEnv: name}, nil
+	return clients.Way{URL: cl.Server() + "/mcp", TokenEnv: name}, nil
 }
 
 // serverOptions are the flags of settings that were given, as the server takes them: the name, and the value or nothing.

@@ -21,10 +21,10 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 	"nomograph/internal/disk"
-	"nomograph/remote"
 	"nomograph/server/auth"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -79,12 +79,12 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 }
 
 // isOwn reports whether the server at an address has this user's key of the pages. Another user's server may answer there.
-func (a *app) isOwn(ctx context.Context, at remote.Options) bool {
+func (a *app) isOwn(ctx context.Context, at client.Options) bool {
 	key, err := a.pagesKey()
 	if err != nil {
 		return false
 	}
-	asked, err := remote.New(at)
+	asked, err := client.New(at)
 	if err != nil {
 		return false
 	}

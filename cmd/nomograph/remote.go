@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/remote"
 	"nomograph/tokens"
 	"nomograph/tools"
 	"nomograph/trace"
@@ -94,7 +94,7 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 		return nil
 	}
 	var err error
-	a.remote, err = remote.New(remote.Options{URL: c.URL, Token: c.Token, CAFile: c.CAFile, AllowHTTP: c.AllowHTTP, Timeout: c.RemoteTimeout, Agent: a.agent(), Version: version})
+	a.remote, err = client.New(client.Options{URL: c.URL, Token: c.Token, CAFile: c.CAFile, AllowHTTP: c.AllowHTTP, Timeout: c.RemoteTimeout, Agent: a.agent(), Version: version})
 	return err
 }
 
@@ -113,7 +113,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	given := map[string]json.RawMessage{}
 	_ = json.Unmarshal(arguments, &given)                                         // what is no object is refused there
 	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // what was done has another version then
-	call := remote.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
+	call := client.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
 		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input().Properties["request_key"] != nil && !keyed}
 	raw, err := a.remote.Call(ctx, call)
 	if err != nil && call.Asks {
@@ -171,7 +171,7 @@ func (a *app) remoteArguments(ctx context.Context, o tools.Operation, arguments 
 
 // callRemotely asks a server for an operation that this program does not know: a query of the server's own, or one of a newer version.
 func (a *app) callRemotely(cmd *cobra.Command, name string, arguments json.RawMessage) error {
-	raw, err := a.remote.Call(graph.Operation(cmd.Context(), name, "command line"), remote.Call{Operation: name, Arguments: arguments})
+	raw, err := a.remote.Call(graph.Operation(cmd.Context(), name, "command line"), client.Call{Operation: name, Arguments: arguments})
 	if err != nil {
 		return err
 	}

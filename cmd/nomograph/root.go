@@ -19,6 +19,7 @@ import (
 
 	"nomograph/agents"
 	"nomograph/agents/peers"
+	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/graph"
@@ -30,7 +31,6 @@ import (
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
-	"nomograph/remote"
 	"nomograph/search"
 	"nomograph/tools"
 )
@@ -46,7 +46,7 @@ type app struct {
 	operations []tools.Operation
 	problems   []error // with named queries
 	env        *tools.Env
-	remote     *remote.Client // the server that is asked instead of a database; nil where none is
+	remote     *client.Client // the server that is asked instead of a database; nil where none is
 	guardrails []pack.Source  // that are served, as configured
 	serves     bool           // it lives on, and needs no other process to know its key
 	in         io.Reader      // where a test types what a person would

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/feed"
@@ -21,7 +22,6 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/live"
-	"nomograph/remote"
 	"nomograph/tools"
 )
 
@@ -116,7 +116,7 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		node, _ := answer.(policies.Node)
 		return again(live.Observation{Node: node, Err: err, Away: apperr.Is(err, apperr.Unavailable)})
 	}
-	return a.remote.Follow(ctx, remote.Events{Query: parametersOf(filter), Opened: read, Tell: func(*feed.Event) error { return read() },
+	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Opened: read, Tell: func(*feed.Event) error { return read() },
 		Away: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/remote"
 	"nomograph/tools"
 )
 
@@ -131,7 +131,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(re
 		return output.Write(w, string(text)+"\n")
 	}
 	if a.remote != nil {
-		return a.remote.Follow(ctx, remote.Events{Query: parametersOf(filter), Tell: tell, Away: func(err error) { a.waits(cmd, err) },
+		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Tell: tell, Away: func(err error) { a.waits(cmd, err) },
 			Opened: func() error { done(); return nil }})
 	}
 	types, err := filter.ChosenTypes()

@@ -1,4 +1,4 @@
-package remote_test
+package client_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/client"
 	"nomograph/internal/apperr"
-	"nomograph/remote"
 )
 
 // asked is what a server was sent, and how it answers: try by try, the last one again and again.
@@ -62,9 +62,9 @@ func serve(t *testing.T, answers ...func(http.ResponseWriter)) (*asked, string) 
 	return a, s.URL
 }
 
-func client(t *testing.T, o remote.Options) *remote.Client {
+func newClient(t *testing.T, o client.Options) *client.Client {
 	t.Helper()
-	c, err := remote.New(o)
+	c, err := client.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ const problem = `{"type": "urn:nomograph:problem:not_found", "status": 404, "err
 
 func TestACallIsSentAndItsAnswerRead(t *testing.T) {
 	a, url := serve(t, with(200, `{"value": 3}`+"\n"))
-	c := client(t, remote.Options{URL: url + "/mcp/", Token: "nmg_secret", Agent: "ada"})
-	answer, err := c.Call(t.Context(), remote.Call{Operation: "get_threshold", Arguments: json.RawMessage(`{"name": "x"}`)})
+	c := newClient(t, client.Options{URL: url + "/mcp/", Token: "nmg_secret", Agent: "ada"})
+	answer, err := c.Call(t.Context(), client.Call{Operation: "get_threshold", Arguments: json.RawMessage(`{"name": "x"}`)})
 	if err != nil || string(answer) != `{"value": 3}` {
 		t.Fatalf("%s %v", answer, err)
 	}
@@ -85,7 +85,7 @@ func TestACallIsSentAndItsAnswerRead(t *testing.T) {
 		r.Header.Get("X-Nomograph-Agent") != "" || r.Header.Get("Idempotency-Key") != "" {
 		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, a.bodies[0])
 	}
-	if _, err := client(t, remote.Options{URL: url, Agent: "ada lovelace"}).Call(t.Context(), remote.Call{Operation: "x"}); err != nil || a.requests[1].Header.Get("X-Nomograph-Agent") != "ada+lovelace" {
+	if _, err := newClient(t, client.Options{URL: url, Agent: "ada lovelace"}).Call(t.Context(), client.Call{Operation: "x"}); err != nil || a.requests[1].Header.Get("X-Nomograph-Agent") != "ada+lovelace" {
 		t.Errorf("%v %v", err, a.requests[1].Header)
 	}
 }
@@ -110,7 +110,7 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 		"what may have been done already": {with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0"), "", apperr.Unavailable, "away"},
 	} {
 		a, url := serve(t, tt.answer)
-		_, err := client(t, remote.Options{URL: url, Token: tt.token}).Call(t.Context(), remote.Call{Operation: "set_threshold"})
+		_, err := newClient(t, client.Options{URL: url, Token: tt.token}).Call(t.Context(), client.Call{Operation: "set_threshold"})
 		if !apperr.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -120,13 +120,13 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	if _, err := client(t, remote.Options{URL: gone.URL, Wait: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x"}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "NOMOGRAPH_URL") {
+	if _, err := newClient(t, client.Options{URL: gone.URL, Wait: time.Millisecond}).Call(t.Context(), client.Call{Operation: "x"}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "NOMOGRAPH_URL") {
 		t.Errorf("%v", err)
 	}
 	waiting := make(chan struct{})
 	_, url := serve(t, func(http.ResponseWriter) { <-waiting })
 	defer close(waiting)
-	if _, err := client(t, remote.Options{URL: url, Timeout: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x", Repeatable: true}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "within 1ms") {
+	if _, err := newClient(t, client.Options{URL: url, Timeout: time.Millisecond}).Call(t.Context(), client.Call{Operation: "x", Repeatable: true}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "within 1ms") {
 		t.Errorf("%v", err)
 	}
 }
@@ -134,20 +134,20 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 func TestWhatMayBeRepeatedIsSentAgain(t *testing.T) {
 	away := with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0")
 	for name, tt := range map[string]struct {
-		call remote.Call
+		call client.Call
 		by   func(http.ResponseWriter)
 		sent int
 	}{
-		"a reading":                    {remote.Call{Operation: "x", Repeatable: true}, cut, 3},
-		"one of a server that is away": {remote.Call{Operation: "x", Repeatable: true}, away, 3},
-		"what has a key":               {remote.Call{Operation: "x", Keyed: true}, cut, 3},
-		"a change":                     {remote.Call{Operation: "x"}, cut, 1},
-		"what was not begun":           {remote.Call{Operation: "x"}, with(429, `{"error": "rate_limited", "message": "often", "id": "1"}`, "Retry-After", "0"), 3},
-		"what is to wait for a day":    {remote.Call{Operation: "x", Repeatable: true}, with(429, `{"error": "rate_limited", "message": "often", "id": "1"}`, "Retry-After", "86400"), 1},
-		"what is refused":              {remote.Call{Operation: "x", Repeatable: true}, with(404, problem), 1},
+		"a reading":                    {client.Call{Operation: "x", Repeatable: true}, cut, 3},
+		"one of a server that is away": {client.Call{Operation: "x", Repeatable: true}, away, 3},
+		"what has a key":               {client.Call{Operation: "x", Keyed: true}, cut, 3},
+		"a change":                     {client.Call{Operation: "x"}, cut, 1},
+		"what was not begun":           {client.Call{Operation: "x"}, with(429, `{"error": "rate_limited", "message": "often", "id": "1"}`, "Retry-After", "0"), 3},
+		"what is to wait for a day":    {client.Call{Operation: "x", Repeatable: true}, with(429, `{"error": "rate_limited", "message": "often", "id": "1"}`, "Retry-After", "86400"), 1},
+		"what is refused":              {client.Call{Operation: "x", Repeatable: true}, with(404, problem), 1},
 	} {
 		a, url := serve(t, tt.by, tt.by, with(200, `{}`))
-		_, err := client(t, remote.Options{URL: url, Wait: time.Millisecond}).Call(t.Context(), tt.call)
+		_, err := newClient(t, client.Options{URL: url, Wait: time.Millisecond}).Call(t.Context(), tt.call)
 		sent := a.sent()
 		if len(sent) != tt.sent || (err == nil) != (tt.sent == 3) {
 			t.Errorf("%s: sent %d times, %v", name, len(sent), err)
@@ -164,17 +164,17 @@ func TestATokenIsNotSentWhereOthersCanReadIt(t *testing.T) {
 		"http://nomograph.example.org": false, "http://192.0.2.1:9991": false, "http://localhost.example.org": false,
 		"": false, "nomograph.example.org": false, "127.0.0.1:9991": false, "bolt://127.0.0.1:7687": false, "https://ada:nmg_secret@example.org": false, "https://example.org/?token=nmg_secret": false, "https://": false, "http://a b": false,
 	} {
-		_, err := remote.New(remote.Options{URL: url, Token: "nmg_secret"})
+		_, err := client.New(client.Options{URL: url, Token: "nmg_secret"})
 		if (err == nil) != ok || err != nil && (!apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret")) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	for _, o := range []remote.Options{{URL: "http://192.0.2.1:9991"}, {URL: "http://192.0.2.1:9991", Token: "nmg_secret", AllowHTTP: true}} {
-		if _, err := remote.New(o); err != nil {
+	for _, o := range []client.Options{{URL: "http://192.0.2.1:9991"}, {URL: "http://192.0.2.1:9991", Token: "nmg_secret", AllowHTTP: true}} {
+		if _, err := client.New(o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := remote.New(remote.Options{URL: "https://example.org", Token: "nmg_secret\n"}); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret") {
+	if _, err := client.New(client.Options{URL: "https://example.org", Token: "nmg_secret\n"}); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret") {
 		t.Errorf("a token with a line end: %v", err)
 	}
 }
@@ -188,15 +188,15 @@ func TestAnAuthorityOfOnesOwnIsNamed(t *testing.T) {
 	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	call := remote.Call{Operation: "x", Repeatable: true}
-	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret"}).Call(t.Context(), call); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "--ca-file") || len(a.sent()) > 0 {
+	call := client.Call{Operation: "x", Repeatable: true}
+	if _, err := newClient(t, client.Options{URL: s.URL, Token: "nmg_secret"}).Call(t.Context(), call); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "--ca-file") || len(a.sent()) > 0 {
 		t.Errorf("unknown: %v, sent %d", err, len(a.sent()))
 	}
-	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret", CAFile: file}).Call(t.Context(), call); err != nil {
+	if _, err := newClient(t, client.Options{URL: s.URL, Token: "nmg_secret", CAFile: file}).Call(t.Context(), call); err != nil {
 		t.Errorf("named: %v", err)
 	}
 	for _, wrong := range []string{file + "none", os.Args[0]} {
-		if _, err := remote.New(remote.Options{URL: s.URL, CAFile: wrong}); !apperr.Is(err, apperr.Validation) {
+		if _, err := client.New(client.Options{URL: s.URL, CAFile: wrong}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestAnAuthorityOfOnesOwnIsNamed(t *testing.T) {
 
 func TestAStreamIsOpened(t *testing.T) {
 	a, url := serve(t, with(200, "data: 1\n\n", "Content-Type", "text/event-stream"), with(404, problem))
-	c := client(t, remote.Options{URL: url + "/team/", Token: "x", Timeout: time.Nanosecond})
+	c := newClient(t, client.Options{URL: url + "/team/", Token: "x", Timeout: time.Nanosecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	answer, err := c.Open(ctx, "/api/v1/events", map[string][]string{"kind": {"threshold"}}, http.Header{"Last-Event-Id": {"7"}})
@@ -228,18 +228,18 @@ func TestOnlyThisMachinesOwnServerIsBelievedUnverified(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"status":"healthy"}`)) }))
 	t.Cleanup(s.Close)
 	for name, c := range map[string]struct {
-		o    remote.Options
+		o    client.Options
 		want bool
 	}{
-		"asked so":     {remote.Options{URL: s.URL, Unverified: true}, true},
-		"with a token": {remote.Options{URL: s.URL, Unverified: true, Token: "nmg_secret"}, false},
-		"not asked so": {remote.Options{URL: s.URL}, false},
+		"asked so":     {client.Options{URL: s.URL, Unverified: true}, true},
+		"with a token": {client.Options{URL: s.URL, Unverified: true, Token: "nmg_secret"}, false},
+		"not asked so": {client.Options{URL: s.URL}, false},
 	} {
-		client, err := remote.New(c.o)
+		cl, err := client.New(c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := client.Open(t.Context(), "/healthz", nil, nil)
+		answer, err := cl.Open(t.Context(), "/healthz", nil, nil)
 		if err == nil {
 			_ = answer.Body.Close()
 		}

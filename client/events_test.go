@@ -1,4 +1,4 @@
-package remote_test
+package client_test
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"nomograph/client"
 	"nomograph/feed"
 	"nomograph/internal/apperr"
-	"nomograph/remote"
 )
 
 // stream answers with events, and breaks off.
@@ -26,10 +26,10 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 		with(503, `{"error": "unavailable", "message": "No Neo4j answers"}`), cut,
 		stream(":\nid: beat\n\nid: two\nevent: threshold.changed\ndata: {\"id\": \"two\", \"change\": {\"name\": \"x\", \"kind\": \"applied\"}}\n\nid: half\ndata: {\"id\": \"half\""),
 		gone)
-	c := client(t, remote.Options{URL: address, Token: "secret"})
+	c := newClient(t, client.Options{URL: address, Token: "secret"})
 	var told, away []string
 	opened := 0
-	err := c.Follow(t.Context(), remote.Events{Query: url.Values{"type": {"verdict", "threshold"}},
+	err := c.Follow(t.Context(), client.Events{Query: url.Values{"type": {"verdict", "threshold"}},
 		Opened: func() error { opened++; return nil },
 		Tell:   func(e *feed.Event) error { told = append(told, e.ID); return nil },
 		Away:   func(err error) { away = append(away, string(apperr.From(err).Code)) }})
@@ -50,26 +50,26 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 
 func TestFollowingEnds(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
-	silent := remote.Events{Tell: func(*feed.Event) error { return nil }, Away: func(error) {}}
-	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
+	silent := client.Events{Tell: func(*feed.Event) error { return nil }, Away: func(error) {}}
+	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("refused: %v", err)
 	}
-	if err := client(t, remote.Options{URL: "http://127.0.0.1:1"}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
+	if err := newClient(t, client.Options{URL: "http://127.0.0.1:1"}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("without a server: %v", err)
 	}
 	_, address = serve(t, stream("data: {}\n\n"))
 	enough := errors.New("enough")
-	full := remote.Events{Tell: func(*feed.Event) error { return enough }, Away: func(error) {}}
-	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), full); !errors.Is(err, enough) {
+	full := client.Events{Tell: func(*feed.Event) error { return enough }, Away: func(error) {}}
+	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), full); !errors.Is(err, enough) {
 		t.Errorf("stopped by who listens: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	silent.Opened = func() error { cancel(); return nil }
-	if err := client(t, remote.Options{URL: address}).Follow(ctx, silent); err != nil {
+	if err := newClient(t, client.Options{URL: address}).Follow(ctx, silent); err != nil {
 		t.Errorf("ended: %v", err)
 	}
 	_, address = serve(t, with(200, `{}`, "Content-Type", "application/json"))
-	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
+	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("of a stranger: %v", err)
 	}
 }
