@@ -10,7 +10,7 @@ import (
 
 	"nomograph/agents"
 	"nomograph/decisions"
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/tools"
@@ -151,16 +151,16 @@ func TestIntents(t *testing.T) {
 		t.Fatal(err)
 	}
 	toolstest.Settled(t, g)
-	types, err := feed.Filter{Types: []string{"intent"}}.ChosenTypes()
+	types, err := events.Filter{Types: []string{"intent"}}.ChosenTypes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := env.Feed.Subscribe(ctx, feed.Query{Types: types})
+	told, err := env.Feed.Subscribe(ctx, events.Query{Types: types})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer told.Close()
-	next := func(want string) *feed.Event {
+	next := func(want string) *events.Event {
 		t.Helper()
 		wait, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		defer cancel()
@@ -180,10 +180,10 @@ func TestIntents(t *testing.T) {
 		!strings.Contains(strings.Join(first.Suggestions, "\n"), "Deploy while few are there") || first.CorrelationID != "550e8400" || first.IntentID == "" {
 		t.Errorf("%+v", first)
 	}
-	if e := next(feed.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
+	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
 		t.Errorf("%+v", e.Intent)
 	}
-	if e := next(feed.IntentAnswered); e.Voice.AgentID != "nomograph" || !e.Voice.Allowed || !e.Voice.Auto || e.Intent.ID != first.IntentID {
+	if e := next(events.IntentAnswered); e.Voice.AgentID != "nomograph" || !e.Voice.Allowed || !e.Voice.Auto || e.Intent.ID != first.IntentID {
 		t.Errorf("%+v", e.Voice)
 	}
 	again, err := env.Agents.Announce(ctx, a)
@@ -202,8 +202,8 @@ func TestIntents(t *testing.T) {
 	if got := away.GuardrailStatus.Violations; len(got) != 1 || got[0].GuardrailID != "reviewed" || got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
 		t.Errorf("%+v %v", got, away.Suggestions)
 	}
-	next(feed.IntentAnnounced)
-	next(feed.IntentAnswered)
+	next(events.IntentAnnounced)
+	next(events.IntentAnswered)
 
 	if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: "550e8400", Allowed: true, By: "bob"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("an id of two agents: %v", err)
@@ -217,7 +217,7 @@ func TestIntents(t *testing.T) {
 		if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}
-		if e := next(feed.IntentAnswered); e.Voice.AgentID != "bob" || e.Voice.Allowed != allowed {
+		if e := next(events.IntentAnswered); e.Voice.AgentID != "bob" || e.Voice.Allowed != allowed {
 			t.Errorf("%+v", e.Voice)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/apperr"
 )
 
@@ -21,7 +21,7 @@ type Events struct {
 	// Opened is called each time the stream was opened: what happens from then on is told. nil: nobody wants to know.
 	Opened func() error
 	// Tell is called with each event, once. An error of it ends all.
-	Tell func(*feed.Event) error
+	Tell func(*events.Event) error
 	// Away is called once when the server cannot be reached any more, and why; what happens meanwhile is told when it can.
 	Away func(error)
 }
@@ -142,7 +142,7 @@ func (s *following) dispatch(data []byte) error {
 	if data == nil {
 		return nil
 	}
-	var e feed.Event
+	var e events.Event
 	if err := json.Unmarshal(data, &e); err != nil {
 		return stopped{apperr.New(apperr.Unavailable, "An event is not one that this version understands").WithHint("Use the version of the server on both sides").Because(err)}
 	}

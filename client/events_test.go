@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"nomograph/client"
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/apperr"
 )
 
@@ -31,7 +31,7 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 	opened := 0
 	err := c.Follow(t.Context(), client.Events{Query: url.Values{"type": {"verdict", "threshold"}},
 		Opened: func() error { opened++; return nil },
-		Tell:   func(e *feed.Event) error { told = append(told, e.ID); return nil },
+		Tell:   func(e *events.Event) error { told = append(told, e.ID); return nil },
 		Away:   func(err error) { away = append(away, string(apperr.From(err).Code)) }})
 	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(told, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
 		t.Errorf("%v: told %v, opened %d times, away %v", err, told, opened, away)
@@ -50,7 +50,7 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 
 func TestFollowingEnds(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
-	silent := client.Events{Tell: func(*feed.Event) error { return nil }, Away: func(error) {}}
+	silent := client.Events{Tell: func(*events.Event) error { return nil }, Away: func(error) {}}
 	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("refused: %v", err)
 	}
@@ -59,7 +59,7 @@ func TestFollowingEnds(t *testing.T) {
 	}
 	_, address = serve(t, stream("data: {}\n\n"))
 	enough := errors.New("enough")
-	full := client.Events{Tell: func(*feed.Event) error { return enough }, Away: func(error) {}}
+	full := client.Events{Tell: func(*events.Event) error { return enough }, Away: func(error) {}}
 	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), full); !errors.Is(err, enough) {
 		t.Errorf("stopped by who listens: %v", err)
 	}

@@ -22,7 +22,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/memory"
@@ -78,7 +78,7 @@ type Env struct {
 	Conversations *conversations.Store
 	Recall        *recall.Store
 
-	Feed     *feed.Feed
+	Feed     *events.Feed
 	Sessions *sessions.Store
 	Agents   *agents.Store
 	Peers    *peers.Store
@@ -132,7 +132,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Trace.Project = memory.ProjectOf(o.Workspace)
 	env.Recall = recall.NewStore(db, env.Chunks)
 	env.Briefing.Memory = env.Recall
-	env.Feed = feed.New(db, env.History, o.Log)
+	env.Feed = events.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
 	env.Evidence = evidence.NewStore(db, env.Decisions, env.Trace)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -66,23 +66,23 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 
 // Subscribe tells the caller in ctx of events of the types that filter names and the caller may see; where it names none, of all that
 // the caller may see. After nil, it begins now. It returns permission_denied where that leaves nothing, or where filter names a type
-// that the caller may not see; other errors are those of feed.Subscribe.
-func (r Runner) Subscribe(ctx context.Context, filter feed.Filter, after *feed.Position) (*feed.Subscription, error) {
+// that the caller may not see; other errors are those of events.Subscribe.
+func (r Runner) Subscribe(ctx context.Context, filter events.Filter, after *events.Position) (*events.Subscription, error) {
 	types, err := eventTypes(filter, caller.From(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return r.env.Feed.Subscribe(ctx, feed.Query{Filter: filter, Types: types, After: after})
+	return r.env.Feed.Subscribe(ctx, events.Query{Filter: filter, Types: types, After: after})
 }
 
 // eventTypes are the types that a filter asks for and a caller may see: those whose operation the caller may call, and steps of the
 // caller's own sessions.
-func eventTypes(f feed.Filter, who caller.Caller) ([]feed.Type, error) {
+func eventTypes(f events.Filter, who caller.Caller) ([]events.Type, error) {
 	types, err := f.ChosenTypes()
 	if err != nil {
 		return nil, err
 	}
-	var seen []feed.Type
+	var seen []events.Type
 	for _, t := range types {
 		own := t.Asked && f.AgentID != "" && who.Is(f.AgentID) && who.May(Read)
 		if o, _ := Find(Catalogue, t.Operation); own || o.Permits(who) {
@@ -97,7 +97,7 @@ func eventTypes(f feed.Filter, who caller.Caller) ([]feed.Type, error) {
 	return seen, nil
 }
 
-func unseen(who caller.Caller, t feed.Type) error {
+func unseen(who caller.Caller, t events.Type) error {
 	if !who.May(Read) {
 		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", Read)
 	}

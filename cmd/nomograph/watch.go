@@ -16,7 +16,7 @@ import (
 	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
@@ -99,7 +99,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 
 // followRemotely reads the node again whenever a server tells that one of its kind changed, and tells what is new to a reader.
 func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, tell func(live.Observation) error) error {
-	filter := feed.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
+	filter := events.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
 	if target.Scope != "" { // a variant goes by several names
 		filter.Name = ""
 	}
@@ -116,7 +116,7 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		node, _ := answer.(policies.Node)
 		return again(live.Observation{Node: node, Err: err, Away: apperr.Is(err, apperr.Unavailable)})
 	}
-	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Opened: read, Tell: func(*feed.Event) error { return read() },
+	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Opened: read, Tell: func(*events.Event) error { return read() },
 		Away: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 

@@ -15,7 +15,7 @@ import (
 	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/tools"
@@ -27,7 +27,7 @@ away it waits. It ends when it is interrupted. With -o json each line is an obje
 func (a *app) watchVerdicts() *cobra.Command {
 	command := &cobra.Command{Use: "verdicts", Short: "Follow what is allowed and denied", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json"}
-	filter := feed.Filter{Types: []string{feed.VerdictGiven}}
+	filter := events.Filter{Types: []string{events.VerdictGiven}}
 	flags := command.Flags()
 	flags.StringVar(&filter.Rule, "rule", "", "only those to which this rule objected")
 	flags.StringVar(&filter.AgentID, "by", "", "only on actions of this agent")
@@ -37,7 +37,7 @@ func (a *app) watchVerdicts() *cobra.Command {
 		if allowed := false; *denied {
 			filter.Allowed = &allowed
 		}
-		return a.followEvents(cmd, filter, func(page render.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
 			v := e.Verdict
 			answer := page.Word(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
 			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, render.Line(v.Description), "by " + v.AgentID,
@@ -50,14 +50,14 @@ func (a *app) watchVerdicts() *cobra.Command {
 func (a *app) watchDecisions() *cobra.Command {
 	command := &cobra.Command{Use: "decisions", Short: "Follow what is decided", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch decisions --of-project acme/shop\n  nomograph watch decisions --category security -o json"}
-	filter := feed.Filter{Types: []string{feed.DecisionRecorded}}
+	filter := events.Filter{Types: []string{events.DecisionRecorded}}
 	flags := command.Flags()
 	flags.StringVar(&filter.Category, "category", "", "only in this category")
 	flags.StringSliceVar(&filter.Stakes, "stakes", nil, "any of low, medium, high, critical")
 	flags.StringVar(&filter.AgentID, "by", "", "only this agent's")
 	flags.StringVar(&filter.Project, "of-project", "", "only in this project")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(_ render.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(_ render.Page, e *events.Event) (any, string) {
 			d := e.Decision
 			return d, strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, render.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
 		})
@@ -68,18 +68,18 @@ func (a *app) watchDecisions() *cobra.Command {
 func (a *app) watchApprovals() *cobra.Command {
 	command := &cobra.Command{Use: "approvals", Short: "Follow what agents ask people to approve, and how people answer", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json"}
-	filter := feed.Filter{Types: []string{feed.ApprovalAsked, feed.ApprovalAnswered}}
+	filter := events.Filter{Types: []string{events.ApprovalAsked, events.ApprovalAnswered}}
 	flags := command.Flags()
 	flags.StringVar(&filter.Name, "action", "", "only for this action")
 	flags.StringVar(&filter.Session, "session", "", "only what was asked in this session")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(page render.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
 			p := e.Approval
 			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, render.Line(p.Action), render.Line(p.Project), render.Line(p.Params), render.Line(p.Why)}
 			if len(p.Hidden) > 0 {
 				parts = append(parts, "hidden: "+render.Line(strings.Join(p.Hidden, ", ")))
 			}
-			if e.Type == feed.ApprovalAnswered {
+			if e.Type == events.ApprovalAnswered {
 				parts = append(parts, "by "+p.AnsweredBy, render.Line(p.Reason))
 			}
 			return p, strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "  ")
@@ -91,13 +91,13 @@ func (a *app) watchApprovals() *cobra.Command {
 func (a *app) watchSession() *cobra.Command {
 	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Follow what happens in sessions: contexts given, actions reported, thoughts", Long: aboutFeed, Args: cobra.MaximumNArgs(1),
 		Example: "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json"}
-	filter := feed.Filter{Types: []string{"session"}}
+	filter := events.Filter{Types: []string{"session"}}
 	command.Flags().StringVar(&filter.AgentID, "by", "", "only this agent's")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			filter.Session = args[0]
 		}
-		return a.followEvents(cmd, filter, func(_ render.Page, e *feed.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(_ render.Page, e *events.Event) (any, string) {
 			said := e.Session
 			text, err := render.JSON(said.Payload)
 			if err != nil {
@@ -110,7 +110,7 @@ func (a *app) watchSession() *cobra.Command {
 }
 
 // followEvents prints each event that a filter leaves, as what it is about or in a line, until it is interrupted.
-func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(render.Page, *feed.Event) (about any, line string)) error {
+func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(render.Page, *events.Event) (about any, line string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 	}
@@ -118,7 +118,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(re
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
 	w := cmd.OutOrStdout()
-	tell := func(e *feed.Event) error {
+	tell := func(e *events.Event) error {
 		page := a.form.Page(w)
 		about, line := shown(page, e)
 		if a.form.Name != "json" {
@@ -138,7 +138,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(re
 	if err != nil {
 		return err
 	}
-	query, f := feed.Query{Filter: filter, Types: types}, a.open(false).Feed
+	query, f := events.Query{Filter: filter, Types: types}, a.open(false).Feed
 	for {
 		subscription, err := f.Subscribe(ctx, query)
 		if err != nil {
@@ -147,7 +147,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(re
 		done()
 		position, err := tellAll(ctx, subscription, tell)
 		subscription.Close()
-		if !errors.Is(err, feed.Slow) {
+		if !errors.Is(err, events.Slow) {
 			return unlessInterrupted(ctx, err)
 		}
 		if query.After, err = positionOf(position); err != nil { // who reads our output is slow; what it has not read is told again
@@ -157,7 +157,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(re
 }
 
 // parametersOf are those of a server's path of events.
-func parametersOf(f feed.Filter) url.Values {
+func parametersOf(f events.Filter) url.Values {
 	q := url.Values{"type": f.Types, "stakes": f.Stakes}
 	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project, "agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome, "session_id": f.Session} {
 		if value != "" {
@@ -176,7 +176,7 @@ func (a *app) waits(cmd *cobra.Command, err error) {
 }
 
 // tellAll tells what a subscription gives until it ends, and the position behind the last event.
-func tellAll(ctx context.Context, s *feed.Subscription, tell func(*feed.Event) error) (position string, err error) {
+func tellAll(ctx context.Context, s *events.Subscription, tell func(*events.Event) error) (position string, err error) {
 	position = s.Position()
 	for {
 		e, behind, err := s.Next(ctx)
@@ -189,8 +189,8 @@ func tellAll(ctx context.Context, s *feed.Subscription, tell func(*feed.Event) e
 	}
 }
 
-func positionOf(text string) (*feed.Position, error) {
-	p, err := feed.ParsePosition(text)
+func positionOf(text string) (*events.Position, error) {
+	p, err := events.ParsePosition(text)
 	if err != nil {
 		return nil, fmt.Errorf("the position %s: %w", text, err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/server/rest"
 )
 
@@ -42,7 +42,7 @@ func Described() rest.Beside {
 		}
 		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": said[name], "schema": schema})
 	}
-	event, err := jsonschema.For[feed.Event](nil)
+	event, err := jsonschema.For[events.Event](nil)
 	if err != nil { // a type of ours
 		panic(err)
 	}

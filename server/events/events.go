@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/server"
@@ -91,14 +91,14 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 // client is one that is told, over whatever transport.
 type client interface {
 	// event tells of one; more tells that another follows at once.
-	event(e *feed.Event, position string, more bool) error
+	event(e *events.Event, position string, more bool) error
 	// beat says that the stream lives, and how far the client has come; "" where that cannot be said.
 	beat(position string) error
 }
 
 // tell tells a client what a subscription gives, until the context ends, the client is gone or too slow, or the database does not give
 // what happened before.
-func (d *Door) tell(ctx context.Context, s *feed.Subscription, to client) error {
+func (d *Door) tell(ctx context.Context, s *events.Subscription, to client) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, d.heartbeat)
 		e, position, err := s.Next(wait)
@@ -109,7 +109,7 @@ func (d *Door) tell(ctx context.Context, s *feed.Subscription, to client) error 
 			err = to.event(e, position, s.Waiting() > 0)
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case idle && !errors.Is(err, feed.Slow):
+		case idle && !errors.Is(err, events.Slow):
 			err = to.beat(s.Position())
 		}
 		if err != nil {

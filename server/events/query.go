@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/apperr"
 )
 
@@ -18,8 +18,8 @@ const (
 
 // asked is what a request asks to be told.
 type asked struct {
-	feed.Filter
-	after *feed.Position // the last event that the client knows; nil: it is told what happens from now on
+	events.Filter
+	after *events.Position // the last event that the client knows; nil: it is told what happens from now on
 	ofrep bool
 }
 
@@ -77,10 +77,10 @@ func askedFor(r *http.Request) (asked, error) {
 		}
 	}
 	if a.ofrep && len(a.Types) == 0 {
-		a.Types = []string{feed.ThresholdChanged, feed.PolicyChanged}
+		a.Types = []string{events.ThresholdChanged, events.PolicyChanged}
 	}
 	if after != "" {
-		position, err := feed.ParsePosition(after)
+		position, err := events.ParsePosition(after)
 		if err != nil {
 			return a, err
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/render"
 )
 
@@ -29,7 +29,7 @@ type message struct {
 	Data  json.RawMessage `json:"data,omitempty"`
 }
 
-func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *feed.Subscription) {
+func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *events.Subscription) {
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // Origin was looked at before, for every door
 	if err != nil {
 		return // it was answered
@@ -41,14 +41,14 @@ func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Re
 		err = d.tell(ctx, s, to)
 	}
 	switch {
-	case errors.Is(err, feed.Slow):
+	case errors.Is(err, events.Slow):
 		_ = conn.Close(websocket.StatusTryAgainLater, "events came faster than they were taken: come back with last_event_id")
 	default:
 		_ = conn.Close(websocket.StatusGoingAway, "come back with last_event_id")
 	}
 }
 
-func (s *socket) event(e *feed.Event, position string, _ bool) error {
+func (s *socket) event(e *events.Event, position string, _ bool) error {
 	text, err := e.JSON()
 	if err != nil {
 		return err

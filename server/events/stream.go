@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/feed"
+	"nomograph/events"
 )
 
 // stream tells a client in Server-Sent Events, as the HTML standard has them.
@@ -33,7 +33,7 @@ func (s *stream) begin(position string, pause time.Duration) error {
 	return s.send()
 }
 
-func (s *stream) event(e *feed.Event, position string, more bool) error {
+func (s *stream) event(e *events.Event, position string, more bool) error {
 	if s.ofrep {
 		if more { // one asks for all flags
 			return nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/caller"
 	"nomograph/trace"
 )
@@ -62,7 +62,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 }
 
 // filterOf is what tells of a resource, and whether what it reads decides if something is new: events of an atlas do not say of which.
-func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter feed.Filter, compare bool) {
+func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events.Filter, compare bool) {
 	r, name, _ := s.door.resourceAt(uri) // which was read before
 	filter.Types = r.events
 	switch {

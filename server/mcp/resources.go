@@ -11,7 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
@@ -39,7 +39,7 @@ var resources = []resource{
 	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the chain of hashes of a session of yours holds.",
 		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},
 	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas", use: "The manifest of an atlas, as the graph holds it now.",
-		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"}, text: "text", events: []string{feed.AtlasChanged, feed.ContextChanged}},
+		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"}, text: "text", events: []string{events.AtlasChanged, events.ContextChanged}},
 }
 
 // sessionEvents tell of what is recorded in sessions.

@@ -1,4 +1,4 @@
-package feed_test
+package events_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/decisions"
-	"nomograph/feed"
+	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
@@ -30,7 +30,7 @@ import (
 // patience is far above what any of it takes.
 const patience = 2 * time.Minute
 
-func subscribe(t *testing.T, ctx context.Context, f *feed.Feed, filter feed.Filter, after string) *feed.Subscription {
+func subscribe(t *testing.T, ctx context.Context, f *events.Feed, filter events.Filter, after string) *events.Subscription {
 	t.Helper()
 	s, err := attempt(ctx, f, filter, after)
 	if err != nil {
@@ -40,14 +40,14 @@ func subscribe(t *testing.T, ctx context.Context, f *feed.Feed, filter feed.Filt
 	return s
 }
 
-func attempt(ctx context.Context, f *feed.Feed, filter feed.Filter, after string) (*feed.Subscription, error) {
+func attempt(ctx context.Context, f *events.Feed, filter events.Filter, after string) (*events.Subscription, error) {
 	types, err := filter.ChosenTypes()
 	if err != nil {
 		return nil, err
 	}
-	q := feed.Query{Filter: filter, Types: types}
+	q := events.Query{Filter: filter, Types: types}
 	if after != "" {
-		p, err := feed.ParsePosition(after)
+		p, err := events.ParsePosition(after)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func attempt(ctx context.Context, f *feed.Feed, filter feed.Filter, after string
 	return f.Subscribe(ctx, q)
 }
 
-func next(t *testing.T, s *feed.Subscription) (*feed.Event, string) {
+func next(t *testing.T, s *events.Subscription) (*events.Event, string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -68,7 +68,7 @@ func next(t *testing.T, s *feed.Subscription) (*feed.Event, string) {
 }
 
 // nothing asserts that no event waits, once what was committed by now has been read: a marker that is committed now is the next.
-func nothing(t *testing.T, g *graphtest.Graph, s *feed.Subscription) string {
+func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 	t.Helper()
 	marker := policies.NewUID()
 	g.Exec(t, "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: 'marker', by: 'nobody'})", graph.Params{"uid": marker})
@@ -85,8 +85,8 @@ func TestWhatHappensIsTold(t *testing.T) {
 	if _, err := env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := subscribe(t, t.Context(), env.Feed, feed.Filter{}, "")
-	told := func(t *testing.T, want string) *feed.Event {
+	s := subscribe(t, t.Context(), env.Feed, events.Filter{}, "")
+	told := func(t *testing.T, want string) *events.Event {
 		t.Helper()
 		e, _ := next(t, s)
 		if text, err := e.JSON(); e.Type != want || err != nil || !json.Valid(text) {
@@ -98,7 +98,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 		if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "x", Value: policies.ValueOf(int64(2)), Reason: "tried", By: "ada"}); err != nil {
 			t.Fatal(err)
 		}
-		e := told(t, feed.ThresholdChanged)
+		e := told(t, events.ThresholdChanged)
 		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" || fmt.Sprint(c.Changes["value"]) != "{1 2}" {
 			t.Errorf("told %+v", c)
 		}
@@ -106,7 +106,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 	t.Run("hand edits: changed, made, gone", func(t *testing.T) {
 		for i, edit := range []string{"MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 3", "CREATE (:SYS_Threshold {name: 'y', value: 1})", "MATCH (t:SYS_Threshold {name: 'y'}) DETACH DELETE t"} {
 			g.Exec(t, edit, nil)
-			e := told(t, feed.ThresholdChanged)
+			e := told(t, events.ThresholdChanged)
 			if c := e.Change; c.Kind != "observed" || c.Name != []string{"x", "y", "y"}[i] || (c.To == "") != (i == 2) {
 				t.Errorf("%s: told %+v", edit, c)
 			}
@@ -116,7 +116,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 		if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Deploy", Project: "acme/shop", AgentID: "bot"}); err != nil {
 			t.Fatal(err)
 		}
-		if v := told(t, feed.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
+		if v := told(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
 			t.Errorf("told %+v", v)
 		}
 	})
@@ -125,19 +125,19 @@ func TestWhatHappensIsTold(t *testing.T) {
 		first, _ := next(t, s)
 		second, _ := next(t, s)
 		types := []string{first.Type, second.Type} // its verdict bears an earlier time
-		if slices.Sort(types); !slices.Equal(types, []string{feed.DecisionRecorded, feed.VerdictGiven}) {
+		if slices.Sort(types); !slices.Equal(types, []string{events.DecisionRecorded, events.VerdictGiven}) {
 			t.Errorf("told %v", types)
 		}
 		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, feed.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
+		if e := told(t, events.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
 			t.Errorf("told %+v of %+v", e.Review, e.Decision)
 		}
 		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: d.ID, Reason: "wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, feed.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
+		if e := told(t, events.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
 			t.Errorf("told %+v of %+v", e.Revision, e.Decision)
 		}
 	})
@@ -155,11 +155,11 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 	g, env := toolstest.Open(t)
 	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = another.Close(context.Background()) })
-	servers := []*feed.Feed{env.Feed, feed.New(another, toolstest.Env(t, another).History, zerolog.Nop())}
+	servers := []*events.Feed{env.Feed, events.New(another, toolstest.Env(t, another).History, zerolog.Nop())}
 	direct := func(query string, p graph.Params) { g.Exec(t, query, p) }
 
 	t.Run("committed late, to who stays and to who goes to another server", func(t *testing.T) {
-		filter := feed.Filter{Types: []string{"verdict", "breaker"}}
+		filter := events.Filter{Types: []string{"verdict", "breaker"}}
 		stays := subscribe(t, t.Context(), servers[0], filter, "")
 		goes := subscribe(t, t.Context(), servers[0], filter, "")
 		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
@@ -205,7 +205,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 
 	t.Run("while many write and a subscriber changes servers", func(t *testing.T) {
 		const writers, each = 4, 30
-		filter := feed.Filter{Types: []string{"verdict"}, Project: "acme/shop"}
+		filter := events.Filter{Types: []string{"verdict"}, Project: "acme/shop"}
 		s := subscribe(t, t.Context(), servers[0], filter, "")
 		position := s.Position()
 		wrote := make(chan error, writers)
@@ -261,7 +261,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 	})
 
 	t.Run("more than one statement gives, and positions that are none", func(t *testing.T) {
-		filter := feed.Filter{Types: []string{"verdict"}, AgentID: "bulk"}
+		filter := events.Filter{Types: []string{"verdict"}, AgentID: "bulk"}
 		s := subscribe(t, t.Context(), servers[0], filter, "")
 		position := s.Position()
 		const many = 5000
@@ -273,7 +273,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 			}
 			_, position, err = advance(t, s, position)
 		}
-		if !errors.Is(err, feed.Slow) {
+		if !errors.Is(err, events.Slow) {
 			t.Errorf("it ends with %v", err)
 		}
 		s = subscribe(t, t.Context(), servers[1], filter, position)
@@ -291,14 +291,14 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 				t.Errorf("%s gives %v", text, err)
 			}
 		}
-		if _, err := attempt(t.Context(), servers[0], feed.Filter{Types: []string{"threshold", "weather"}}, ""); !apperr.Is(err, apperr.Validation) {
+		if _, err := attempt(t.Context(), servers[0], events.Filter{Types: []string{"threshold", "weather"}}, ""); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("an unknown type gives %v", err)
 		}
 	})
 }
 
 // advance takes an event if one is left.
-func advance(t *testing.T, s *feed.Subscription, before string) (*feed.Event, string, error) {
+func advance(t *testing.T, s *events.Subscription, before string) (*events.Event, string, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	e, position, err := s.Next(ctx)
@@ -326,27 +326,27 @@ func TestFiltersAndSight(t *testing.T) {
 	tests := []struct {
 		name   string
 		ctx    context.Context
-		filter feed.Filter
+		filter events.Filter
 		want   string
 	}{
-		{"everything", t.Context(), feed.Filter{}, "c1 d1 d2 d3 d4 n1 r1 v1 v2"},
-		{"one type", t.Context(), feed.Filter{Types: []string{"decision.reviewed"}}, "r1"},
-		{"types that begin so", t.Context(), feed.Filter{Types: []string{"decision", "policy"}}, "d1 d2 d3 d4 n1 r1"},
-		{"a project, however it is written", t.Context(), feed.Filter{Project: "ACME/shop"}, "d1 d2 d3 r1 v1"},
-		{"an agent", t.Context(), feed.Filter{AgentID: "ada"}, "c1 d3 d4 n1 r1 v1"},
-		{"a category", t.Context(), feed.Filter{Category: "security"}, "d1 v1"},
-		{"stakes", t.Context(), feed.Filter{Stakes: []string{"high", "critical"}}, "d1 v2"},
-		{"allowed", t.Context(), feed.Filter{Allowed: &yes}, "v1"},
-		{"denied", t.Context(), feed.Filter{Allowed: &no}, "v2"},
-		{"a rule", t.Context(), feed.Filter{Rule: "r1"}, "v2"},
-		{"a name", t.Context(), feed.Filter{Name: "p"}, "n1"},
-		{"a breaker", t.Context(), feed.Filter{Name: "deploys"}, "c1"},
-		{"an outcome", t.Context(), feed.Filter{Outcome: "success"}, "r1"},
-		{"two conditions", t.Context(), feed.Filter{Project: "acme/shop", Stakes: []string{"low"}}, "d2 d3 r1 v1"},
-		{"a caller who sees one project", limited, feed.Filter{}, "c1 d1 d3 n1 v1"},
-		{"a caller who asks for another", limited, feed.Filter{Project: "acme/other"}, ""},
+		{"everything", t.Context(), events.Filter{}, "c1 d1 d2 d3 d4 n1 r1 v1 v2"},
+		{"one type", t.Context(), events.Filter{Types: []string{"decision.reviewed"}}, "r1"},
+		{"types that begin so", t.Context(), events.Filter{Types: []string{"decision", "policy"}}, "d1 d2 d3 d4 n1 r1"},
+		{"a project, however it is written", t.Context(), events.Filter{Project: "ACME/shop"}, "d1 d2 d3 r1 v1"},
+		{"an agent", t.Context(), events.Filter{AgentID: "ada"}, "c1 d3 d4 n1 r1 v1"},
+		{"a category", t.Context(), events.Filter{Category: "security"}, "d1 v1"},
+		{"stakes", t.Context(), events.Filter{Stakes: []string{"high", "critical"}}, "d1 v2"},
+		{"allowed", t.Context(), events.Filter{Allowed: &yes}, "v1"},
+		{"denied", t.Context(), events.Filter{Allowed: &no}, "v2"},
+		{"a rule", t.Context(), events.Filter{Rule: "r1"}, "v2"},
+		{"a name", t.Context(), events.Filter{Name: "p"}, "n1"},
+		{"a breaker", t.Context(), events.Filter{Name: "deploys"}, "c1"},
+		{"an outcome", t.Context(), events.Filter{Outcome: "success"}, "r1"},
+		{"two conditions", t.Context(), events.Filter{Project: "acme/shop", Stakes: []string{"low"}}, "d2 d3 r1 v1"},
+		{"a caller who sees one project", limited, events.Filter{}, "c1 d1 d3 n1 v1"},
+		{"a caller who asks for another", limited, events.Filter{Project: "acme/other"}, ""},
 	}
-	var subscriptions []*feed.Subscription
+	var subscriptions []*events.Subscription
 	begin := time.Now().UTC().Add(-time.Minute).Format(time.RFC3339Nano) + "/"
 	for _, tt := range tests {
 		subscriptions = append(subscriptions, subscribe(t, tt.ctx, env.Feed, tt.filter, ""))
@@ -354,7 +354,7 @@ func TestFiltersAndSight(t *testing.T) {
 	write()
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for how, s := range map[string]*feed.Subscription{"live": subscriptions[i], "afterwards": subscribe(t, tt.ctx, env.Feed, tt.filter, begin)} {
+			for how, s := range map[string]*events.Subscription{"live": subscriptions[i], "afterwards": subscribe(t, tt.ctx, env.Feed, tt.filter, begin)} {
 				var got []string
 				for len(got) < len(strings.Fields(tt.want)) {
 					e, _ := next(t, s)
@@ -376,13 +376,13 @@ func TestFiltersAndSight(t *testing.T) {
 
 func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
 	env := toolstest.Env(t, toolstest.Nowhere(t))
-	if _, err := attempt(t.Context(), env.Feed, feed.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
+	if _, err := attempt(t.Context(), env.Feed, events.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
 		t.Errorf("without a database: %v", err)
 	}
 	_, env = toolstest.Open(t)
-	var subscriptions []*feed.Subscription
+	var subscriptions []*events.Subscription
 	for range 100 {
-		subscriptions = append(subscriptions, subscribe(t, t.Context(), env.Feed, feed.Filter{}, ""))
+		subscriptions = append(subscriptions, subscribe(t, t.Context(), env.Feed, events.Filter{}, ""))
 	}
 	for _, s := range subscriptions {
 		if env.Feed.Idle() {
@@ -394,7 +394,7 @@ func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
 	if !env.Feed.Idle() {
 		t.Error("the reader outlives its subscribers")
 	}
-	nothingLeft := subscribe(t, t.Context(), env.Feed, feed.Filter{}, "")
+	nothingLeft := subscribe(t, t.Context(), env.Feed, events.Filter{}, "")
 	if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "again"}); err != nil {
 		t.Fatal(err)
 	}
@@ -404,30 +404,30 @@ func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
 // TestWhatPeopleAreAskedAndSessionsRecordIsTold: requests and answers to everybody who may see them, sessions to who asks for them.
 func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 	_, env := toolstest.Open(t)
-	all := subscribe(t, t.Context(), env.Feed, feed.Filter{Types: []string{"approval", "link"}}, "")
+	all := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"approval", "link"}}, "")
 	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := subscribe(t, t.Context(), env.Feed, feed.Filter{Types: []string{"session"}, Session: begun.SessionID}, "")
-	if types, err := (feed.Filter{}).ChosenTypes(); err != nil || slices.ContainsFunc(types, func(t feed.Type) bool { return t.Asked }) {
+	session := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"session"}, Session: begun.SessionID}, "")
+	if types, err := (events.Filter{}).ChosenTypes(); err != nil || slices.ContainsFunc(types, func(t events.Type) bool { return t.Asked }) {
 		t.Errorf("unasked: %v %v", types, err)
 	}
-	if types, err := (feed.Filter{Session: begun.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t feed.Type) bool { return t.Name == feed.SessionEvent }) {
+	if types, err := (events.Filter{Session: begun.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == events.SessionEvent }) {
 		t.Errorf("who names a session is not told of it: %v %v", types, err)
 	}
 	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, _ := next(t, all); e.Type != feed.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID || e.Approval.Action != "rocket.launch" {
+	if e, _ := next(t, all); e.Type != events.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID || e.Approval.Action != "rocket.launch" {
 		t.Errorf("told %s %+v", e.Type, e.Approval)
 	}
 	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	e, _ := next(t, all)
-	if text, err := e.JSON(); err != nil || e.Type != feed.ApprovalAnswered || e.Approval.State != "granted" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
+	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "granted" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
 		t.Errorf("told %s %s %v", e.Type, text, err)
 	}
 	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}); err != nil {
@@ -441,7 +441,7 @@ func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 	one := toolstest.Record(t, env, decisions.Record{Decision: "One thing", Confidence: 0.5})
 	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5, Particulars: decisions.Particulars{By: "bob"}})
 	toolstest.Link(t, env, one.ID, "depends_on", other.ID)
-	if e, _ := next(t, all); e.Type != feed.LinkChanged || *e.Link != (feed.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1, By: "tester"}) {
+	if e, _ := next(t, all); e.Type != events.LinkChanged || *e.Link != (events.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1, By: "tester"}) {
 		t.Errorf("told %s %+v", e.Type, e.Link)
 	}
 }
@@ -449,14 +449,14 @@ func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 // TestOneSlowComparisonDelaysNoneAfterIt: but many together take a tenth of the time.
 func TestOneSlowComparisonDelaysNoneAfterIt(t *testing.T) {
 	const fast = 20 * time.Millisecond
-	for i, wait := range append(feed.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), feed.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
+	for i, wait := range append(events.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), events.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
 		if wait > 0 {
 			t.Errorf("comparison %d waits for %s", i, wait)
 		}
 	}
 	var waited time.Duration
 	const each, many = 500 * time.Millisecond, 20
-	for _, wait := range feed.Waits(time.Second, 10_000, slices.Repeat([]time.Duration{each}, many)...) {
+	for _, wait := range events.Waits(time.Second, 10_000, slices.Repeat([]time.Duration{each}, many)...) {
 		waited += wait
 	}
 	if whole := waited + many*time.Second; whole < many*each*10-16*time.Second || whole > many*each*10 { // what was saved, and the pause after the last
