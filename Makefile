@@ -51,7 +51,7 @@ cross: ## check that it compiles on macOS and Windows
 	@CGO_ENABLED=0 $(GO) test -count=1 -run '^TestItCompilesOnEverySystem$$' .
 
 surface: ## write docs/tools.md, the table in docs/configuration.md and the golden files of the doors anew, without a database
-	@UPDATE_GOLDEN=1 $(GO) test ./config -run TestTheReferenceIsTheSettings -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestTheReferenceIsTheSettings -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalogue' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestTheDocumentIsTheGoldenFile -count=1
@@ -73,8 +73,8 @@ bench-large: build ## measure the decision record with 500,000 decisions; prints
 	@$(GO) run ./bench -only decisions -decisions 500000 -heap 4g -page-cache 2g
 
 fuzz: ## fuzz what parses, a minute each
-	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule spelling:FuzzSpelling spelling:FuzzBranches spelling:FuzzPaths document:FuzzDocument \
-	  prose:FuzzClean trace:FuzzRedact trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
+	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule internal/spelling:FuzzSpelling internal/spelling:FuzzBranches internal/spelling:FuzzPaths internal/document:FuzzDocument \
+	  internal/render:FuzzClean trace:FuzzRedact trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine memory/turns:FuzzPieces memory/transcripts:FuzzRead \
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-//go:embed agents archive decisions feed graph limits memory policies search sessions tokens tools trace
+//go:embed agents archive decisions events graph limits memory policies search sessions tokens tools trace
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a

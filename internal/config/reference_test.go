@@ -21,7 +21,7 @@ var pages = map[string]string{
 
 // TestTheReferenceIsTheSettings holds the table in docs/configuration.md to the declarations.
 func TestTheReferenceIsTheSettings(t *testing.T) {
-	const path, begin, end = "../docs/configuration.md", "<!-- made from config/config.go by `make surface` -->\n", "<!-- end -->"
+	const path, begin, end = "../../docs/configuration.md", "<!-- made from internal/config/config.go by `make surface` -->\n", "<!-- end -->"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestTheReferenceIsTheSettings(t *testing.T) {
 		if page := pages[s.Key]; page != "" {
 			meaning += fmt.Sprintf(" ([more](%s))", page)
 			if file, _, _ := strings.Cut(page, "#"); file != "" {
-				if _, err := os.Stat("../docs/" + file); err != nil {
+				if _, err := os.Stat("../../docs/" + file); err != nil {
 					t.Errorf("%s: there is no page %s", s.Key, page)
 				}
 			}
@@ -61,7 +61,7 @@ func TestTheReferenceIsTheSettings(t *testing.T) {
 
 // TestTheExampleIsAWholeConfigFile: it can be read, and leaves out no setting but secrets.
 func TestTheExampleIsAWholeConfigFile(t *testing.T) {
-	text, err := os.ReadFile("../docs/configuration.md")
+	text, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays(t *testing.T) {
 		"e":{"$ref":"#/$defs/self","maxLength":2},
 		"f":{"additionalProperties":{"type":"number"}}},
 		"$defs":{"self":{"type":["string","object"],"pattern":"^[a-z]*$","properties":{"in":{"$ref":"#/$defs/self"}}}}}`)}
-	for _, file := range []string{"../policies/pack/pack.schema.json", "../sessions/manifest/atlas.schema.json"} {
+	for _, file := range []string{"../../policies/pack/pack.schema.json", "../../sessions/manifest/atlas.schema.json"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

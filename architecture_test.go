@@ -1,4 +1,4 @@
-// Package nomograph_test holds the house to its plan: which room may use which, and what may stand where.
+// Package nomograph_test checks the architecture: which package may import which, and what may stand where.
 package nomograph_test
 
 import (
@@ -18,12 +18,25 @@ import (
 	"nomograph/tools"
 )
 
-// rooms from left to right: each may use those to its right. The foundations may be used by every room, and use only one
-// another.
-var (
-	rooms       = []string{"bench", "cmd", "remote", "hooks", "server", "tools", "feed", "agents", "sessions", "decisions", "memory", "search", "policies", "tokens", "trace", "limits", "graph", "engine", "cypher", "migrations"}
-	foundations = []string{"access", "behind", "budget", "config", "disk", "docs", "document", "fault", "golden", "layout", "pattern", "progress", "prose", "schema", "spelling", "when"}
-)
+// layers from the top to the bottom. A package may import packages of lower layers, and of its own layer those to its right.
+// Every layer may import internal and docs, which import only internal.
+var layers = [][]string{
+	{"bench", "cmd"},
+	{"client", "gateway", "server"},
+	{"tools"},
+	{"hooks", "events", "agents", "sessions", "decisions", "memory", "policies"},
+	{"search", "tokens", "trace"},
+	{"graph", "engine", "cypher", "migrations"},
+}
+
+// mostFolders bounds the folders at the top, so that a newcomer can remember them.
+const mostFolders = 24
+
+// rooms are the folders of all layers in one order.
+var rooms = slices.Concat(layers...)
+
+// support names folders whose packages have no domain knowledge.
+var support = []string{"internal", "docs"}
 
 // wings are rooms that are cut into rooms, from left to right likewise. The ground, which is the wing's own folder, says what
 // its things are; each room does one thing with them. What stands to the right of the ground knows no graph.
@@ -64,12 +77,20 @@ func TestArrowsGoOneWay(t *testing.T) {
 			return // tests may arrange through any room
 		}
 		from := room(folder)
+		if slices.Contains(support, from) {
+			for _, imported := range ours(t, path, source) {
+				if room(imported) != "internal" {
+					t.Errorf("%s imports %s: %s imports only internal packages", path, imported, from)
+				}
+			}
+			return
+		}
 		for _, imported := range ours(t, path, source) {
 			order, here, there := rooms, from, room(imported)
 			if from == there {
 				order, here, there = wings[from], inner(folder), inner(imported)
 			}
-			if order == nil || slices.Contains(foundations, there) {
+			if order == nil || slices.Contains(support, there) {
 				continue
 			}
 			left, right := slices.Index(order, here), slices.Index(order, there)
@@ -114,7 +135,7 @@ var seenByTransports = map[string]string{
 	"decisions/drawing":     "places of nodes on a page",
 	"decisions/links":       "types of answers that pages show",
 	"decisions/precedents":  "types of answers that CSTP and pages show",
-	"feed":                  "events, their filter, and the subscription that tools.Runner gives",
+	"events":                "events, their filter, and the subscription that tools.Runner gives",
 	"graph":                 "the name of an operation in a context, the text of a property, types of answers",
 	"policies":              "types of answers, and which node a name means among those that were read",
 	"policies/change":       "types of arguments and answers",
@@ -161,7 +182,7 @@ func TestTransportsReachNoStore(t *testing.T) {
 				t.Errorf("%s imports %s", path, imported)
 			}
 			folder, ours := strings.CutPrefix(imported, "nomograph/")
-			if !ours || room(folder) == "server" || slices.Contains(foundations, room(folder)) {
+			if !ours || room(folder) == "server" || slices.Contains(support, room(folder)) {
 				continue
 			}
 			if seenByTransports[folder] == "" && folder != "tools" || folder == "tokens" && inner(path) != "auth" {
@@ -189,6 +210,22 @@ func TestTransportsReachNoStore(t *testing.T) {
 		if !used[folder] {
 			t.Errorf("no transport imports %s any more", folder)
 		}
+	}
+}
+
+func TestFolders_AtTheTop_AreFew(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" && e.Name() != "dist" {
+			folders = append(folders, e.Name())
+		}
+	}
+	if len(folders) > mostFolders {
+		t.Errorf("got %d folders at the top, want at most %d: %v", len(folders), mostFolders, folders)
 	}
 }
 
@@ -279,7 +316,7 @@ func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
 		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != "." {
 			return fs.SkipDir
 		}
-		if !strings.HasSuffix(path, ".go") || path == "house_test.go" {
+		if !strings.HasSuffix(path, ".go") || path == "architecture_test.go" {
 			return nil
 		}
 		source, err := os.ReadFile(path)
