@@ -112,7 +112,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 				t.Errorf("%s %v is answered with %v, %s", call.name, call.arguments, err, text)
 			case who.Name == shop.Name && (tells || call.found && (err != nil || !strings.Contains(text, "public"))):
 				t.Errorf("%s %v as another project's: %v, %s", call.name, call.arguments, err, text)
-			case who.Name == bank.Name && (err != nil || err == nil && call.found && !tells):
+			case who.Name == bank.Name && call.name != "export_pack" && (err != nil || err == nil && call.found && !tells):
 				t.Errorf("%s %v as its project's: %v, %s", call.name, call.arguments, err, text)
 			}
 		}
