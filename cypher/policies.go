@@ -21,6 +21,7 @@ var (
 	TablesContents     = reads("policies/history/tables_contents")
 	AtlasesContents    = reads("policies/history/atlases_contents")
 	ContextsContents   = reads("policies/history/contexts_contents")
+	ProjectsSaid       = reads("policies/history/projects_said")
 	NodesGone          = reads("policies/history/nodes_gone")
 	NamesGone          = reads("policies/history/names_gone")
 	SyncBegin          = writes("policies/history/sync_begin")

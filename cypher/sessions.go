@@ -4,6 +4,7 @@ package cypher
 var (
 	AtlasesList      = reads("sessions/atlases_list")
 	AtlasWhole       = reads("sessions/atlas_whole")
+	AtlasesProjects  = reads("sessions/atlases_projects")
 	ContextOwners    = reads("sessions/context_owners")
 	ContextsRelied   = reads("sessions/contexts_relied")
 	SessionGoverned  = reads("sessions/session_governed")

@@ -45,9 +45,10 @@ var made = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`CREATE [^\n]*?\(\w*:(` + strings.Join(Timed, "|") + `)\b`)
 })
 
-// seen is the condition by which a decision is left to callers of some projects.
+// seen are the conditions by which a decision, and an atlas with what belongs to it, is left to callers of some projects.
 var seen = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\(\$sight IS NULL OR toLower\((\w+(?:\.\w+)*)\.project\) IN \$sight\.projects AND \((\w+(?:\.\w+)*)\.visibility <> 'private' OR toLower\((\w+(?:\.\w+)*)\.agent\) = \$sight\.agent\)\)`)
+	return regexp.MustCompile(`\(\$sight IS NULL OR toLower\((\w+(?:\.\w+)*)\.project\) IN \$sight\.projects AND \((\w+(?:\.\w+)*)\.visibility <> 'private' OR toLower\((\w+(?:\.\w+)*)\.agent\) = \$sight\.agent\)\)` +
+		`|\(\$sight IS NULL OR \w+\.project IS NULL OR toLower\(toStringOrNull\(\w+\.project\)\) IN \$sight\.projects\)`)
 })
 
 // Text is what is sent.

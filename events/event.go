@@ -121,7 +121,7 @@ type Event struct {
 	project    string
 	category   string
 	stakes     string
-	shown      []owner // the decisions that it tells of
+	shown      []owner // the decisions that it tells of, and the projects of an atlas or a context
 	text       func() ([]byte, error)
 }
 
@@ -205,6 +205,13 @@ func (r row) event() (*Event, error) {
 		entry, err := history.EntryOf(r.Own, r.Versions)
 		if err != nil {
 			return nil, err
+		}
+		projects, err := history.Projects(text("label"), r.Versions)
+		if err != nil {
+			return nil, err
+		}
+		for _, project := range projects {
+			e.shown = append(e.shown, owner{project: project, visibility: "project"})
 		}
 		e.Type = changed[text("label")]
 		of, _, _ := strings.Cut(e.Type, ".")
@@ -292,7 +299,8 @@ func (o owner) visible(c caller.Caller) bool {
 	return o.project != "" && c.Sees(o.project) && o.visibility != "" && (o.visibility != "private" || c.Is(o.agent))
 }
 
-// visible tells whether a caller may see the event. A verdict is of its project, and of the decision that it judged.
+// visible tells whether a caller may see the event. A verdict is of its project, and of the decision that it judged; a change of an atlas or a context of
+// its projects before and after.
 func (e *Event) visible(c caller.Caller) bool {
 	if !c.Limited() {
 		return true

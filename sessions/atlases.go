@@ -18,7 +18,7 @@ import (
 // AtlasesQuery asks for the atlases there are.
 type AtlasesQuery struct{}
 
-// AtlasList has every atlas, by id.
+// AtlasList has every atlas that the caller may see, by id.
 type AtlasList struct {
 	Atlases []AtlasRow `json:"atlases"`
 	Total   int        `json:"total"`
@@ -30,6 +30,7 @@ type AtlasRow struct {
 	Name         string            `json:"name"`
 	Version      string            `json:"version"`
 	Description  string            `json:"description"`
+	Project      string            `json:"project,omitempty" jsonschema:"whose callers see it; everybody where there is none"`
 	Domains      []string          `json:"domains"`
 	Contexts     int64             `json:"contexts" jsonschema:"how many it gives"`
 	Policies     int64             `json:"policies" jsonschema:"rules that it owns"`
@@ -45,18 +46,18 @@ func (l AtlasList) Layout(page render.Page) string {
 		if a.LoadedAt != nil {
 			loaded = page.Time(*a.LoadedAt)
 		}
-		rows[i] = []string{a.AtlasID, a.Version, a.Name, strconv.FormatInt(a.Contexts, 10), strconv.FormatInt(a.Policies, 10), loaded, strings.Join(a.Domains, ", ")}
+		rows[i] = []string{a.AtlasID, a.Version, a.Name, strconv.FormatInt(a.Contexts, 10), strconv.FormatInt(a.Policies, 10), loaded, render.OrDash(a.Project), strings.Join(a.Domains, ", ")}
 	}
-	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "DOMAINS"}, rows, "")
+	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "PROJECT", "DOMAINS"}, rows, "")
 }
 
 // atlasRow is an atlas as the graph has it, of whatever types somebody made it.
 type atlasRow struct {
-	AtlasID, Name, Version, Description string
-	Domains                             []any
-	Dependencies                        string
-	Contexts, Policies                  int64
-	LoadedAt                            *time.Time
+	AtlasID, Name, Version, Description, Project string
+	Domains                                      []any
+	Dependencies                                 string
+	Contexts, Policies                           int64
+	LoadedAt                                     *time.Time
 }
 
 // needs are the atlases that it stands on.
@@ -78,7 +79,7 @@ func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) 
 	}
 	list := AtlasList{Atlases: make([]AtlasRow, len(rows)), Total: len(rows)}
 	for i, row := range rows {
-		list.Atlases[i] = AtlasRow{AtlasID: row.AtlasID, Name: row.Name, Version: row.Version, Description: row.Description, Domains: graph.Texts(row.Domains),
+		list.Atlases[i] = AtlasRow{AtlasID: row.AtlasID, Name: row.Name, Version: row.Version, Description: row.Description, Project: row.Project, Domains: graph.Texts(row.Domains),
 			Contexts: row.Contexts, Policies: row.Policies, Dependencies: row.needs(), LoadedAt: row.LoadedAt}
 	}
 	return list, nil

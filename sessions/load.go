@@ -9,6 +9,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -18,6 +20,7 @@ import (
 // LoadRequest asks for atlases to be brought into the graph, all or none.
 type LoadRequest struct {
 	Atlases []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
+	Project string        `json:"project,omitempty" jsonschema:"owner/repo whose callers see the atlases; that of each manifest, or that the atlas has, where it is left out; else everybody" rule:"maxLength=200"`
 	Reason  string        `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
 	change.ApplyOptions
 	By string `json:"-"`
@@ -31,13 +34,17 @@ type Loaded struct {
 
 // LoadAtlases brings atlases into the graph in one transaction, as packs are applied. A context that left its atlas is not
 // given any more, and stays for those who had it until prune is asked for. It returns a validation_error with every problem and
-// its place: a broken manifest, an id that is taken, a dependency that is missing or runs in a circle.
+// its place: a broken manifest, an id that is taken, a dependency that is missing or runs in a circle. To a caller who may see only some projects it
+// returns permission_denied for an atlas that would be of none of them or would rule, and a conflict for one that is another's.
 func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) {
 	if err := s.change.CheckSignatures(r.Atlases); err != nil {
 		return Loaded{}, err
 	}
 	read, err := manifest.ParseAll(ctx, r.Atlases)
 	if err != nil {
+		return Loaded{}, err
+	}
+	if err := s.settleProjects(ctx, read.Atlases, r); err != nil {
 		return Loaded{}, err
 	}
 	if err := s.checkAround(ctx, read.Atlases, r.Adopt); err != nil {
@@ -62,6 +69,65 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n", render.Printable(strings.Join(read.LeftOut, ", ")))
 	}
 	return Loaded{ApplyResult: applied, LeftOut: read.LeftOut}, nil
+}
+
+// settleProjects gives each atlas its project: what the request or the manifest names, else the one that it has in the graph.
+func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r LoadRequest) error {
+	ids := make([]string, len(atlases))
+	for i, a := range atlases {
+		ids[i] = a.ID
+	}
+	type standing struct {
+		AtlasID, Project string
+		Limited          bool
+	}
+	rows, err := graph.All[standing](ctx, s.graph, cypher.AtlasesProjects, graph.Params{"ids": ids})
+	if err != nil {
+		return err
+	}
+	there := map[string]standing{}
+	for _, row := range rows {
+		there[row.AtlasID] = row
+	}
+	who := caller.From(ctx)
+	if who.Limited() && r.Adopt {
+		return apperr.New(apperr.PermissionDenied, "`adopt` takes over what may be of other projects").WithHint("A token for all projects can use it")
+	}
+	var wrong []error
+	for _, a := range atlases {
+		project, said := a.Project()
+		before, is := there[a.ID]
+		wanted := strings.TrimSpace(r.Project)
+		switch {
+		case wanted != "" && said && caller.Key(project) != caller.Key(wanted):
+			wrong = append(wrong, a.Problem([]string{"project"}, "Leave one of the two out", "the manifest names the project '%s', and the call '%s'", project, wanted))
+		case wanted != "":
+			project = wanted
+		case !said:
+			project = before.Project
+		}
+		if who.Limited() {
+			if err := loadable(who, a, project, is && !(before.Limited && who.Sees(before.Project))); err != nil {
+				return err
+			}
+		}
+		a.SetProject(project)
+	}
+	return pack.Join(wrong)
+}
+
+// loadable says why a caller who may see only some projects may not load an atlas. The rules of an atlas hold in all projects.
+func loadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
+	switch {
+	case project == "" || !who.Sees(project):
+		return apperr.Newf(apperr.PermissionDenied, "The atlas '%s' would be of no project that the caller may see", a.ID).WithHint("Name one of them: %s", strings.Join(who.Projects, ", "))
+	case len(a.Actions) > 0 || a.Policies > 0:
+		return apperr.Newf(apperr.PermissionDenied, "The atlas '%s' declares actions or policies, and these hold in all projects", a.ID).
+			WithHint("Leave `actions` and `policies` out, or load it with a token for all projects")
+	case taken:
+		return apperr.Newf(apperr.Conflict, "The atlas id '%s' is taken", a.ID).WithHint("Give the atlas another `atlas_id`")
+	}
+	return nil
 }
 
 // checkAround compares atlases with those that are in the graph.
@@ -112,8 +178,11 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 		for _, item := range a.Items {
 			if owner := owners[item.Key]; item.Section.Name == "contexts" {
 				if owner != "" && owner != a.Name && !adopt {
-					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give it another id; `adopt` takes it over",
-						"the context '%s' is there already, of %s", item.Key, strings.Replace(owner, "atlas:", "the atlas ", 1)))
+					of := ", of " + strings.Replace(owner, "atlas:", "the atlas ", 1)
+					if _, seen := stands[strings.TrimPrefix(owner, "atlas:")]; !seen && caller.From(ctx).Limited() {
+						of = ""
+					}
+					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give it another id; `adopt` takes it over", "the context '%s' is there already%s", item.Key, of))
 				}
 				owners[item.Key] = a.Name
 			}

@@ -12,6 +12,7 @@ import (
 // atlasDifference asks what loading atlases would change.
 type atlasDifference struct {
 	Atlases   []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
+	Project   string        `json:"project,omitempty" jsonschema:"as if they were loaded for this project" rule:"maxLength=200"`
 	Adopt     bool          `json:"adopt,omitempty" jsonschema:"as if nodes that the atlas does not own were taken over"`
 	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
 	Prune     bool          `json:"prune,omitempty" jsonschema:"as if nodes that left the atlas were removed"`
@@ -24,7 +25,7 @@ var atlasOperations = []Operation{
 		Toolset:    "cra",
 		Use:        "List the atlases that give contexts: what each is about, its version, and what it stands on.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas list"},
 		REST:       "GET /v1/atlases",
@@ -50,11 +51,12 @@ var atlasOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Exactly what loading atlases would change: they are loaded, and taken back before anyone sees it.",
 		Permission: Govern,
+		Scope:      OfProject,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "atlas diff", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
+		CLI:        CommandLine{Command: "atlas diff", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary", Flags: map[string]string{"project": "for-project"}},
 		REST:       "POST /v1/atlases/diff",
 	}, func(ctx context.Context, env *Env, in atlasDifference) (sessions.Loaded, error) {
-		return env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, By: callerName(ctx),
+		return env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, Project: in.Project, By: callerName(ctx),
 			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
 	define(Operation{
@@ -63,8 +65,9 @@ var atlasOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Bring atlases of contexts and rules into the graph, all or none: manifests in the form Atlas/1.0, or Markdown with front matter.",
 		Permission: Govern,
+		Scope:      OfProject,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
+		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary", Flags: map[string]string{"project": "for-project"}},
 		REST:       "POST /v1/atlases",
 	}, func(ctx context.Context, env *Env, in sessions.LoadRequest) (sessions.Loaded, error) {
 		in.By = callerName(ctx)
@@ -76,7 +79,7 @@ var atlasOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Write an atlas as a manifest with what the graph holds now, to take what people changed back into git.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas export", Args: []string{"atlas_id"}, Names: "atlas", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/atlases/{atlas_id}",

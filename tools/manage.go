@@ -137,7 +137,7 @@ var manageOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Write a pack as YAML with the values and links that the graph holds now, to take what people changed back into git.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",

@@ -52,12 +52,12 @@ var Names = map[string]completion{
 	"policy":    {cypher.PoliciesComplete, Read, Everybody},
 	"threshold": {cypher.ThresholdsComplete, Read, Everybody},
 	"table":     {cypher.TablesComplete, Read, Everybody},
-	"pack":      {cypher.PacksComplete, Read, Everybody},
+	"pack":      {cypher.PacksComplete, Read, Filtered},
 	"decision":  {cypher.DecisionsComplete, Read, Filtered},
 	"verdict":   {cypher.VerdictsComplete, Read, Filtered},
 	"session":   {cypher.SessionsComplete, Query, ""},
 	"circuit":   {cypher.CircuitsComplete, Read, ""},
-	"atlas":     {cypher.AtlasesComplete, Read, Everybody},
+	"atlas":     {cypher.AtlasesComplete, Read, Filtered},
 }
 
 // completion is where names of one kind come from, and whom they are for. The statement leaves out what the caller may not see.

@@ -61,7 +61,7 @@ var packOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "The packs that were applied: version, when and by whom, how many nodes each owns, and which of those somebody changed.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "pack list", Print: "summary"},
 		REST:       "GET /v1/packs",

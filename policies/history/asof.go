@@ -34,6 +34,10 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 		return State{}, apperr.Newf(apperr.Validation, "'%s' is neither a time nor a hash", text).
 			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", timeparse.Forms)
 	}
+	shown, err := s.shown(ctx, of)
+	if err != nil {
+		return State{}, err
+	}
 	found, err := graph.All[struct {
 		Version, Said string
 		At            time.Time
@@ -41,7 +45,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 	switch {
 	case err != nil:
 		return State{}, err
-	case len(found) == 0:
+	case len(found) == 0 || !shown:
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.Label(), of.Name, text).
 			WithHint("`get_history` shows its versions")
 	case len(found) > 1:
@@ -58,6 +62,11 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
 	if at.After(time.Now().Add(time.Minute)) { // clocks differ a little
 		return State{}, apperr.Newf(apperr.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
+	}
+	if shown, err := s.shown(ctx, of); err != nil {
+		return State{}, err
+	} else if !shown {
+		return State{}, s.unrecorded(ctx, of)
 	}
 	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
 	if scope != "" {

@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 )
 
@@ -56,6 +57,11 @@ func (s *Store) Of(ctx context.Context, q Query) (History, error) {
 	if limit <= 0 {
 		limit = policies.DefaultLimit
 	}
+	if shown, err := s.shown(ctx, q.Subject); err != nil {
+		return History{}, err
+	} else if !shown {
+		return History{}, s.unrecorded(ctx, q.Subject)
+	}
 	params := graph.Params{"label": q.Label(), "name": q.Name, "limit": limit + 1}
 	maps.Copy(params, before)
 	read, err := graph.One[struct{ Changes, Versions []any }](ctx, s.graph, cypher.ChangesOf, params)
@@ -81,6 +87,60 @@ func (s *Store) Of(ctx context.Context, q Query) (History, error) {
 		history.Entries = append(history.Entries, entry)
 	}
 	return history, nil
+}
+
+// shown tells whether the caller may see the subject: every project that an atlas, or the atlas of a context, has or had.
+func (s *Store) shown(ctx context.Context, of policies.Subject) (bool, error) {
+	who := caller.From(ctx)
+	if !who.Limited() || !ofProject(of.Label()) {
+		return true, nil
+	}
+	rows, err := graph.All[struct{ Said, Project string }](ctx, s.graph, cypher.ProjectsSaid, graph.Params{"label": of.Label(), "name": of.Name})
+	if err != nil {
+		return false, err
+	}
+	for _, row := range rows {
+		project, has := row.Project, row.Said == ""
+		if !has {
+			then, err := said(row.Said)
+			if err != nil {
+				return false, err
+			}
+			project, has = then.project()
+		}
+		if has && !who.Sees(project) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// ofProject tells whether nodes with a label may belong to a project.
+func ofProject(label string) bool {
+	return label == policies.LabelsOfKinds[policies.KindAtlas] || label == policies.LabelsOfKinds[policies.KindContext]
+}
+
+// project is the one that a version names; "" where what it names is no text.
+func (p Past) project() (name string, has bool) {
+	value, has := p.Properties["project"]
+	name, _ = value.(string)
+	return name, has
+}
+
+// Projects are those to which an atlas or a context belonged in versions, given as nodes. A caller who may see the change between them
+// may see all of these.
+func Projects(label string, versions []any) ([]string, error) {
+	if !ofProject(label) {
+		return nil, nil
+	}
+	known, err := pasts(versions)
+	var projects []string
+	for _, then := range known {
+		if project, has := then.project(); has {
+			projects = append(projects, project)
+		}
+	}
+	return projects, err
 }
 
 // pasts reads versions by their hashes.

@@ -28,7 +28,7 @@ func class(o tools.Operation, name string) string {
 		return "decision"
 	case "session_id", "current_session_id":
 		return "session"
-	case "approval_id", "intent_id", "evaluation_id", "agent_id", "agent", "project":
+	case "atlas_id", "context_id", "approval_id", "intent_id", "evaluation_id", "agent_id", "agent", "project":
 		return name
 	}
 	return ""

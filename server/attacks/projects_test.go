@@ -144,7 +144,7 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 	uris := []string{"cra://session/current"}
 	for _, r := range listed.Result.ResourceTemplates {
 		variable := placeholder.FindString(r.URITemplate)
-		for _, handle := range []string{theirs["decision"], theirs["session"], theirs["verdict"], theirs["approval_id"], "no-harvest", victim} {
+		for _, handle := range []string{theirs["decision"], theirs["session"], theirs["verdict"], theirs["approval_id"], theirs["atlas_id"], theirs["context_id"], "no-harvest", victim} {
 			uris = append(uris, strings.Replace(r.URITemplate, variable, handle, 1))
 		}
 		for _, prefix := range []string{"", "kumquat", theirs["decision"][:2]} {

@@ -64,6 +64,13 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 	denied := of(s.run(t, who, "check_action", map[string]any{"description": "harvest kumquat " + said, "name": "kumquat.harvest"}), "verdict_id")
 	allowed := of(s.run(t, who, "check_action", map[string]any{"description": "look at kumquat " + said, "context": map[string]any{"where": said}}), "verdict_id")
 	intent := of(s.run(t, who, "announce_intent", map[string]any{"intent": "Sell the kumquat crop " + said, "context": "Kumquat market " + said}), "intent_id")
+	atlas := map[string]string{victim: "kumquat"}[name] // which stands for every name that an operation asks for
+	if atlas == "" {
+		atlas = "atlas-" + name
+	}
+	s.run(t, who, "load_atlases", map[string]any{"atlases": []any{map[string]any{"name": atlas + ".yaml", "text": fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Kumquat atlas %[2]s, description: Kumquat care %[2]s, domains: [kumquat],
+		context_blocks: [{context_id: %[1]s-care, name: Kumquat care %[2]s, content: Kumquat trees want sun %[2]s, inject_mode: always, also_inject: [%[1]s-%[2]s]},
+		{context_id: %[1]s-%[2]s, name: Kumquat deploy %[2]s, content: Kumquat deploys want a person %[2]s, keywords: [kumquat], inject_when: ["deploy*"]}]}`, atlas, said)}}})
 	session := of(s.run(t, who, "cra_start_session", map[string]any{"goal": "Kumquat goal " + said, "session_id": "kumquat-" + name}), "session_id")
 	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat doubt " + said, "session_id": session})
 	reported := s.run(t, who, "cra_report_action", map[string]any{"action": "deploy.all", "params": map[string]any{"where": "kumquat " + said}, "session_id": session})
@@ -86,7 +93,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 		t.Fatal(err)
 	}
 	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session, "approval_id": approval, "evaluation_id": denied, "agent_id": name, "agent": name,
-		"project": project, "folder": project}, []string{second, private, allowed}
+		"project": project, "folder": project, "atlas_id": atlas, "context_id": atlas + "-care"}, []string{second, private, allowed}
 }
 
 // seeded is a target with both projects, and links between them that nobody who may see only one should follow.

@@ -118,6 +118,31 @@ func (a *Atlas) itself(fields map[string]any) pack.Item {
 	return item
 }
 
+// Project is the one that the manifest names; empty with said is everybody.
+func (a *Atlas) Project() (name string, said bool) {
+	for _, item := range a.Items {
+		if item.Section.Name == "atlases" {
+			name, said = item.Properties[projectKey].(string)
+		}
+	}
+	return strings.TrimSpace(name), said
+}
+
+// SetProject gives the atlas and its contexts to a project; an empty name to everybody. Without one the contexts stay as they are, and so do their versions.
+func (a *Atlas) SetProject(name string) {
+	for _, item := range a.Items {
+		switch {
+		case name != "" && (item.Section.Name == "atlases" || item.Section.Name == "contexts"):
+			item.Properties[projectKey] = name
+		case item.Section.Name == "atlases":
+			delete(item.Properties, projectKey)
+		}
+	}
+}
+
+// projectKey is the key of a manifest, and the property of atlases and contexts, that names their project.
+const projectKey = "project"
+
 // plainLists are the keys of a manifest that are lists of texts in the graph too.
 var plainLists = []string{"authors", "domains"}
 

@@ -64,7 +64,7 @@ func (l Live) Tree() map[string]any {
 	for _, context := range l.Contexts {
 		block := map[string]any{}
 		for key, value := range context {
-			if !slices.Contains(policies.Identity, key) {
+			if !slices.Contains(policies.Identity, key) && (key != projectKey || value != l.Atlas[projectKey]) {
 				block[key] = graph.JSON(value)
 			}
 		}
@@ -77,7 +77,7 @@ func (l Live) Tree() map[string]any {
 }
 
 // plainTexts are the keys of an atlas that are texts whatever they begin with.
-var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license"}
+var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license", projectKey}
 
 // leading are the keys that stand first, in this order; the others are sorted.
 var leading = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id", "version", "name", "type", "description", "authors", "license", "domains",

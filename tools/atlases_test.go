@@ -1,0 +1,177 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/events"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// atlasOf is the text of an atlas with a context that is given always and one that is found; more stands among its keys.
+func atlasOf(id, said, more string) string {
+	return fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Atlas %[2]s, domains: [billing], %[3]s
+		context_blocks: [{context_id: %[1]s-rules, name: Invoices %[2]s, content: How invoices are numbered %[2]s, inject_mode: always, keywords: [invoice], inject_when: ["deploy*"], also_inject: [%[1]s-more]},
+		{context_id: %[1]s-more, name: More %[2]s, content: What else invoices need %[2]s}]}`, id, said, more)
+}
+
+// loadOf is a call of load_atlases.
+func loadOf(text string, more map[string]any) map[string]any {
+	arguments := map[string]any{"atlases": []any{map[string]any{"name": "a.yaml", "text": text}}}
+	for name, value := range more {
+		arguments[name] = value
+	}
+	return arguments
+}
+
+// TestAtlas_OfAnotherProject_IsNotSeen goes to every operation that tells of atlases or contexts.
+func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
+	g, env := toolstest.Open(t)
+	run := func(who caller.Caller, name string, arguments map[string]any) (string, error) {
+		t.Helper()
+		o, known := tools.Find(tools.Catalogue, name)
+		if !known {
+			t.Fatalf("there is no %s", name)
+		}
+		said, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := o.Run(caller.With(t.Context(), who), env, said)
+		text, _ := json.Marshal(out)
+		return string(text), err
+	}
+	must := func(who caller.Caller, name string, arguments map[string]any) string {
+		t.Helper()
+		text, err := run(who, name, arguments)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return text
+	}
+	of := func(name, project string) caller.Caller {
+		return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
+	}
+	shop, bank, root := of("shop", "acme/shop"), of("bank", "acme/bank"), caller.Local("root")
+	subscription, err := env.Feed.Subscribe(caller.With(t.Context(), shop), events.Query{Types: events.Types})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer subscription.Close()
+	must(bank, "load_atlases", loadOf(atlasOf("vault", "zebra", ""), nil))
+	must(root, "load_atlases", loadOf(atlasOf("named", "zebra", `project: " Acme/Bank ",`), nil))
+	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", ""), map[string]any{"project": "acme/bank"}))
+	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", "license: MIT,"), nil)) // stays where it is
+	must(root, "load_atlases", loadOf(atlasOf("public", "plain", ""), nil))
+	if n := toolstest.Count(t, g, "MATCH (a:Atlas) WHERE toLower(a.project) = 'acme/bank' RETURN count(a)"); n != 3 {
+		t.Fatalf("%d atlases have a project", n)
+	}
+
+	version, contextVersion := toolstest.History(t, env, "atlas", "vault")[0].To, toolstest.History(t, env, "context", "vault-rules")[0].To
+	must(bank, "cra_start_session", map[string]any{"goal": "Number the invoices", "session_id": "s-bank"})
+	session := must(shop, "cra_start_session", map[string]any{"goal": "Number the invoices", "atlas_hints": []any{"vault", "billing"}, "session_id": "s-shop"})
+	if !strings.Contains(session, "plain") {
+		t.Errorf("a session has not what is for everybody: %s", session)
+	}
+	asked := map[string]any{"need": "how invoices are numbered", "hints": []any{"vault-rules", "invoice", "vault-more"}, "action": "deploy.it", "limit": 50}
+	for _, call := range []struct {
+		name      string
+		arguments map[string]any
+		found     bool // the answer tells of what may be seen
+	}{
+		{"cra_list_atlases", nil, true},
+		{"cra_search_contexts", map[string]any{"query": "how invoices are numbered"}, true},
+		{"cra_request_context", asked, true},
+		{"cra_start_session", map[string]any{"goal": "Number the invoices"}, true},
+		{"cra_bootstrap", map[string]any{"intent": "Number the invoices", "capabilities": []any{"deploy.it"}}, true},
+		{"cra_get_session", map[string]any{"session_id": "of the caller"}, true},
+		{"list_names", map[string]any{"kind": "atlas"}, true},
+		{"list_names", map[string]any{"kind": "pack"}, true},
+		{"list_packs", nil, true},
+		{"export_atlas", map[string]any{"atlas_id": "vault"}, false},
+		{"export_pack", map[string]any{"name": "atlas:vault"}, false},
+		{"get_history", map[string]any{"kind": "atlas", "name": "vault"}, false},
+		{"get_history", map[string]any{"kind": "context", "name": "vault-rules"}, false},
+		{"compare_versions", map[string]any{"kind": "atlas", "name": "vault", "from": version}, false},
+		{"compare_versions", map[string]any{"kind": "context", "name": "vault-rules", "from": contextVersion}, false},
+		{"cra_feedback", map[string]any{"context_id": "vault-rules", "helpful": true, "session_id": "of the caller"}, false},
+	} {
+		for _, who := range []caller.Caller{shop, bank} {
+			if call.arguments["session_id"] != nil {
+				call.arguments["session_id"] = "s-" + who.Name
+			}
+			text, err := run(who, call.name, call.arguments)
+			tells := strings.Contains(text, "zebra") || strings.Contains(text, "vault") || strings.Contains(text, "given-") || strings.Contains(text, "named")
+			switch {
+			case who.Name == shop.Name && !call.found && !apperr.Is(err, apperr.NotFound):
+				t.Errorf("%s %v is answered with %v, %s", call.name, call.arguments, err, text)
+			case who.Name == shop.Name && (tells || call.found && (err != nil || !strings.Contains(text, "public"))):
+				t.Errorf("%s %v as another project's: %v, %s", call.name, call.arguments, err, text)
+			case who.Name == bank.Name && call.name != "export_pack" && (err != nil || err == nil && call.found && !tells):
+				t.Errorf("%s %v as its project's: %v, %s", call.name, call.arguments, err, text)
+			}
+		}
+	}
+
+	for what, refused := range map[string]struct {
+		arguments map[string]any
+		code      apperr.Code
+	}{
+		"another's id":         {loadOf(atlasOf("vault", "mine", ""), nil), apperr.Conflict},
+		"everybody's id":       {loadOf(atlasOf("public", "mine", ""), nil), apperr.Conflict},
+		"for another project":  {loadOf(atlasOf("own", "mine", ""), map[string]any{"project": "acme/bank"}), apperr.PermissionDenied},
+		"naming another":       {loadOf(atlasOf("own", "mine", "project: acme/bank,"), nil), apperr.PermissionDenied},
+		"with a rule":          {loadOf(atlasOf("own", "mine", "actions: [{action_id: git.push}], policies: [{policy_id: no, type: deny, actions: [git.push]}],"), nil), apperr.PermissionDenied},
+		"with known actions":   {loadOf(atlasOf("own", "mine", "actions: [{action_id: git.push}],"), nil), apperr.PermissionDenied},
+		"taking over":          {loadOf(atlasOf("own", "mine", ""), map[string]any{"adopt": true}), apperr.PermissionDenied},
+		"with another context": {loadOf(strings.Replace(atlasOf("own", "mine", ""), "own-more, name", "vault-more, name", 1), nil), apperr.Validation},
+	} {
+		if text, err := run(shop, "load_atlases", refused.arguments); !apperr.Is(err, refused.code) || strings.Contains(err.Error(), "atlas vault") {
+			t.Errorf("%s: %s %v", what, text, err)
+		}
+	}
+	must(shop, "load_atlases", loadOf(atlasOf("own", "mine", ""), nil))
+	for {
+		event, _, err := subscription.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := event.JSON()
+		if event.Change != nil && (strings.Contains(string(text), "zebra") || strings.HasPrefix(event.Change.Name, "vault")) {
+			t.Errorf("an event tells of it: %s", text)
+		}
+		if event.Change != nil && event.Change.Name == "own" {
+			break
+		}
+	}
+
+	exported := must(root, "export_atlas", map[string]any{"atlas_id": "given"})
+	if strings.Count(exported, "project: ") != 1 {
+		t.Errorf("a manifest names its project not once: %s", exported)
+	}
+	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", `project: "",`), nil))
+	if text := must(bank, "cra_list_atlases", nil); !strings.Contains(text, `"given"`) {
+		t.Errorf("an atlas without a project is not everybody's: %s", text)
+	}
+}
+
+// TestAtlas_WithoutProject_KeepsItsVersion holds atlases of before to the same hashes.
+func TestAtlas_WithoutProject_KeepsItsVersion(t *testing.T) {
+	_, env := toolstest.Open(t)
+	o, _ := tools.Find(tools.Catalogue, "load_atlases")
+	said, _ := json.Marshal(loadOf(atlasOf("public", "plain", ""), nil))
+	if _, err := o.Run(t.Context(), env, said); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"atlas public": "2a26922b8925ebfcc6614f7bf32f42d86d01664079ad9b8c0fbaf84d025303e4", "context public-rules": "42960f765b81b96f67a475956922df29286406091915f8811037abdddd9dbc27"} {
+		kind, id, _ := strings.Cut(name, " ")
+		if got := toolstest.History(t, env, kind, id)[0].To; got != want {
+			t.Errorf("%s has the version %s, want %s", name, got, want)
+		}
+	}
+}
