@@ -117,7 +117,7 @@ const mostSimilar = 5
 // what is shared with them.
 func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
-	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
+	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true, Nearest: true} // agents.min_score is the floor here
 	if !caller.From(ctx).May(caller.Read) {
 		found, err := s.shared(ctx, q)
 		out := make([]Similar, len(found.Decisions))

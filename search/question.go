@@ -20,15 +20,16 @@ const (
 
 // Question is what to search for.
 type Question struct {
-	Text   string
-	Words  string // what full text looks for; Text itself where empty
-	Mode   string // Hybrid (also where empty), Semantic or Keyword
-	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
-	Limit  int    // 1 to 500; 0 means 10
-	Deep   int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
-	Read   int    // of how many, of the first that are found, what they say comes with the answer: of chunks what full text finds, of contexts also what vectors do
-	Filter Filter
-	Within []string // of contexts: the atlases that they may be of; nil means any
+	Text    string
+	Words   string // what full text looks for; Text itself where empty
+	Mode    string // Hybrid (also where empty), Semantic or Keyword
+	Side    string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
+	Limit   int    // 1 to 500; 0 means 10
+	Deep    int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
+	Read    int    // of how many, of the first that are found, what they say comes with the answer: of chunks what full text finds, of contexts also what vectors do
+	Filter  Filter
+	Nearest bool     // what is nearest, also where it is not relevant
+	Within  []string // of contexts: the atlases that they may be of; nil means any
 }
 
 // Hit is a decision, or a context, that was found.

@@ -17,7 +17,7 @@ import (
 // has add up to enoughTogether. Cosines are those of the built-in embedder. BM25 has no absolute scale and drifts with the index, so it ranks and
 // does not decide. Measured on real records: decision 0145, the test of records, relevanceOfRecords.
 const (
-	alikeAlone     = 0.48
+	alikeAlone     = 0.55
 	enoughTogether = 0.85
 )
 
@@ -223,7 +223,7 @@ func (x *Index) scale() func(float64) float64 {
 
 // onlyRelevant leaves the hits that are relevant to the question, of a corpus that has a floor.
 func (s *search) onlyRelevant(ctx context.Context, found Found) (Found, error) {
-	if s.corpus.says == nil || len(found.Hits) == 0 {
+	if s.corpus.says == nil || s.Nearest || len(found.Hits) == 0 {
 		return found, nil
 	}
 	texts := make(map[string]said, len(found.Read))

@@ -78,7 +78,7 @@ func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
 // another agent; but whose process this is, and who has the permission query for all projects, may look at what any agent did.
 func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
 	find := s.found
-	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || c.SessionID != "" && who.May(caller.Query) && !who.Limited() {
+	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" && who.May(caller.Query) && !who.Limited() {
 		find = s.named
 	}
 	session, err := find(ctx, c)

@@ -17,6 +17,7 @@ import (
 
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
 	"nomograph/search"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -53,6 +54,7 @@ var written = []struct{ operation, arguments string }{
 	{"enable_policy", `{"name": "no-wide", "reason": "missed it"}`},
 	{"set_policy_mode", `{"name": "no-wide", "mode": "shadow", "reason": "on trial"}`},
 	{"create_threshold", `{"name": "least", "value": 1, "unit": "count", "min": 0, "max": 9, "rationale": "One at least", "reason": "new"}`},
+	{"delete_threshold", `{"name": "least", "reason": "Nothing reads it"}`},
 	{"sync_policies", `{}`},
 	{"apply_packs", fmt.Sprintf(archivedPack, 20, "")},
 	{"apply_packs", `{"packs": [{"name": "g.yaml", "text": "pack: gone\nversion: 1.0.0\npolicies: [{name: left, active: true}]"}]}`},
@@ -121,7 +123,9 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 		if at+1 < len(written) && written[at+1].operation == "undo_approval" {
 			env.Sessions.ApprovalDelay = time.Hour
 		}
-		out, err := o.Run(tools.WithCaller(t.Context(), map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ")]), env, json.RawMessage(arguments))
+		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ")])
+		who.Connection = "one window"
+		out, err := o.Run(caller.With(t.Context(), who), env, json.RawMessage(arguments))
 		if err != nil {
 			t.Logf("%d, %s: %v", at, c.operation, err)
 		}

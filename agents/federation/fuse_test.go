@@ -11,8 +11,8 @@ func TestFuse_OneDecisionWithAndWithoutFractions_IsOne(t *testing.T) {
 		t.Errorf("got %+v, want one decision of three sources", fused)
 	}
 	other := here
-	other.Date = "2026-11-22T14:00:08Z"
+	other.Date = "2026-11-23T14:00:07Z"
 	if fused := fuse([]list{{Source{Agent: ownName}, []Decision{here}}, {Source{Agent: "a"}, []Decision{other}}}); len(fused) != 2 {
-		t.Errorf("got %+v, want two decisions of different seconds", fused)
+		t.Errorf("got %+v, want two decisions of different days", fused)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,9 +12,9 @@ import (
 // TestResting_NoMessageForAWhile_GivesBackOnce: and again after the next message.
 func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rests := 0
+		var rests atomic.Int32
 		in, out := io.Pipe()
-		r := newResting(in, func() { rests++ })
+		r := newResting(in, func() { rests.Add(1) })
 		messages := make(chan string)
 		go func() {
 			for p := make([]byte, 10); ; {
@@ -30,17 +31,17 @@ func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
 			_, _ = io.WriteString(out, "x")
 			<-messages
 		}
-		if rests != 0 {
+		if rests := rests.Load(); rests != 0 {
 			t.Errorf("it rested %d times between messages", rests)
 		}
 		time.Sleep(time.Hour)
-		if rests != 1 {
+		if rests := rests.Load(); rests != 1 {
 			t.Errorf("it rested %d times in an hour of quiet, want once", rests)
 		}
 		_ = out.Close()
 		<-messages
 		time.Sleep(time.Hour)
-		if rests != 1 {
+		if rests := rests.Load(); rests != 1 {
 			t.Error("it rested when there was nothing more to read")
 		}
 	})

@@ -151,7 +151,7 @@ func TestTheContextOfATask(t *testing.T) {
 		p.StrongestCategory != "integration" || p.WeakestCategory != "process" || time.Since(p.ActiveSince) > time.Hour {
 		t.Errorf("the profile is %s", inJSON(t, p))
 	}
-	if len(out.RelevantDecisions) != 4 || out.RelevantDecisions[0].Lessons != "Watch the dead letters" || out.RelevantDecisions[0].Reasons[0] != "analysis: Orders come in waves # not a heading" {
+	if len(out.RelevantDecisions) != 3 || out.RelevantDecisions[0].Lessons != "Watch the dead letters" || out.RelevantDecisions[0].Reasons[0] != "analysis: Orders come in waves # not a heading" {
 		t.Errorf("found are %s", inJSON(t, out.RelevantDecisions))
 	}
 	var rules []string
@@ -222,7 +222,7 @@ func TestAContextLeavesItsQuestionInTheSession(t *testing.T) {
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, Session: decisions.Session{By: "ada"}})
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Session: decisions.Session{By: "ada"}})
 	d := toolstest.Record(t, env, decisions.Record{Decision: "Send invoices through a queue", Confidence: 0.9, Particulars: decisions.Particulars{By: "ada"}})
-	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 1 {
+	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 0 { // it does not name what was found
 		t.Errorf("the decision after it has %d inputs and %d links: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
 	}
 }

@@ -180,7 +180,7 @@ func TestPicture_LongLabel_EndsInAnEllipsis(t *testing.T) {
 	picture := drawing.Picture{Nodes: []drawing.Node{{ID: "a", Label: "Use PostgreSQL for the orders of the shop"}, {ID: "b", Label: "Short"}}}
 	picture.Places = drawing.Place(picture.Nodes, nil)
 	svg := picture.SVG()
-	if !strings.Contains(svg, ">Use PostgreSQL for the or…</text>") || !strings.Contains(svg, ">Short</text>") {
+	if !strings.Contains(svg, ">Use PostgreSQL for the…</text>") || !strings.Contains(svg, ">Short</text>") {
 		t.Errorf("got %s, want a label that says that it was cut", svg)
 	}
 }

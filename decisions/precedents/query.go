@@ -25,6 +25,7 @@ type Query struct {
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by what it looks like, or by what it is for" rule:"enum=structure|function|both,default=\"both\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out decisions that are only linked to those found"`
+	Nearest       bool     `json:"-"` // what is nearest, also where it is not relevant
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
 	decisions.Session
 }
@@ -142,7 +143,7 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Fou
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
+	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest})
 }
 
 // surroundings reads the decisions found and what stands around them: reasons, the review in force, and what is linked to them

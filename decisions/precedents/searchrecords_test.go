@@ -51,7 +51,7 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 				want := g.Rows(t, plain, map[string]any{"vector": vector, "words": search.Words([]string{question}, "decision", "context", "terms"), "agent": filters.AgentID, "project": filters.Project, "category": filters.Category,
 					"outcomes": append([]string{}, filters.Outcome...), "reviewed": filters.HasOutcome != nil, "tags": tags})
 				for range 2 { // the second time it is known how many the filter leaves
-					got, err := env.Precedents.Query(t.Context(), precedents.Query{Query: question, RetrievalMode: mode, Limit: 20, Filters: &filters, NoLinks: true})
+					got, err := env.Precedents.Query(t.Context(), precedents.Query{Query: question, RetrievalMode: mode, Limit: 20, Filters: &filters, NoLinks: true, Nearest: true})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -2,11 +2,12 @@ package spelling
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"nomograph/internal/pattern"
 )
 
 // Glob tells whether a text is one that a pattern means, in which only * stands for anything.
@@ -50,7 +51,7 @@ func Overlap(a, b string) bool {
 	return reached[0]
 }
 
-var wildcards = regexp.MustCompile(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
+var wildcards = pattern.New(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
 
 // PathLike tells whether a path is one that a pattern means, or may be, in every spelling that Within reads. In the pattern only *
 // stands for anything; one that ends in /* means the folder, too.
@@ -125,8 +126,8 @@ func CommandLine(text string) string { return Name(text) }
 
 var (
 	wrappers   = words(`sudo doas env nohup time command exec builtin xargs nice setsid stdbuf timeout sh bash zsh dash ksh pwsh cmd then do else eval`)
-	assignment = regexp.MustCompile(`^[a-z_][a-z0-9_]*=`)
-	number     = regexp.MustCompile(`^[0-9.]+[smhd]?$`)
+	assignment = pattern.New(`^[a-z_][a-z0-9_]*=`)
+	number     = pattern.New(`^[0-9.]+[smhd]?$`)
 )
 
 func separates(r rune) bool { return strings.ContainsRune(";&|\n\r(){}`", r) }

@@ -3,10 +3,11 @@ package spelling
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"nomograph/internal/pattern"
 )
 
 // What the name of a parameter says of its value.
@@ -207,9 +208,9 @@ func (n *named) text(text string, m meaning, last string, inside bool) {
 const longestValue = 4096 // bytes of a whole value that may be a path or a command
 
 var (
-	plainPath  = regexp.MustCompile(`^(?:/[^/\s]|/$|~[^/\s]*(?:/|$)|\.{1,2}/|//[?.a-z0-9]|[a-z]:/|file:|\$\{?\w+\}?/|%\w+%/)`)
-	remotePath = regexp.MustCompile(`^([a-z][a-z0-9+.-]+)://[^/]*(/.*)$`)
-	hostPath   = regexp.MustCompile(`^[a-z0-9_.@-]{2,}:(/.*)$`)
+	plainPath  = pattern.New(`^(?:/[^/\s]|/$|~[^/\s]*(?:/|$)|\.{1,2}/|//[?.a-z0-9]|[a-z]:/|file:|\$\{?\w+\}?/|%\w+%/)`)
+	remotePath = pattern.New(`^([a-z][a-z0-9+.-]+)://[^/]*(/.*)$`)
+	hostPath   = pattern.New(`^[a-z0-9_.@-]{2,}:(/.*)$`)
 	webSchemes = words(`http https ws wss data mailto urn`)
 )
 
@@ -247,7 +248,7 @@ var (
 		crontab kill pkill killall reboot shutdown mount umount fdisk apt apt-get dnf yum brew cargo rustc go-build javac mvn gradle tar unzip gunzip iptables ufw eval xargs nohup chroot del rd
 		format-volume remove-item move-item copy-item nomograph`)
 	wordyPrograms = words(`go make find cat kill move copy env source exec test touch cut sort head tail watch time nice service halt format set`)
-	optionOrPath  = regexp.MustCompile(`(^|\s)-{1,2}\w|[/\\$=*~;|>&]`)
+	optionOrPath  = pattern.New(`(^|\s)-{1,2}\w|[/\\$=*~;|>&]`)
 )
 
 // isCommand tells whether a text as a whole is plainly a command.

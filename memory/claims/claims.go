@@ -1,12 +1,13 @@
 package claims
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/kljensen/snowball/english"
+
+	"nomograph/internal/pattern"
 )
 
 // Claim is one statement, parted into what it is about and what it says of it.
@@ -63,12 +64,12 @@ func In(text string) (all []Claim) {
 }
 
 var (
-	speaker = regexp.MustCompile(`^[\pL\pN][^\n:]{0,60}: +`)
+	speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: +`)
 	// ends of a sentence: a mark with a blank behind it. A clause that gives a reason says nothing of the subject.
-	ends   = regexp.MustCompile(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
-	number = regexp.MustCompile(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
-	bare   = regexp.MustCompile(`^\d[\d.,]*$`)
-	hexID  = regexp.MustCompile(`^[0-9a-f]{8}$`)
+	ends   = pattern.New(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
+	number = pattern.New(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
+	bare   = pattern.New(`^\d[\d.,]*$`)
+	hexID  = pattern.New(`^[0-9a-f]{8}$`)
 )
 
 // sentences cuts a text at lines and sentences; a question keeps its mark.

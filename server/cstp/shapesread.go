@@ -11,7 +11,6 @@ import (
 
 	"nomograph/agents"
 	"nomograph/internal/apperr"
-	"nomograph/search"
 	"nomograph/tools"
 )
 
@@ -28,7 +27,7 @@ func preActionOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) 
 	each(answer, "relevantDecisions", func(one object) {
 		if one["distance"] == nil { // without vectors, the score is that of full text
 			var words *float64
-			if answer["retrievalMode"] == search.Keyword {
+			if answer["retrievalMode"] == "keyword" {
 				words = number(one["score"])
 			}
 			one["distance"] = agents.Distance(nil, words)

@@ -75,7 +75,7 @@ func TestTheDefaultToolsAreThoseThatTheSourcesName(t *testing.T) {
 		"get_circuit_state", "list_breakers",
 		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", "run_cypher_readonly",
 		"cra_start_session", "cra_request_context", "cra_report_action", "cra_feedback", "cra_end_session", "cra_search_contexts", "cra_list_atlases",
-		"recall", "explain", "predict", "list-projects", "list-sessions", "reconstruct",
+		"recall", "explain", "predict", "list-projects", "list-sessions", "reconstruct", "remember",
 	}
 	var got []string
 	for _, tool := range listTools(t, "default") {

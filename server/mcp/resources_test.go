@@ -38,7 +38,7 @@ func TestDecisionsAndGraphsAreResources(t *testing.T) {
 		}
 	}
 	m := c.Request("resources/templates/list", nil)
-	if listed := m.Result["resourceTemplates"].([]any); len(listed) != 7 {
+	if listed := m.Result["resourceTemplates"].([]any); len(listed) != 8 {
 		t.Errorf("there are %v", listed)
 	}
 	ends(t, c)

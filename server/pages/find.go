@@ -2,13 +2,13 @@ package pages
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/policies/gate"
 	"nomograph/policies/live"
 	"nomograph/trace"
@@ -34,7 +34,7 @@ const (
 )
 
 // wholeID is how ids of verdicts and sessions look.
-var wholeID = regexp.MustCompile(`^[0-9a-f-]{8,40}$`)
+var wholeID = pattern.New(`^[0-9a-f-]{8,40}$`)
 
 // findNodes searches decisions by words and meaning, policies and thresholds by what they are called and say, agents and patterns by name, and
 // verdicts and sessions by id. What is called exactly so comes first.

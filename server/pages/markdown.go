@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -21,14 +22,16 @@ import (
 
 // formatted renders recorded text as CommonMark with tables and strikethrough. It knows no HTML: tags are text, and are escaped like any
 // other. Links and images go through safeLinks.
-var formatted = goldmark.New(
-	goldmark.WithParser(parser.NewParser(
-		parser.WithBlockParsers(without[parser.BlockParser](parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
-		parser.WithInlineParsers(without[parser.InlineParser](parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))),
-	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeLinks{}, 1))),
-)
+var formatted = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(without[parser.BlockParser](parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+			parser.WithInlineParsers(without[parser.InlineParser](parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))),
+		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeLinks{}, 1))),
+	)
+})
 
 // without leaves a parser out of those of CommonMark.
 func without[P comparable](parsers []util.PrioritizedValue, out P) []util.PrioritizedValue {
@@ -39,7 +42,7 @@ func without[P comparable](parsers []util.PrioritizedValue, out P) []util.Priori
 func markdown(value any) template.HTML {
 	source := []byte(strings.ReplaceAll(shownValue(value), "\x00", ""))
 	var out bytes.Buffer
-	if err := formatted.Convert(source, &out); err != nil { // a buffer takes everything
+	if err := formatted().Convert(source, &out); err != nil { // a buffer takes everything
 		return template.HTML(template.HTMLEscapeString(string(source))) //nolint:gosec // escaped
 	}
 	return safeHTML(`<div class="md">` + out.String() + `</div>`) // the renderer escapes every text
@@ -52,7 +55,7 @@ func plain(title string) string {
 	}
 	source := []byte(title)
 	var b strings.Builder
-	_ = ast.Walk(formatted.Parser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(formatted().Parser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

@@ -212,7 +212,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{400, "PUT", "/api/v1/thresholds/twice", `{"name": "other", "value": 1, "reason": "x"}`, nil, "another one in the body than in the path"},
 		{409, "PUT", "/api/v1/thresholds/twice", `{"name": "twice", "value": 1, "reason": "x"}`, nil, "2 SYS_Threshold nodes"},
 		{400, "POST", "/api/v1/cypher", `{"query": "CREATE (n)"}`, nil, ""},
-		{405, "DELETE", "/api/v1/thresholds/twice", "", nil, "not for DELETE"},
+		{405, "DELETE", "/api/v1/policies/twice", "", nil, "not for DELETE"},
 		{405, "POST", "/openapi.json", "", nil, "not for POST"},
 		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"}, "Accept asks for"},
 		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
