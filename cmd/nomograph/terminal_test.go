@@ -92,7 +92,7 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
 		"names":       {"threshold"},
-		"policy eval": {"action.confidence >= 0.5"}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "decision show": {decision}, "decision query": {"PostgreSQL"},
+		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "decision show": {decision}, "decision query": {"PostgreSQL"},
 		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
 		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
 		"verdict explain": {verdict, "--replay"}, "history list": {"threshold", "claim_promotion_confidence"},

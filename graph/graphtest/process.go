@@ -25,11 +25,31 @@ func (g *Graph) Environ(t testing.TB) []string {
 // run against.
 func BareEnviron(t testing.TB) []string {
 	t.Helper()
-	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NOMOGRAPH=" + Binary(t)}
+	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home(t), "NOMOGRAPH=" + Binary(t)}
 	if version := os.Getenv(engine.EnvVersion); version != "" {
 		environ = append(environ, engine.EnvVersion+"="+version, "JAVA_HOME="+os.Getenv("JAVA_HOME"))
 	}
 	return slices.Clip(environ) // what one test appends to it is not another's
+}
+
+// home is an empty folder until the test ends. A supervisor that a program started may write there a moment longer than the program runs.
+func home(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			if err = os.RemoveAll(dir); err == nil || time.Now().After(deadline) {
+				break
+			}
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code.
