@@ -53,9 +53,13 @@ func newBearing(question map[uint32]float64, rows []found, hits []search.Hit, ch
 		b.total += b.weights[stem]
 	}
 	cover, near, sum, told := 0.0, 0.0, 0.0, 0.0
+	answered := slices.ContainsFunc(rows, func(c found) bool { return !c.asked })
 	for i := range rows {
 		c, n := b.cover(&rows[i]), b.near(&rows[i])
-		cover, near, sum = max(cover, c), max(near, n), max(sum, c+n)
+		cover, near = max(cover, c), max(near, n)
+		if !rows[i].asked || !answered { // the same question asked before matches best: measured against it, no answer would be relevant
+			sum = max(sum, c+n)
+		}
 	}
 	for stem, weight := range b.weights {
 		if heard[stem] {

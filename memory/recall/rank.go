@@ -50,6 +50,9 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 	for _, word := range d.words(content(by.question)) {
 		named[word]++
 	}
+	for i := range chunks {
+		chunks[i].asked = onlyAsked(&chunks[i], question)
+	}
 	out.bearing = newBearing(named, chunks, hits, by.chunks, d)
 	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
 	if by.named != nil {
@@ -79,9 +82,6 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 		for _, m := range c.messages {
 			out.Messages = append(out.Messages, Message{c.UID, c.SessionID, m.text, m.score * factor})
 		}
-	}
-	for i := range chunks {
-		chunks[i].asked = onlyAsked(&chunks[i], question)
 	}
 	inOrder(chunks)
 	for i := range chunks {

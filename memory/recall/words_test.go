@@ -1,11 +1,14 @@
 package recall
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"nomograph/internal/render"
+	"nomograph/memory"
+	"nomograph/search"
 )
 
 // The texts are those of the source document: who reads them by programs relies on every sign.
@@ -126,5 +129,25 @@ func TestMessagesBeginWithTheirSpeaker(t *testing.T) {
 	got := messagesOf("User: Why?\n\nAssistant: Because:\n\n- it is so\n\nmore\n\nUser: Well")
 	if len(got) != 3 || got[1].text != "Assistant: Because:\n\n- it is so\n\nmore" {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestBears_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T) {
+	d := &desk{stems: map[string]uint32{}, numbers: map[string]uint32{}}
+	texts := []string{"Asked for precedents: which broker carries the parcel events", "Parcel events go through NATS, our broker since spring, as Bob says"}
+	same, keyword := 0.97, 1.0
+	hits := []search.Hit{{UID: "0", Semantic: &same, Keyword: &keyword}, {UID: "1", Keyword: &keyword}}
+	question := map[uint32]float64{}
+	for _, word := range d.words(content("which broker carries the parcel events")) {
+		question[word]++
+	}
+	var chunks []found
+	for i, text := range texts {
+		c := d.read(row{UID: fmt.Sprint(i), Kind: memory.Events, Text: text})
+		c.asked = onlyAsked(&c, question)
+		chunks = append(chunks, c)
+	}
+	if b := newBearing(question, chunks, hits, 0, d); !chunks[0].asked || !b.bears(&chunks[1]) {
+		t.Errorf("got share %.2f of at least %.2f, want relevant", b.cover(&chunks[1]), b.least)
 	}
 }
