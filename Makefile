@@ -22,18 +22,18 @@ build: ## build bin/nomograph, without cgo
 	@echo "Building bin/nomograph"
 	@CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
 
-test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all tests against a real Neo4j; ROOM=policies only those of a room
+test: $(if $(PKG),,lint cross) ## lint, compile for every system, and run all tests against a real Neo4j; PKG=policies only those of a package and the packages in it
 	@scripts/requirements.sh test
 	@scripts/pages.sh
 	@scripts/clients.sh
 	@mkdir -p bin
 	@$(if $(RACE),,echo "No C compiler, so the race detector is left out";) \
-	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \
-	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$(RACE) -vet=off -skip '^TestItCompilesOnEverySystem$$') -count=1 -timeout 40m $(if $(ROOM),./$(ROOM)/...,$$(scripts/rooms.sh))
+	echo "Running the tests of $(or $(PKG),all $$($(GO) list ./... | wc -l) packages) (the first run fetches Neo4j)"; \
+	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(PKG),,$(RACE) -vet=off -skip '^TestItCompilesOnEverySystem$$') -count=1 -timeout 40m $(if $(PKG),./$(PKG)/...,$$(scripts/packages.sh))
 
-test-newest: ## the tests against the newest Neo4j, where Java 21 or newer is there; ROOM=policies only those of a room
+test-newest: ## the tests against the newest Neo4j, where Java 21 or newer is there; PKG=policies only those of a package and the packages in it
 	@scripts/requirements.sh test
-	@scripts/newest.sh $(NEWEST) ./$(if $(ROOM),$(ROOM)/)...
+	@scripts/newest.sh $(NEWEST) ./$(if $(PKG),$(PKG)/)...
 
 slowest: ## the ten slowest tests of the last run, with their times
 	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
@@ -64,7 +64,7 @@ pictures: ## take the pictures of the pages anew, docs/pictures
 	@scripts/pages.sh
 	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures$$' -count=1
 
-bench: build ## measure against a raw Bolt round trip; writes bench/results.md
+bench: build ## measure against a raw Bolt round trip; writes bin/bench.md
 	@scripts/requirements.sh test
 	@$(GO) run ./bench
 

@@ -1,5 +1,5 @@
 // Command bench measures Nomograph against the floor: a bare Bolt round trip through the driver, on the same engine, in the
-// same run, call by call in turn. It prints what it measures and writes it to bench/results.md.
+// same run, call by call in turn. It prints what it measures and writes it to bin/bench.md; docs/performance.md is written by hand from it.
 //
 //	make bench
 //	go run ./bench -small 10 -large 100000 -calls 2000
@@ -41,7 +41,7 @@ var (
 	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
 	intents  = flag.Int("intents", 10_000, "intents that twenty agents announce to twenty servers")
-	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
+	results  = flag.String("results", "bin/bench.md", "where the report goes; empty for nowhere")
 )
 
 func main() {
