@@ -57,7 +57,7 @@ var AccessOperations = []Operation{
 	define(Operation{
 		Name:       "judge_access",
 		Title:      "Judge under an approval",
-		Use:        "Whether an action is allowed, with the approval that a person gave for exactly this.",
+		Use:        "Evaluate whether an action is allowed. Counts an approval that a person gave for exactly this action.",
 		Permission: Read,
 		Scope:      OfProject,
 		Gate:       true,
@@ -70,7 +70,7 @@ var AccessOperations = []Operation{
 	define(Operation{
 		Name:       "request_access",
 		Title:      "Ask a person",
-		Use:        "Ask a person to approve an action that was denied to the caller.",
+		Use:        "Request approval of a denied action. A person decides.",
 		Permission: Decide,
 		Scope:      OfProject,
 		Gate:       true,
@@ -80,7 +80,7 @@ var AccessOperations = []Operation{
 	define(Operation{
 		Name:       "get_access_request",
 		Title:      "A request",
-		Use:        "How a request of the caller's own stands.",
+		Use:        "Show the state of an access request of the caller.",
 		Permission: Decide,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -9,14 +9,14 @@ import (
 )
 
 // whoseFlags tell the filters of what is asked about from the program's flags.
-var whoseFlags = map[string]string{"agent_id": "by", "project": "of-project"}
+var whoseFlags = map[string]string{"agent_id": "by"}
 
 var attentionOperations = []Operation{
 	define(Operation{
 		Name:       "ready",
 		Title:      "What is due",
 		Toolset:    "decisions",
-		Use:        "What waits to be done: reviews that are overdue, decisions nobody came back to, calibration that drifts. Most pressing first.",
+		Use:        "List action items, most urgent first: overdue reviews, stale decisions, calibration drift.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -31,7 +31,7 @@ var attentionOperations = []Operation{
 		Name:       "get_today",
 		Title:      "Today",
 		Toolset:    "insight",
-		Use:        "What a day begins with: what is due, what drifts, what was blocked, what was decided and reviewed.",
+		Use:        "Summarize the day: action items, drift, blocked actions, recent decisions and reviews.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -44,7 +44,7 @@ var attentionOperations = []Operation{
 		Name:       "list_contradictions",
 		Title:      "Contradictions",
 		Toolset:    "insight",
-		Use:        "Decisions that do not go together: linked as contradicting, repeating one that failed, or taking another's place without saying so.",
+		Use:        "List contradicting decisions: linked as contradicting, repeating a failed one, or replacing another without a link.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -57,11 +57,11 @@ var attentionOperations = []Operation{
 		Name:       "get_wisdom",
 		Title:      "Wisdom",
 		Toolset:    "insight",
-		Use:        "What reviewed decisions teach, by category: how they turn out, which patterns hold, how they fail, the newest lessons.",
+		Use:        "Summarize lessons of reviewed decisions by category: outcomes, confirmed patterns, failures, newest lessons.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision wisdom", Flags: map[string]string{"project": "of-project"}},
+		CLI:        CommandLine{Command: "decision wisdom"},
 		REST:       "GET /v1/decisions/wisdom",
 		CSTP:       "cstp.getWisdom",
 	}, func(ctx context.Context, env *Env, in attention.WisdomQuery) (attention.Wisdom, error) {
@@ -71,7 +71,7 @@ var attentionOperations = []Operation{
 		Name:       "get_compacted",
 		Title:      "Compacted decisions",
 		Toolset:    "insight",
-		Use:        "Decisions in the length that their age deserves: full, a summary, a line, or what they teach. Nothing is lost.",
+		Use:        "Show decisions at a level of detail by age: full, summary, one line, or lessons. Nothing is lost.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -85,7 +85,7 @@ var attentionOperations = []Operation{
 		Name:       "set_preserve",
 		Title:      "Preserve a decision",
 		Toolset:    "insight",
-		Use:        "Have a decision shown in full however old it is, or no longer.",
+		Use:        "Always show a decision in full, or stop doing so.",
 		Permission: Decide,
 		Ours:       "an id and a truth value",
 		Scope:      Filtered,
@@ -101,10 +101,10 @@ var attentionOperations = []Operation{
 		Name:       "get_salient",
 		Title:      "Salient decisions",
 		Toolset:    "insight",
-		Use:        "The decisions that much depends on, and why: what stands on them, what blocks them, what is related to them.",
+		Use:        "List the decisions that most others depend on, with the links that count.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision salient", Flags: map[string]string{"project": "of-project"}},
+		CLI:        CommandLine{Command: "decision salient"},
 		REST:       "GET /v1/decisions/salient",
 	}, func(ctx context.Context, env *Env, in attention.SalientQuery) (attention.Salient, error) {
 		return env.Attention.Salient(ctx, in)
@@ -113,12 +113,12 @@ var attentionOperations = []Operation{
 		Name:       "propose_outcomes",
 		Title:      "Outcomes from the git history",
 		Toolset:    "insight",
-		Use:        "How pending decisions turned out, as merged and reverted pull requests tell. Only with accept are they reviewed so, as far as policies allow.",
+		Use:        "Propose outcomes of pending decisions from merged and reverted pull requests. Stores reviews only with accept, as far as policies allow.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
 		CLI: CommandLine{Command: "decision attribute", Args: []string{"path"},
-			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
+			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
 		REST: "POST /v1/decisions/outcomes",
 		CSTP: "cstp.attributeOutcomes",
 	}, func(ctx context.Context, env *Env, in attribution.Query) (attribution.Attribution, error) {

@@ -37,7 +37,7 @@ var circuitOperations = []Operation{
 		Name:       "reset_circuit",
 		Title:      "Reset a circuit breaker",
 		Toolset:    "manage",
-		Use:        "Let work of a scope pass again, from any state: what failed before no longer counts. With probe_first one decision is tried first. Who and why are kept.",
+		Use:        "Close a circuit breaker. Earlier failures no longer count. With probe_first, one decision is tried first. Who and why are stored.",
 		Permission: Govern,
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},

@@ -16,7 +16,7 @@ var contextOperations = []Operation{
 		Scope:      OfProject,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "context", Args: []string{"task_description"},
-			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
+			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
 		REST: "POST /v1/context",
 		CSTP: "cstp.getSessionContext",
 		Core: true,

@@ -7,7 +7,7 @@ import (
 )
 
 // sessionInProjectFlags are sessionFlags, and a flag for the project apart from the program's own.
-var sessionInProjectFlags = map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}
+var sessionInProjectFlags = map[string]string{"agent_id": "agent", "session_id": "session"}
 
 var (
 	craOperations = []Operation{
@@ -48,7 +48,7 @@ var (
 			Scope:          Filtered,
 			OthersSessions: Query,
 			Hints:          readOnly,
-			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
 			REST:           "GET /v1/session/current",
 		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.SessionState, error) {
 			in.By = callerName(ctx)
@@ -63,7 +63,7 @@ var (
 			Scope:          Everybody,
 			OthersSessions: Query,
 			Hints:          readOnly,
-			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
 			REST:           "GET /v1/session/chain",
 		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.Chain, error) {
 			in.By = callerName(ctx)
@@ -114,7 +114,7 @@ var (
 			Name:       "get_context_feedback",
 			Title:      "What agents said of contexts",
 			Toolset:    "manage",
-			Use:        "How often contexts were given, how often they helped, for which needs, and why they did not.",
+			Use:        "Show how often contexts were given and helped, for which needs, and why not.",
 			Permission: Query,
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas feedback", Args: []string{"context_id"}},
@@ -126,7 +126,7 @@ var (
 			Name:       "suggest_atlas_changes",
 			Title:      "What to change in atlases",
 			Toolset:    "manage",
-			Use:        "Contexts to rewrite and why, keywords to add, needs that found nothing, contexts that were never given: from what agents asked and said.",
+			Use:        "Suggest atlas changes from requests and feedback: contexts to rewrite, keywords to add, unmet needs, unused contexts.",
 			Permission: Query,
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas suggest", Args: []string{"atlas_id"}, Names: "atlas"},
@@ -138,7 +138,7 @@ var (
 			Name:       "get_context_usage",
 			Title:      "Who uses contexts",
 			Toolset:    "manage",
-			Use:        "How often each agent, session or token asked for contexts, was given some, and said whether they helped.",
+			Use:        "Show how often each agent, session or token requested contexts, received some and rated them.",
 			Permission: Query,
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas usage", Args: []string{"by"}},
@@ -155,7 +155,7 @@ var (
 			Scope:          Everybody,
 			OthersSessions: Query,
 			Hints:          readOnly,
-			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as", "format": "form"}},
+			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent", "format": "form"}},
 			REST:           "GET /v1/session/trace",
 		}, func(ctx context.Context, env *Env, in sessions.TraceQuery) (sessions.Trail, error) {
 			in.By = callerName(ctx)
@@ -170,7 +170,7 @@ var (
 			Ours:       "an id and hashes",
 			Scope:      Everybody,
 			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
 			REST:       "POST /v1/session/end",
 		}, func(ctx context.Context, env *Env, in sessions.End) (sessions.Ended, error) {
 			in.By = callerName(ctx)

@@ -11,7 +11,7 @@ import (
 )
 
 // sessionFlags tell the caller's own words from the program's flags.
-var sessionFlags = map[string]string{"agent_id": "as", "session_id": "session"}
+var sessionFlags = map[string]string{"agent_id": "agent", "session_id": "session"}
 
 var decisionOperations = []Operation{
 	define(Operation{
@@ -22,7 +22,7 @@ var decisionOperations = []Operation{
 		Permission: Decide,
 		Scope:      OfProject,
 		CLI: CommandLine{Command: "decision log", Args: []string{"decision"}, Asks: []string{"decision", "category", "stakes", "confidence", "reasons"},
-			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
+			Flags: map[string]string{"agent_id": "agent", "session_id": "session", "reasons": "reason"}},
 		REST: "POST /v1/decisions",
 		CSTP: "cstp.recordDecision",
 		Core: true,
@@ -54,11 +54,11 @@ var decisionOperations = []Operation{
 		Name:       "list_decisions",
 		Title:      "Decisions",
 		Toolset:    "explore",
-		Use:        "List decisions by what they are: category, stakes, outcome, project, agent, tags, time. To find some by meaning: query_decisions.",
+		Use:        "List decisions by category, stakes, outcome, project, agent, tags or time. To search by meaning, use query_decisions.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "project": "of-project", "date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/decisions",
 		CSTP:       "cstp.listDecisions",
 	}, func(ctx context.Context, env *Env, in precedents.ListQuery) (precedents.List, error) {
@@ -68,12 +68,12 @@ var decisionOperations = []Operation{
 		Name:       "update_decision",
 		Title:      "Update a decision",
 		Toolset:    "decisions",
-		Use:        "Say anew what a decision says, such as its final text after the work. What it said before stays in its history.",
+		Use:        "Update a decision, for example with its final text after the work. Earlier text stays in its history.",
 		Permission: Decide,
 		Ours:       "ids and names of fields",
 		Scope:      Filtered,
 		CLI: CommandLine{Command: "decision update", Args: []string{"id"}, Names: "decision",
-			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
+			Flags: map[string]string{"agent_id": "agent", "session_id": "session", "reasons": "reason"}},
 		REST: "PATCH /v1/decisions/{id}",
 		CSTP: "cstp.updateDecision",
 		Core: true,
@@ -85,12 +85,12 @@ var decisionOperations = []Operation{
 		Name:       "retract_decision",
 		Title:      "Retract a decision",
 		Toolset:    "manage",
-		Use:        "Take back a decision that should not have been recorded: it is kept with the reason, and out of searches, lists and contexts. It can be undone.",
+		Use:        "Retract a decision that should not have been recorded. It is stored with the reason and left out of searches, lists and contexts. Can be undone.",
 		Permission: Govern,
 		Ours:       "ids",
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session"}, Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",
 	}, func(ctx context.Context, env *Env, in decisions.Retraction) (decisions.Retracted, error) {
 		in.By = callerName(ctx)

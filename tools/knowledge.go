@@ -11,7 +11,7 @@ var knowledgeOperations = []Operation{
 		Name:       "get_federation_sources",
 		Title:      "Federation sources",
 		Toolset:    "knowledge",
-		Use:        "List the SYS_FederationSource nodes with status, PID and scoping weight.",
+		Use:        "List SYS_FederationSource nodes with status, PID and scoping weight.",
 		Permission: Read,
 		Scope:      Everybody,
 		Hints:      readOnly,

@@ -7,7 +7,7 @@ import (
 )
 
 // linkFlags are sessionFlags, and a short word for the type.
-var linkFlags = map[string]string{"agent_id": "as", "session_id": "session", "edge_type": "type"}
+var linkFlags = map[string]string{"agent_id": "agent", "session_id": "session", "edge_type": "type"}
 
 var linkOperations = []Operation{
 	define(Operation{
@@ -44,7 +44,7 @@ var linkOperations = []Operation{
 		Name:       "get_neighbors",
 		Title:      "Neighbours",
 		Toolset:    "graph",
-		Use:        "The decisions that one is linked to, strongest link first.",
+		Use:        "List the decisions linked to a decision, strongest link first.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -59,7 +59,7 @@ var linkOperations = []Operation{
 		Name:       "find_path",
 		Title:      "Path",
 		Toolset:    "explore",
-		Use:        "How two decisions hang together: a shortest path of links.",
+		Use:        "Find a shortest path of links between two decisions.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -73,7 +73,7 @@ var linkOperations = []Operation{
 		Name:       "get_lineage",
 		Title:      "Lineage",
 		Toolset:    "explore",
-		Use:        "What stands on a decision, directly or over others, or what it stands on; or all failed decisions that something still stands on.",
+		Use:        "Show which decisions depend on a decision, directly or indirectly, or which it depends on; or all failed decisions with dependents.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -87,7 +87,7 @@ var linkOperations = []Operation{
 		Name:       "unlink_decisions",
 		Title:      "Take a link away",
 		Toolset:    "manage",
-		Use:        "Remove a link between two decisions that was a mistake; the session keeps what it was and why it went.",
+		Use:        "Remove a link between two decisions. The session records the link and the reason.",
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},

@@ -115,4 +115,4 @@ var memoryOperations = []Operation{
 }
 
 // The global flags --project and --agent say who asks and where; these leave only some of what there is.
-var memoryFlags = map[string]string{"project": "of-project", "agent": "by"}
+var memoryFlags = map[string]string{"agent": "by"}

@@ -35,7 +35,7 @@ var nameOperations = []Operation{
 		Name:       "list_names",
 		Title:      "Names",
 		Toolset:    "explore",
-		Use:        "Names that begin with some letters, with titles: what the tab key completes. Of policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits or atlases.",
+		Use:        "List names that begin with a prefix, for completion: policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits, atlases.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

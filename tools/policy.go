@@ -47,7 +47,7 @@ var policyOperations = []Operation{
 		Name:       "list_policies",
 		Title:      "Policies",
 		Toolset:    "policy",
-		Use:        "List SYS_Policy nodes: name, active, decision table, and whether each judges (block, warn, shadow, off) or is data. active and has_facet_key both true give the forbidden facets.",
+		Use:        "List SYS_Policy nodes: name, active, decision table, and whether each evaluates actions (block, warn, shadow, off) or is data. active and has_facet_key both true give the forbidden facets.",
 		Permission: Read,
 		Scope:      Everybody,
 		Hints:      readOnly,

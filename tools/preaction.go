@@ -16,7 +16,7 @@ var preActionOperations = []Operation{
 		Scope:      OfProject,
 		Core:       true,
 		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},
-			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
+			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "agent", "session_id": "session", "reasons": "reason"}},
 		REST: "POST /v1/decisions/prepare",
 		CSTP: "cstp.preAction",
 		Gate: true,

@@ -23,7 +23,7 @@ var queryOperations = []Operation{
 		Name:       "get_schema",
 		Title:      "Graph schema",
 		Toolset:    "explore",
-		Use:        "What the graph holds: labels with properties and counts, relationship types between which labels, indexes.",
+		Use:        "Describe the graph: labels with properties and counts, relationship types between labels, indexes.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "schema", Args: []string{"labels"}},

@@ -24,11 +24,11 @@ var rememberingOperations = []Operation{
 		Name:       "import_sessions",
 		Title:      "Import conversations",
 		Toolset:    "memories",
-		Use:        "Bring conversations into memory: Claude Code's session files, Cursor's transcripts and exports, ChatGPT's export, Markdown, JSON lines. Running it again brings what is new.",
+		Use:        "Import conversations into memory: Claude Code sessions, Cursor transcripts and exports, ChatGPT exports, Markdown, JSON lines. Importing again adds what is new.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"project": "for-project", "agent": "by-agent"}},
+		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"agent": "by-agent"}},
 		REST:       "POST /v1/imports/sessions",
 	}, func(ctx context.Context, env *Env, in sessionsInput) (conversations.Imported, error) {
 		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
@@ -47,7 +47,7 @@ var rememberingOperations = []Operation{
 		Use:        "Store a note or a fact with its time of validity. Call when something holds from now on, such as a changed setting. Supersedes what was remembered of the same subject; recall and explain show which fact is in force.",
 		Permission: Decide,
 		Scope:      OfProject,
-		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
+		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/memory/facts",
 	}, func(ctx context.Context, env *Env, in memory.FactRequest) (memory.FactKept, error) {
 		in.By = callerName(ctx)
@@ -58,11 +58,11 @@ var rememberingOperations = []Operation{
 		Name:       "forget",
 		Title:      "Forget",
 		Toolset:    "memories",
-		Use:        "Erase what was remembered, by project, session, time or words: text and vectors go, a tombstone with the hash stays. Lists only what it would do unless dry_run is false; more than ten chunks need confirm with their number.",
+		Use:        "Erase memory by project, session, time or words: text and vectors are deleted, a tombstone with the hash stays. Dry run by default; more than ten chunks need confirm with their number.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"project": "of-project", "session_id": "session", "after": "since", "before": "until"}},
+		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"session_id": "session", "after": "since", "before": "until"}},
 		REST:       "POST /v1/memory/forget",
 	}, func(ctx context.Context, env *Env, in memory.ForgetRequest) (memory.Forgotten, error) {
 		in.By = callerName(ctx)
@@ -72,7 +72,7 @@ var rememberingOperations = []Operation{
 		Name:       "stats",
 		Title:      "What memory holds",
 		Toolset:    "memories",
-		Use:        "How much memory holds: projects, chunks, tokens, where conversations were imported from, and what is still to be taken in.",
+		Use:        "Show the size of memory: projects, chunks, tokens, imported sources, pending chunks.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "memory stats"},

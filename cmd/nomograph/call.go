@@ -18,7 +18,7 @@ const longestArguments = 64<<20 + 1
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
 		Use:     "call OPERATION [JSON]",
-		Short:   "Run any operation with JSON arguments, as a client over MCP would",
+		Short:   "Call any operation with JSON arguments",
 		Example: `  nomograph call get_policy '{"name": "NoTemporalFacet"}'` + "\n" + `  echo '{"name": "x"}' | nomograph call get_threshold -`,
 		Args:    cobra.RangeArgs(1, 2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -57,7 +57,7 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	if _, _, err := nomograph("", "import", "sessions", path); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, asked, err := nomograph("", "memory", "forget", "--query", "payments", "--dry-run=false", "--yes"); err != nil || asked != "" || !strings.Contains(stdout, "Forgotten: 12 chunks") {
+	if stdout, asked, err := nomograph("", "memory", "forget", "--query", "payments", "--yes"); err != nil || asked != "" || !strings.Contains(stdout, "Forgotten: 12 chunks") {
 		t.Errorf("--yes: %v, %s%s", err, stdout, asked)
 	}
 }

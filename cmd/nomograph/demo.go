@@ -24,7 +24,7 @@ func (a *app) demo() *cobra.Command {
 	raw := false
 	command := &cobra.Command{
 		Use:   "demo",
-		Short: "Load the packs of a software team, start a server, and put questions to it over MCP",
+		Short: "Load sample packs, start a server and query it over MCP",
 		Example: `  nomograph demo
   nomograph demo --json      # every question and answer as it is`,
 		Args: cobra.NoArgs,
@@ -57,7 +57,7 @@ func (a *app) demo() *cobra.Command {
 				Opening: fmt.Sprintf("Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported)})
 		},
 	}
-	command.Flags().BoolVar(&raw, "json", false, "print every question and answer as it goes over MCP")
+	command.Flags().BoolVar(&raw, "json", false, "print complete MCP requests and responses")
 	return command
 }
 

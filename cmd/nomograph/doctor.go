@@ -42,7 +42,7 @@ func (a *app) doctor() *cobra.Command {
 	start := false
 	command := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check everything and say what to do",
+		Short: "Check the setup and print fixes",
 		Long: "Check the configuration, what the engine needs, the connection, the schema, the graph and the clients, and say what to\n" +
 			"do. It changes nothing, and of an engine that does not run only --start looks into the graph. It exits with 1 when a\ncheck fails.",
 		Args: cobra.NoArgs,
@@ -67,7 +67,7 @@ func (a *app) doctor() *cobra.Command {
 			return nil
 		},
 	}
-	command.Flags().BoolVar(&start, "start", false, "start the engine and bring its graph's schema up to date, as any other command does")
+	command.Flags().BoolVar(&start, "start", false, "start the engine and migrate its schema first")
 	return command
 }
 

@@ -60,7 +60,7 @@ until it is interrupted.`,
 			return a.openPage(cmd, "/decisions/"+graph.Text(found.Decision, "id"), printed)
 		},
 	})
-	command.Flags().BoolVar(&printed, "print", false, "only print the address")
+	command.Flags().BoolVar(&printed, "print", false, "print the URL and do not open it")
 	return command
 }
 

@@ -18,11 +18,11 @@ import (
 func (a *app) engine() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "engine",
-		Short: "The private Neo4j that runs when NEO4J_URI is not set",
+		Short: "Manage the private Neo4j that runs without NEO4J_URI",
 	}
 	command.AddCommand(
 		&cobra.Command{
-			Use: "start", Short: "Start the engine, fetching Neo4j the first time", Args: cobra.NoArgs,
+			Use: "start", Short: "Start the engine; fetch Neo4j on first use", Args: cobra.NoArgs,
 			Long: "Start the engine, fetching Neo4j the first time. It stops by itself when nobody has used it for a while\n(NOMOGRAPH_ENGINE_IDLE).",
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error {
@@ -35,18 +35,18 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "stop", Short: "Stop the engine; whoever needs it starts it again", Args: cobra.NoArgs,
+			Use: "stop", Short: "Stop the engine; the next command starts it again", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Stop(ctx.Context(), o) })
 			},
 		},
 		&cobra.Command{
-			Use: "status", Short: "Show the engine's state and how to connect to it", Args: cobra.NoArgs,
+			Use: "status", Short: "Show the engine's state and connection details", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return a.engineStatus(cmd.OutOrStdout()) },
 		},
 		a.engineLogs(),
 		&cobra.Command{
-			Use: "path", Short: "Print the folder that holds the engine's data, password and logs", Args: cobra.NoArgs,
+			Use: "path", Short: "Print the engine's data directory", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				status, err := engine.Inspect(a.engineOptions())
 				if err != nil {
@@ -57,13 +57,13 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Dump the graph into FILE; callers wait until it is done", Args: oneFile,
+			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Back up the graph to FILE; other calls wait", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Backup(ctx.Context(), o, args[0]) })
 			},
 		},
 		&cobra.Command{
-			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Replace the graph by the dump in FILE; what it replaces is dumped aside", Args: oneFile,
+			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Restore the graph from FILE; keeps a dump of the old one", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Restore(ctx.Context(), o, args[0]) })
 			},
@@ -118,7 +118,7 @@ func (a *app) engineLogs() *cobra.Command {
 	var lines int
 	var follow bool
 	command := &cobra.Command{
-		Use: "logs", Short: "Show the end of the engine's logs", Args: cobra.NoArgs,
+		Use: "logs", Short: "Show the last lines of the engine's logs", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths := engine.Logs(a.engineOptions())
 			if len(paths) == 0 {
@@ -137,8 +137,8 @@ func (a *app) engineLogs() *cobra.Command {
 			return nil
 		},
 	}
-	command.Flags().IntVarP(&lines, "lines", "n", 20, "how many lines of each")
-	command.Flags().BoolVarP(&follow, "follow", "f", false, "go on showing what the first one gets")
+	command.Flags().IntVarP(&lines, "lines", "n", 20, "number of lines of each log")
+	command.Flags().BoolVarP(&follow, "follow", "f", false, "follow the first log")
 	return command
 }
 

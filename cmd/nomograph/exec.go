@@ -52,7 +52,7 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 	flags := command.Flags()
 	flags.SetInterspersed(false) // what follows the command is the command's
 	flags.String("table", "", a.about(operation, "decision_table", "exec"))
-	flags.StringArray("name", nil, "only this threshold; may be given more than once")
+	flags.StringArray("name", nil, "threshold to export (repeatable)")
 	flags.String("prefix", "", a.about(operation, "prefix", "exec"))
 	flags.Bool("line-breaks", false, a.about(operation, "line_breaks", "exec"))
 	if err := command.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {

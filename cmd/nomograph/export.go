@@ -23,7 +23,7 @@ func (a *app) addArchive(root *cobra.Command) {
 	root.AddCommand(export)
 	parent, _, err := root.Find([]string{"import"})
 	if err != nil || parent == root {
-		parent = &cobra.Command{Use: "import", Short: "Bring in decisions, or a whole archive", GroupID: "operations"}
+		parent = &cobra.Command{Use: "import", Short: "Import decisions or an archive", GroupID: "operations"}
 		root.AddCommand(parent)
 	}
 	parent.AddCommand(here(a.importArchive(), "writes into the database as it is"))
@@ -35,7 +35,7 @@ func (a *app) addArchive(root *cobra.Command) {
 func (a *app) export() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "export [FILE]",
-		Short: "Write everything of Nomograph's in the graph as JSON lines",
+		Short: "Export Nomograph's data as JSON lines",
 		Long: `Write everything of Nomograph's in the graph as JSON lines: policies and their history, verdicts, decisions with all that
 hangs on them, sessions and their events. The last line is a checksum. Without FILE, or with -, it goes to standard output. A FILE
 that is there is left alone without --overwrite. What is
@@ -44,8 +44,8 @@ relationships of your own are not in it: a dump of the database has these (nomog
 		Example: "  nomograph export all.jsonl\n  nomograph export | gzip > all.jsonl.gz",
 		Args:    cobra.MaximumNArgs(1),
 	}
-	overwrite := command.Flags().Bool("overwrite", false, "replace FILE if it is there")
-	withVectors := command.Flags().Bool("with-vectors", false, "also the vectors of decisions, which otherwise are made again after the import")
+	overwrite := command.Flags().Bool("overwrite", false, "overwrite an existing FILE")
+	withVectors := command.Flags().Bool("with-vectors", false, "include vectors of decisions; otherwise the import recreates them")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
@@ -70,7 +70,7 @@ relationships of your own are not in it: a dump of the database has these (nomog
 func (a *app) importArchive() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "archive FILE",
-		Short: "Bring an archive that `nomograph export` wrote into the graph",
+		Short: "Import an archive written by nomograph export",
 		Long: `Bring an archive that nomograph export wrote into the graph. What is there already stays as it is; what differs is reported.
 To run it again does nothing, and after it was interrupted it goes on. A file that was cut or changed is refused before anything
 is written; from standard input (-) that is only known at the end.`,
@@ -82,8 +82,8 @@ is written; from standard input (-) that is only known at the end.`,
 			return nil
 		},
 	}
-	overwrite := command.Flags().Bool("overwrite", false, "what differs becomes as it is in the file")
-	skipBroken := command.Flags().Bool("skip-broken", false, "leave out lines that cannot be read, and take a file that was cut; both are reported")
+	overwrite := command.Flags().Bool("overwrite", false, "overwrite nodes that differ from the file")
+	skipBroken := command.Flags().Bool("skip-broken", false, "skip unreadable lines and accept a truncated file; both are reported")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		file := os.Stdin
 		if args[0] != "-" {

@@ -25,7 +25,7 @@ func (a *app) health() *cobra.Command {
 	var ready bool
 	command := &cobra.Command{
 		Use:   "health",
-		Short: "Ask a server over HTTP how it is",
+		Short: "Check the health of a server over HTTP",
 		Long: `Ask a server over HTTP whether it is alive, or with --ready whether it reaches its database, too. It exits with 0 where that is so, else
 with 4. The server is the one that --url names, else the one that these settings would serve on this machine.`,
 		Example: "  nomograph health\n  nomograph health --ready --url https://nomograph.example.org",
@@ -56,7 +56,7 @@ with 4. The server is the one that --url names, else the one that these settings
 			return a.form.Print(cmd.OutOrStdout(), said)
 		},
 	}
-	command.Flags().BoolVar(&ready, "ready", false, "whether it can answer, too: the database is reached and has the schema")
+	command.Flags().BoolVar(&ready, "ready", false, "also check that the database is reachable and migrated")
 	return command
 }
 

@@ -124,7 +124,7 @@ func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"decision log x --agent-id me":   "Did you mean --as?", // as MCP calls it
+		"decision log x --agent-id me":   "Did you mean --agent?", // the name over MCP
 		"engine logs --folow":            "Did you mean --follow?",
 		"decision log x --reason":        `--reason needs a value: --reason "type: text"`,
 		"policy check x --outptu json":   "Did you mean --output?",

@@ -41,7 +41,7 @@ func (a *app) installing(remembers bool) *cobra.Command {
 	}
 	command := &cobra.Command{
 		Use:   "install " + strings.Join(names, "|"),
-		Short: "Write or show the configuration with which a client starts or asks this server",
+		Short: "Add Nomograph to the configuration of an MCP client",
 		Long: `Write the configuration with which a client starts this server, or with --url asks one that runs. The flags that settings
 have, such as --toolsets, become flags of a server that is started. What is there stays as it is: other servers, comments, the order,
 and in an entry of ours everything but how the server is reached and the flags that are given now.
@@ -107,9 +107,9 @@ A token is never written: --token-env names the variable of the environment that
 			return cmp.Or(err, tellProgram(w, way))
 		},
 	}
-	command.Flags().BoolVar(&project, "workspace", false, "write the configuration of this folder's project instead of the user's")
-	command.Flags().BoolVar(&show, "show", false, "only show what would be written")
-	command.Flags().StringVar(&container, "docker", "", "the container in which the server is started, with docker exec -i")
+	command.Flags().BoolVar(&project, "workspace", false, "write the project configuration of the current directory instead of the user's")
+	command.Flags().BoolVar(&show, "show", false, "print the change and write nothing")
+	command.Flags().StringVar(&container, "docker", "", "container in which to start the server with docker exec -i")
 	return command
 }
 

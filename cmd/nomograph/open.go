@@ -36,7 +36,7 @@ func (a *app) openPages() *cobra.Command {
 	var printed bool
 	command := &cobra.Command{
 		Use:   "open [PAGE]",
-		Short: "Open the pages in a browser",
+		Short: "Open the explorer in a browser",
 		Long: `Open the pages of your server on this machine, or of the one that --url names, in a browser. Your server is one that has your key
 of the pages; another user's is never opened. Where none runs, one is started, and serves until it is interrupted. A server that asks nobody who they are lets only browsers change something that came with an address
 of this command: it holds a word that works once, within two minutes.`,
@@ -50,7 +50,7 @@ of this command: it holds a word that works once, within two minutes.`,
 			return a.openPage(cmd, page, printed)
 		},
 	}
-	command.Flags().BoolVar(&printed, "print", false, "only print the address")
+	command.Flags().BoolVar(&printed, "print", false, "print the URL and do not open it")
 	return command
 }
 

@@ -24,27 +24,29 @@ import (
 )
 
 var groups = map[string]string{
-	"agent":      "Other servers: ask them, tell them, agree with them",
-	"approval":   "What agents ask people to approve",
-	"atlas":      "Atlases of contexts: load them, see them, take them back into git",
-	"pack":       "Packs that were applied",
-	"policy":     "Judge actions; read and apply policies",
-	"decision":   "Record decisions, find precedents, review outcomes, see how they link",
-	"stats":      "Whether confidence was earned",
-	"circuit":    "Circuit breakers",
-	"index":      "The search index",
-	"trace":      "Sessions' chained events",
-	"session":    "Sessions and what was recorded in them",
-	"memory":     "What memory holds, what is forgotten, and what is remembered by itself",
-	"import":     "Bring in records from elsewhere",
+	"agent":      "Work with agents on other servers",
+	"approval":   "Answer approval requests of agents",
+	"atlas":      "Load, compare and export atlases of contexts",
+	"pack":       "List and remove applied packs",
+	"policy":     "Check actions; list, apply and test policies",
+	"decision":   "Record, search, review and link decisions",
+	"evidence":   "Collect evidence for auditors",
+	"intent":     "Announce intents and vote on others",
+	"stats":      "Show calibration of confidence",
+	"circuit":    "List and reset circuit breakers",
+	"index":      "Show and rebuild the search index",
+	"trace":      "Verify and export session events",
+	"session":    "Run governed sessions; list session events",
+	"memory":     "Search, inspect and forget memory",
+	"import":     "Import records from files",
 	"threshold":  "Read and change thresholds",
-	"token":      "Who may come in over the network",
-	"table":      "Decision tables",
-	"verdict":    "Verdicts: what was allowed or denied, and why",
-	"history":    "Versions and changes, and going back",
-	"federation": "Federation sources",
-	"subject":    "Subject concepts",
-	"query":      "Named queries, shipped and your own",
+	"token":      "Manage API tokens",
+	"table":      "Evaluate decision tables",
+	"verdict":    "List and explain verdicts",
+	"history":    "Show versions and revert changes",
+	"federation": "List federation sources",
+	"subject":    "List subject concepts",
+	"query":      "Run named queries",
 }
 
 // loadOperations reads the named queries before there is a command line to parse: they are commands themselves. So their
@@ -144,11 +146,12 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		command.Flags().Bool("value", false, "print only the "+o.CLI.Value)
 	}
 	if o.CLI.Document != "" {
-		command.Flags().String("out", "", "write it to this file")
-		command.Flags().Bool("overwrite", false, "replace the file of --out if it is there")
+		command.Flags().String("out", "", "output file")
+		command.Flags().Bool("overwrite", false, "overwrite an existing output file")
 	}
 	if confirmsNumber(o) {
-		command.Flags().Bool("yes", false, "confirm any number, without a question")
+		command.Flags().Bool("yes", false, "apply without confirmation; without this flag the command only lists what would happen")
+		_ = command.Flags().MarkHidden("dry-run") // there it is true unless --yes says otherwise, and elsewhere false: help shows one default
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.someone(nil, nil) != nil {
@@ -164,6 +167,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		}
 		if err := a.complete(cmd, o, given); err != nil {
 			return err
+		}
+		if yes, _ := cmd.Flags().GetBool("yes"); yes && confirmsNumber(o) && given["dry_run"] == nil {
+			given["dry_run"] = json.RawMessage("false")
 		}
 		closed, err := json.Marshal(places.Close(given))
 		if err != nil {

@@ -63,7 +63,7 @@ func TestEveryCommandAsksAServer(t *testing.T) {
 		code                 int
 	}{
 		{"policy check Deploy --stakes high --confidence 0.4", "denied", "", 5},
-		{"verdict list --of-project acme/shop --field description", "Deploy\n", "", 0},
+		{"verdict list --project acme/shop --field description", "Deploy\n", "", 0},
 		{"context", "acme", "", 0},
 		{"exec --name claim_promotion_confidence -- printenv CLAIM_PROMOTION_CONFIDENCE", "0.9\n", "", 0},
 		{"call no_tool {}", "", "There is no operation 'no_tool'", 3},

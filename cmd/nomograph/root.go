@@ -72,11 +72,11 @@ func (a *app) root(args []string) *cobra.Command {
 		return arguments.FlagFault(cmd, err, tools.Operation{})
 	})
 	flags := root.PersistentFlags()
-	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (the default is text, for people)")
-	flags.StringSliceVar(&a.form.Fields, "field", nil, "print only this field of the answer, or of each of its rows; several are separated by tabs")
+	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (default text)")
+	flags.StringSliceVar(&a.form.Fields, "field", nil, "field of the answer or of each row to print; several fields are tab-separated")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
-	flags.String(tokenFlag, "", "the environment variable that holds the token for --url (NOMOGRAPH_TOKEN)")
-	flags.String("config", "", "the config file (default nomograph/config.yaml in the user's config folder)")
+	flags.String(tokenFlag, "", "name of the environment variable with the token for --url (default NOMOGRAPH_TOKEN)")
+	flags.String("config", "", "configuration file (default nomograph/config.yaml in the user's configuration directory)")
 	for _, s := range config.Settings {
 		if s.Flag != "" && s.Of == "" {
 			addSetting(flags, s)
@@ -164,7 +164,8 @@ func (a *app) configure(cmd *cobra.Command) error {
 	given := map[string]string{}
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
-		if flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag) { // the command's own, which means something else there
+		own := flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag)
+		if own && !slices.Contains(arguments.Shared, s.Flag) { // the command's own, which means something else there
 			continue
 		}
 		if flag != nil && flag.Changed {

@@ -53,7 +53,7 @@ tells the rest.`,
 		}
 	}
 	command.Flags().Lookup("http").NoOptDefVal = config.DefaultAddress
-	command.Flags().BoolVar(&stdio, "stdio", false, "with --http, also over stdin and stdout; when stdin ends, both end")
+	command.Flags().BoolVar(&stdio, "stdio", false, "with --http, also serve over stdio; the end of stdin stops both")
 	return command
 }
 

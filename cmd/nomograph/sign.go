@@ -28,7 +28,7 @@ func (a *app) keygen() *cobra.Command {
 	return &cobra.Command{
 		Use:     "keygen NAME",
 		Example: "  nomograph policy keygen team",
-		Short:   "Make a key to sign packs with: NAME.key, which stays secret, and NAME.pub",
+		Short:   "Generate a signing key: NAME.key (secret) and NAME.pub",
 		Args:    needs("NAME", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			private, public, err := pack.NewKey()
@@ -59,11 +59,11 @@ func (a *app) keygen() *cobra.Command {
 func (a *app) sign() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "sign FILE... --key NAME.key",
-		Short:   "Sign packs: each FILE gets a FILE" + pack.SignatureSuffix + " beside it",
+		Short:   "Sign packs: write FILE" + pack.SignatureSuffix + " for each FILE",
 		Example: "  nomograph policy sign team.yaml --key team.key",
 		Args:    needs("FILE", maxFiles),
 	}
-	path := command.Flags().String("key", "", "the private key, in PEM (required)")
+	path := command.Flags().String("key", "", "PEM file of the private key (required)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if *path == "" {
 			return arguments.Usagef("--key is missing")
@@ -98,11 +98,11 @@ func (a *app) sign() *cobra.Command {
 func (a *app) verify() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "verify FILE...",
-		Short:   "Check that packs are signed by a trusted key; the exit code is 1 where one is not",
+		Short:   "Verify that packs are signed by a trusted key (exit 1 if not)",
 		Example: "  nomograph policy verify team.yaml --key team.pub",
 		Args:    needs("FILE", maxFiles),
 	}
-	given := command.Flags().StringSlice("key", nil, "the public key, in PEM or base64 (default the keys of packs.trusted_keys)")
+	given := command.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		trusted := a.config.PackKeys
 		if cmd.Flags().Changed("key") {

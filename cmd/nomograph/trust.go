@@ -44,7 +44,7 @@ func (a *app) trust() *cobra.Command {
 	var show, revoke bool
 	command := &cobra.Command{
 		Use:   "trust [FOLDER]",
-		Short: "Let the .env of a folder count",
+		Short: "Trust a directory's .env file",
 		Long: `Let the .env of a folder count, this one unless another is named: it may name programs, addresses and keys, and whoever
 wrote a repository that you cloned wrote its .env as well. Trust is given to exactly this content. A file that changes is
 left aside until it is trusted again. Names of a project and a database count without trust, where nothing else gives them.`,
@@ -93,8 +93,8 @@ left aside until it is trusted again. Names of a project and a database count wi
 			return a.form.Print(cmd.OutOrStdout(), folderTrust{found.Path, state, found.Values()})
 		},
 	}
-	command.Flags().BoolVar(&show, "show", false, "only show what the file would set, and whether it is trusted")
-	command.Flags().BoolVar(&revoke, "revoke", false, "take the trust back")
+	command.Flags().BoolVar(&show, "show", false, "show the file's settings and whether it is trusted")
+	command.Flags().BoolVar(&revoke, "revoke", false, "revoke trust")
 	command.MarkFlagsMutuallyExclusive("show", "revoke")
 	return command
 }

@@ -49,7 +49,7 @@ func (a *app) addAtlasSchema(root *cobra.Command) {
 	}
 	parent.AddCommand(&cobra.Command{
 		Use:   "schema",
-		Short: "Print the JSON Schema of manifests, for editors",
+		Short: "Print the JSON Schema of atlas manifests, for editors",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write([]byte(manifest.Schema))

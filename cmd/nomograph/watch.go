@@ -26,7 +26,7 @@ import (
 )
 
 func (a *app) watch() *cobra.Command {
-	command := &cobra.Command{Use: "watch", Short: "Follow a policy or threshold, or what is allowed, denied, decided, asked and recorded"}
+	command := &cobra.Command{Use: "watch", Short: "Watch policies, thresholds, verdicts, decisions or sessions"}
 	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions(), a.watchApprovals(), a.watchSession())
 	return command
 }
@@ -38,7 +38,7 @@ func (a *app) watchNode(kind, example string) *cobra.Command {
 	}
 	command := &cobra.Command{
 		Use:   kind + " NAME",
-		Short: "Follow the " + kind + " of a name",
+		Short: "Watch a " + kind,
 		Long: `Print what the ` + kind + ` is now, and a line at each change, whoever makes it and however, within two seconds. That it
 goes away, comes back, or that the database cannot be read is a change as well. It ends when it is interrupted. With
 -o json each line is an object: at, kind, name, and either node or error.`,

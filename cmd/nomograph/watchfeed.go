@@ -25,13 +25,13 @@ const aboutFeed = `Print each new one from now on, whoever makes it, within two 
 away it waits. It ends when it is interrupted. With -o json each line is an object.`
 
 func (a *app) watchVerdicts() *cobra.Command {
-	command := &cobra.Command{Use: "verdicts", Short: "Follow what is allowed and denied", Long: aboutFeed, Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json"}
 	filter := events.Filter{Types: []string{events.VerdictGiven}}
 	flags := command.Flags()
-	flags.StringVar(&filter.Rule, "rule", "", "only those to which this rule objected")
-	flags.StringVar(&filter.AgentID, "by", "", "only on actions of this agent")
-	flags.StringVar(&filter.Project, "of-project", "", "only in this project")
+	flags.StringVar(&filter.Rule, "rule", "", "filter by violated rule")
+	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
+	flags.StringVar(&filter.Project, "project", "", "filter by project")
 	denied := flags.Bool("denied", false, "only denials")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		if allowed := false; *denied {
@@ -48,14 +48,14 @@ func (a *app) watchVerdicts() *cobra.Command {
 }
 
 func (a *app) watchDecisions() *cobra.Command {
-	command := &cobra.Command{Use: "decisions", Short: "Follow what is decided", Long: aboutFeed, Args: cobra.NoArgs,
-		Example: "  nomograph watch decisions --of-project acme/shop\n  nomograph watch decisions --category security -o json"}
+	command := &cobra.Command{Use: "decisions", Short: "Watch decisions", Long: aboutFeed, Args: cobra.NoArgs,
+		Example: "  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json"}
 	filter := events.Filter{Types: []string{events.DecisionRecorded}}
 	flags := command.Flags()
-	flags.StringVar(&filter.Category, "category", "", "only in this category")
-	flags.StringSliceVar(&filter.Stakes, "stakes", nil, "any of low, medium, high, critical")
-	flags.StringVar(&filter.AgentID, "by", "", "only this agent's")
-	flags.StringVar(&filter.Project, "of-project", "", "only in this project")
+	flags.StringVar(&filter.Category, "category", "", "filter by category")
+	flags.StringSliceVar(&filter.Stakes, "stakes", nil, "filter by stakes: low, medium, high, critical")
+	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
+	flags.StringVar(&filter.Project, "project", "", "filter by project")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.followEvents(cmd, filter, func(_ render.Page, e *events.Event) (any, string) {
 			d := e.Decision
@@ -66,12 +66,12 @@ func (a *app) watchDecisions() *cobra.Command {
 }
 
 func (a *app) watchApprovals() *cobra.Command {
-	command := &cobra.Command{Use: "approvals", Short: "Follow what agents ask people to approve, and how people answer", Long: aboutFeed, Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "approvals", Short: "Watch approval requests and answers", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json"}
 	filter := events.Filter{Types: []string{events.ApprovalAsked, events.ApprovalAnswered}}
 	flags := command.Flags()
-	flags.StringVar(&filter.Name, "action", "", "only for this action")
-	flags.StringVar(&filter.Session, "session", "", "only what was asked in this session")
+	flags.StringVar(&filter.Name, "action", "", "filter by action")
+	flags.StringVar(&filter.Session, "session", "", "filter by session")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
 			p := e.Approval
@@ -89,10 +89,10 @@ func (a *app) watchApprovals() *cobra.Command {
 }
 
 func (a *app) watchSession() *cobra.Command {
-	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Follow what happens in sessions: contexts given, actions reported, thoughts", Long: aboutFeed, Args: cobra.MaximumNArgs(1),
+	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Watch session events: contexts, reported actions, thoughts", Long: aboutFeed, Args: cobra.MaximumNArgs(1),
 		Example: "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json"}
 	filter := events.Filter{Types: []string{"session"}}
-	command.Flags().StringVar(&filter.AgentID, "by", "", "only this agent's")
+	command.Flags().StringVar(&filter.AgentID, "by", "", "filter by agent")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			filter.Session = args[0]

@@ -21,17 +21,17 @@ type CSTP struct {
 }
 
 var cstpSettings = []Setting{
-	{Key: "server.host", Env: "NOMOGRAPH_HTTP_HOST", Help: "serve over HTTP at this address, with server.port, where server.http does not say; as CSTP's config.yaml has it", set: text(func(c *Config) *string { return &c.CSTP.Host })},
-	{Key: "server.port", Env: "NOMOGRAPH_HTTP_PORT", Help: "the port for server.host; 8100 unless said", set: port(func(c *Config) *string { return &c.CSTP.Port })},
-	{Key: "cstp.name", Env: "NOMOGRAPH_CSTP_NAME", Help: "the name of this server among other agents; that of agent unless said, else nomograph", set: text(func(c *Config) *string { return &c.CSTP.Name })},
-	{Key: "cstp.description", Env: "NOMOGRAPH_CSTP_DESCRIPTION", Default: "Decision intelligence for AI agents", Help: "what its agent card says of it", set: text(func(c *Config) *string { return &c.CSTP.Description })},
-	{Key: "cstp.url", Env: "NOMOGRAPH_CSTP_URL", Help: "where other agents reach it, as its card says; empty: as they found the card", set: text(func(c *Config) *string { return &c.CSTP.URL })},
-	{Key: "cstp.contact", Env: "NOMOGRAPH_CSTP_CONTACT", Help: "whom its card names to write to", set: text(func(c *Config) *string { return &c.CSTP.Contact })},
-	{Key: "cstp.query.max_results", Env: "NOMOGRAPH_CSTP_MAX_RESULTS", Default: "50", Help: "how many decisions cstp.queryDecisions gives at most", set: number(func(c *Config) *int { return &c.CSTP.MaxResults })},
-	{Key: "cstp.query.min_score", Env: "NOMOGRAPH_CSTP_MIN_SCORE", Default: "0", Help: "how near they must be: 1 - distance, at least", set: fraction(func(c *Config) *float64 { return &c.CSTP.MinScore })},
-	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "a file or folder of CSTP's guardrails and circuit breakers, which serve applies as the pack cstp-guardrails before it serves; it does not start unless it can apply all of them", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
-	{Key: "cstp.intent.store_received", Env: "NOMOGRAPH_CSTP_STORE_RECEIVED", Default: "true", Help: "keep the intents that agents announce, and tell others of them", set: boolean(func(c *Config) *bool { return &c.CSTP.StoreReceived })},
-	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer them at once with guardrails, similar decisions and suggestions; else agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
+	{Key: "server.host", Env: "NOMOGRAPH_HTTP_HOST", Help: "host of the HTTP server, used with server.port if server.http is empty; as in CSTP's config.yaml", set: text(func(c *Config) *string { return &c.CSTP.Host })},
+	{Key: "server.port", Env: "NOMOGRAPH_HTTP_PORT", Help: "port for server.host (default 8100)", set: port(func(c *Config) *string { return &c.CSTP.Port })},
+	{Key: "cstp.name", Env: "NOMOGRAPH_CSTP_NAME", Help: "name of this server among other agents; empty uses agent, otherwise nomograph", set: text(func(c *Config) *string { return &c.CSTP.Name })},
+	{Key: "cstp.description", Env: "NOMOGRAPH_CSTP_DESCRIPTION", Default: "Decision intelligence for AI agents", Help: "description in the agent card", set: text(func(c *Config) *string { return &c.CSTP.Description })},
+	{Key: "cstp.url", Env: "NOMOGRAPH_CSTP_URL", Help: "public URL in the agent card; empty uses the URL of the request", set: text(func(c *Config) *string { return &c.CSTP.URL })},
+	{Key: "cstp.contact", Env: "NOMOGRAPH_CSTP_CONTACT", Help: "contact in the agent card", set: text(func(c *Config) *string { return &c.CSTP.Contact })},
+	{Key: "cstp.query.max_results", Env: "NOMOGRAPH_CSTP_MAX_RESULTS", Default: "50", Help: "maximum number of results of cstp.queryDecisions", set: number(func(c *Config) *int { return &c.CSTP.MaxResults })},
+	{Key: "cstp.query.min_score", Env: "NOMOGRAPH_CSTP_MIN_SCORE", Default: "0", Help: "minimum score of results: 1 - distance", set: fraction(func(c *Config) *float64 { return &c.CSTP.MinScore })},
+	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "file or directory of CSTP guardrails and circuit breakers; serve applies all of them as the pack cstp-guardrails, otherwise it does not start", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
+	{Key: "cstp.intent.store_received", Env: "NOMOGRAPH_CSTP_STORE_RECEIVED", Default: "true", Help: "store received intents and notify other agents", set: boolean(func(c *Config) *bool { return &c.CSTP.StoreReceived })},
+	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer received intents immediately with guardrails, similar decisions and suggestions; otherwise agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
 }
 
 // settleCSTP has the address be where CSTP's config.yaml says, where nothing else does.

@@ -33,7 +33,10 @@ type Usage struct{ error }
 // Usagef is such an error with what is wrong, in words for the terminal.
 func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format, values...)} }
 
-// Apart renames the flags of an operation that would hide the program's own, unless the operation says that they shall.
+// Shared are the program's flags that mean the same as arguments of operations: a command takes them once, for both.
+var Shared = []string{"agent", "project"}
+
+// Apart renames the flags of an operation that would hide the program's own, unless they mean the same or the operation says that they shall.
 func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)
@@ -41,7 +44,7 @@ func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 		if o.CLI.Flags[field] != "" {
 			continue
 		}
-		if name := flagName(o, field); name == "help" || root.PersistentFlags().Lookup(name) != nil {
+		if name := flagName(o, field); name == "help" || root.PersistentFlags().Lookup(name) != nil && name != "project" {
 			flags[field] = "param-" + name
 		}
 	}
