@@ -23,15 +23,15 @@ import (
 // Announcement is what an agent says that it is about to do.
 type Announcement struct {
 	Intent        string           `json:"intent" jsonschema:"what you are about to do" rule:"minLength=1,maxLength=10000"`
-	Context       string           `json:"context,omitempty" jsonschema:"what stands behind it; other agents read it" rule:"maxLength=20000"`
+	Context       string           `json:"context,omitempty" jsonschema:"background; other agents read it" rule:"maxLength=20000"`
 	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes        string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence    *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"what rules ask for, such as codeReviewCompleted"`
+	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"facts for rules, such as codeReviewCompleted"`
 	Project       string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"any text of yours: the same one announces once; left out, one is made" rule:"maxLength=200"`
-	AgentID       string           `json:"agent_id,omitempty" jsonschema:"who announces, if not the caller" rule:"maxLength=200"`
-	AgentURL      string           `json:"agent_url,omitempty" jsonschema:"where the agent can be asked" rule:"maxLength=2000"`
+	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"idempotency key: the same key announces once; generated if absent" rule:"maxLength=200"`
+	AgentID       string           `json:"agent_id,omitempty" jsonschema:"announcing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	AgentURL      string           `json:"agent_url,omitempty" jsonschema:"URL of the agent" rule:"maxLength=2000"`
 	By            string           `json:"-"`
 }
 
@@ -39,8 +39,8 @@ type Announcement struct {
 type Announced struct {
 	Received         bool       `json:"received"`
 	CorrelationID    string     `json:"correlation_id"`
-	IntentID         string     `json:"intent_id,omitempty" jsonschema:"absent where this server keeps no intents"`
-	Repeated         bool       `json:"repeated,omitempty" jsonschema:"the agent had announced it before; it is kept once"`
+	IntentID         string     `json:"intent_id,omitempty" jsonschema:"absent if this server stores no intents"`
+	Repeated         bool       `json:"repeated,omitempty" jsonschema:"true if it was announced before; it is stored once"`
 	SimilarDecisions []Similar  `json:"similar_decisions"`
 	GuardrailStatus  *Judgement `json:"guardrail_status,omitempty"`
 	Suggestions      []string   `json:"suggestions"`
@@ -53,7 +53,7 @@ func (a Announced) Denied() bool { return a.GuardrailStatus != nil && !a.Guardra
 // Similar is a decision like the one that is announced.
 type Similar struct {
 	Shared
-	Notes string `json:"notes,omitempty" jsonschema:"what its review taught; only for who may read decisions here"`
+	Notes string `json:"notes,omitempty" jsonschema:"lessons of its review; only for callers with the read permission"`
 
 	pattern string
 }

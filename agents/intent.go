@@ -9,18 +9,18 @@ import (
 // Intent is what an agent announced that it is about to do.
 type Intent struct {
 	ID            string    `json:"id"`
-	CorrelationID string    `json:"correlation_id" jsonschema:"of the agent's own choice; one intent for each"`
+	CorrelationID string    `json:"correlation_id" jsonschema:"idempotency key chosen by the agent"`
 	Intent        string    `json:"intent"`
 	Context       string    `json:"context,omitempty"`
 	Category      string    `json:"category,omitempty"`
 	Stakes        string    `json:"stakes"`
 	Confidence    *float64  `json:"confidence,omitempty"`
 	Project       string    `json:"project,omitempty"`
-	AgentID       string    `json:"agent_id" jsonschema:"who announced it"`
+	AgentID       string    `json:"agent_id" jsonschema:"announcing agent"`
 	AgentURL      string    `json:"agent_url,omitempty"`
 	At            time.Time `json:"at"`
-	VerdictID     string    `json:"verdict_id,omitempty" jsonschema:"what the guardrails here said"`
-	Allowed       *bool     `json:"allowed,omitempty" jsonschema:"likewise; absent where they were not asked"`
+	VerdictID     string    `json:"verdict_id,omitempty" jsonschema:"verdict of the local guardrails"`
+	Allowed       *bool     `json:"allowed,omitempty" jsonschema:"result of the local guardrails; absent if they were not asked"`
 }
 
 // IntentOf reads an intent's properties.
@@ -39,11 +39,11 @@ func IntentOf(p map[string]any) Intent {
 // Voice is what one agent, or the guardrails of one server, say to an intent.
 type Voice struct {
 	ID        string    `json:"id"`
-	AgentID   string    `json:"agent_id" jsonschema:"whose it is"`
+	AgentID   string    `json:"agent_id" jsonschema:"voting agent"`
 	Allowed   bool      `json:"allowed" jsonschema:"false is an objection"`
 	Reasons   []string  `json:"reasons"`
 	VerdictID string    `json:"verdict_id,omitempty"`
-	Auto      bool      `json:"auto,omitempty" jsonschema:"given by guardrails, without anybody's thought"`
+	Auto      bool      `json:"auto,omitempty" jsonschema:"given by guardrails automatically"`
 	At        time.Time `json:"at"`
 }
 

@@ -16,9 +16,9 @@ import (
 
 // IntentsQuery asks for intents.
 type IntentsQuery struct {
-	AgentID string `json:"agent_id,omitempty" jsonschema:"only what this agent announced" rule:"maxLength=200"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by announcing agent" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`
 }
 
 // IntentList is a page of intents, newest first.
@@ -83,8 +83,8 @@ type IntentQuery struct {
 // IntentShown is an intent with what was said to it.
 type IntentShown struct {
 	Intent     Intent  `json:"intent"`
-	Voices     []Voice `json:"voices" jsonschema:"oldest first; of one agent the newest counts"`
-	Objections int     `json:"objections" jsonschema:"agents whose newest voice objects"`
+	Voices     []Voice `json:"voices" jsonschema:"votes, oldest first; the newest per agent counts"`
+	Objections int     `json:"objections" jsonschema:"agents whose newest vote is an objection"`
 }
 
 // Intent shows one intent with its voices. It returns not_found, and a conflict for a correlation id that several agents used.

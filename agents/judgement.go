@@ -10,26 +10,26 @@ import (
 
 // Action is what another agent asks the guardrails here about.
 type Action struct {
-	Description string           `json:"description" jsonschema:"what it is about to do" rule:"minLength=1,maxLength=10000"`
+	Description string           `json:"description" jsonschema:"what the agent is about to do" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; absent is not taken for either" rule:"minimum=0,maximum=1"`
-	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for, such as affectsProduction, codeReviewCompleted"`
-	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters"`
-	Tags        []string         `json:"tags,omitempty" jsonschema:"what it is about" rule:"maxItems=50"`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction or codeReviewCompleted"`
+	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By          string           `json:"-"`
 }
 
 // Judgement is what the guardrails say to another agent: in the words of their messages, and nothing of what they saw.
 type Judgement struct {
 	Allowed     bool        `json:"allowed"`
-	Violations  []Objection `json:"violations" jsonschema:"what blocks; of a denial also what warns"`
+	Violations  []Objection `json:"violations" jsonschema:"blocking violations; for a denial also warnings"`
 	Warnings    []Objection `json:"warnings"`
-	Permits     []string    `json:"permits,omitempty" jsonschema:"guardrails that allow it expressly: where others object, those hold"`
-	Evaluated   int         `json:"evaluated" jsonschema:"rules in scope"`
+	Permits     []string    `json:"permits,omitempty" jsonschema:"guardrails that explicitly allow it; violations of others win"`
+	Evaluated   int         `json:"evaluated" jsonschema:"number of evaluated rules"`
 	EvaluatedAt time.Time   `json:"evaluated_at"`
 	VerdictID   string      `json:"verdict_id"`
 }
@@ -43,7 +43,7 @@ type Objection struct {
 	Name        string `json:"name"`
 	Message     string `json:"message"`
 	Severity    string `json:"severity" jsonschema:"block or warn"`
-	Suggestion  string `json:"suggestion,omitempty" jsonschema:"what may be done instead"`
+	Suggestion  string `json:"suggestion,omitempty" jsonschema:"alternative"`
 }
 
 // Ask judges an action of another agent, and keeps the verdict. Errors are those of gate.Store.Check, each of which says allowed: false.

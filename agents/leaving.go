@@ -16,9 +16,9 @@ type Shared struct {
 	Category   string    `json:"category"`
 	Stakes     string    `json:"stakes"`
 	Confidence *float64  `json:"confidence"`
-	Outcome    string    `json:"outcome,omitempty" jsonschema:"success, partial, failure or abandoned; absent while nobody has said"`
+	Outcome    string    `json:"outcome,omitempty" jsonschema:"success, partial, failure or abandoned; absent without a review"`
 	Date       time.Time `json:"date"`
-	Distance   float64   `json:"distance" jsonschema:"of its title from what was asked: cosine distance, 0 to 2; by words alone the share of them that it lacks"`
+	Distance   float64   `json:"distance" jsonschema:"cosine distance of its title to the query, 0 to 2; without vectors the share of missing query words"`
 }
 
 // Leaving makes what leaves of a decision. Nothing else of one is put into an answer for another server.

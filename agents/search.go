@@ -21,9 +21,9 @@ import (
 // Query asks for decisions that their owners share.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words" rule:"minLength=1,maxLength=20000"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"semantic\""`
-	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
+	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 }
 
 // Filters leave only some decisions, by what leaves of them: by anything else one could ask what they do not say.
@@ -47,7 +47,7 @@ func (f *Filters) precedents() *precedents.Filters {
 // Found is the answer, nearest first.
 type Found struct {
 	Decisions   []Shared `json:"decisions"`
-	Total       int      `json:"total" jsonschema:"of decisions"`
+	Total       int      `json:"total" jsonschema:"number of decisions"`
 	QueryTimeMS float64  `json:"query_time_ms"`
 	Notes       []string `json:"notes,omitempty"`
 }

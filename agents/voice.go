@@ -15,8 +15,8 @@ import (
 type Answer struct {
 	IntentID string   `json:"intent_id" jsonschema:"the intent's id or correlation id" rule:"minLength=1,maxLength=200"`
 	Allowed  bool     `json:"allowed" jsonschema:"false is an objection"`
-	Reasons  []string `json:"reasons,omitempty" jsonschema:"why; an objection needs one" rule:"maxItems=20"`
-	AgentID  string   `json:"agent_id,omitempty" jsonschema:"who answers, if not the caller" rule:"maxLength=200"`
+	Reasons  []string `json:"reasons,omitempty" jsonschema:"reasons; required for an objection" rule:"maxItems=20"`
+	AgentID  string   `json:"agent_id,omitempty" jsonschema:"voting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By       string   `json:"-"`
 }
 

@@ -152,15 +152,15 @@ func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[str
 
 // PendingQuery asks what a session has recorded that the next decision will be told to come from.
 type PendingQuery struct {
-	AgentID string `json:"agent_id,omitempty" jsonschema:"whose session, if not the caller's" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"agent of the session (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 
 // PendingInputs are what the next decision of a session will be told to come from.
 type PendingInputs struct {
-	SessionID  string         `json:"session_id" jsonschema:"empty where there is no session yet"`
+	SessionID  string         `json:"session_id" jsonschema:"session id; empty without a session"`
 	InputCount int            `json:"input_count"`
-	Inputs     []PendingInput `json:"inputs" jsonschema:"in order, the last 100"`
+	Inputs     []PendingInput `json:"inputs" jsonschema:"inputs in order, the last 100"`
 }
 
 // PendingInput is one of them.

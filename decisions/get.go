@@ -14,8 +14,8 @@ import (
 // GetQuery asks for one decision.
 type GetQuery struct {
 	ID      string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	History *bool  `json:"history,omitempty" jsonschema:"with its revisions" rule:"default=true"`
-	AgentID string `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
+	History *bool  `json:"history,omitempty" jsonschema:"include revisions" rule:"default=true"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 

@@ -13,8 +13,8 @@ import (
 // PreserveRequest asks that a decision is always shown in full, or no longer.
 type PreserveRequest struct {
 	ID       string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Preserve *bool  `json:"preserve,omitempty" jsonschema:"false: no longer" rule:"default=true"`
-	Why      string `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
+	Preserve *bool  `json:"preserve,omitempty" jsonschema:"true to preserve, false to stop" rule:"default=true"`
+	Why      string `json:"why,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	Caller
 }
 
@@ -23,7 +23,7 @@ type Preserved struct {
 	Success  bool   `json:"success"`
 	ID       string `json:"id"`
 	Preserve bool   `json:"preserve"`
-	Changed  bool   `json:"changed" jsonschema:"false: it was so already, and nothing was written"`
+	Changed  bool   `json:"changed" jsonschema:"false if nothing changed"`
 	Revision int64  `json:"revision"`
 }
 

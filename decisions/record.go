@@ -34,17 +34,17 @@ type Particulars struct {
 	File          string        `json:"file,omitempty" jsonschema:"path in the repository" rule:"maxLength=1000"`
 	Line          int64         `json:"line,omitempty" jsonschema:"in the file" rule:"minimum=1"`
 	Commit        string        `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
-	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
-	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"when to look how it turned out: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
+	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"structure and function"`
+	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"time until review: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
-	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that are told of it whatever its visibility: title, category, stakes, confidence, outcome, date" rule:"maxItems=50"`
+	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that receive title, category, stakes, confidence, outcome and date regardless of visibility" rule:"maxItems=50"`
 	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
-	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"how you came to it, besides what the session has recorded by itself"`
-	AgentID       string        `json:"agent_id,omitempty" jsonschema:"who decides, if not the caller" rule:"maxLength=200"`
-	SessionID     string        `json:"session_id,omitempty" jsonschema:"session it belongs to, if not the ambient one" rule:"maxLength=200"`
-	RequestKey    string        `json:"request_key,omitempty" jsonschema:"any text of yours: the same key records once" rule:"maxLength=200"`
-	Force         string        `json:"force,omitempty" jsonschema:"why to record it in spite of a rule that blocks" rule:"maxLength=2000"`
+	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation beyond what the session recorded"`
+	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
+	RequestKey    string        `json:"request_key,omitempty" jsonschema:"idempotency key: the same key records once" rule:"maxLength=200"`
+	Force         string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
 	By            string        `json:"-"` // who calls, where AgentID does not say
 }
 
@@ -65,8 +65,8 @@ type Recorded struct {
 	URI       string    `json:"uri,omitempty"`
 	Title     string    `json:"title,omitempty"`
 	Timestamp time.Time `json:"timestamp,omitzero"`
-	Indexed   string    `json:"indexed,omitempty" jsonschema:"pending: search finds it within a second; done where it was recorded before"`
-	Repeated  bool      `json:"repeated,omitempty" jsonschema:"the request key had recorded it already"`
+	Indexed   string    `json:"indexed,omitempty" jsonschema:"pending (searchable within a second) or done"`
+	Repeated  bool      `json:"repeated,omitempty" jsonschema:"true if request_key recorded it before"`
 
 	Quality *Quality `json:"quality,omitempty"`
 
@@ -80,8 +80,8 @@ type Recorded struct {
 	DeliberationInputs int    `json:"deliberation_inputs_count"`
 	BridgeAuto         bool   `json:"bridge_auto"`
 	BridgeMethod       string `json:"bridge_method,omitempty" jsonschema:"explicit, or rule: derived from the text"`
-	RelatedCount       int    `json:"related_count" jsonschema:"decisions like it that searches found before, at most 5"`
-	GraphEdgesCreated  int    `json:"graph_edges_created" jsonschema:"automatic links, to those of them that it names"`
+	RelatedCount       int    `json:"related_count" jsonschema:"number of similar decisions from earlier searches, at most 5"`
+	GraphEdgesCreated  int    `json:"graph_edges_created" jsonschema:"number of automatic links to mentioned decisions"`
 
 	Notes []string `json:"notes,omitempty"`
 }

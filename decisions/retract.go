@@ -15,8 +15,8 @@ import (
 // Retraction asks that a decision counts as never meant, or takes that back.
 type Retraction struct {
 	ID     string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Reason string `json:"reason" jsonschema:"why; whoever looks the decision up reads it" rule:"minLength=1,maxLength=2000"`
-	Undo   bool   `json:"undo,omitempty" jsonschema:"it holds again"`
+	Reason string `json:"reason" jsonschema:"reason, shown with the decision" rule:"minLength=1,maxLength=2000"`
+	Undo   bool   `json:"undo,omitempty" jsonschema:"undo the retraction"`
 	Caller
 }
 
@@ -25,7 +25,7 @@ type Retracted struct {
 	Success   bool   `json:"success"`
 	ID        string `json:"id"`
 	Retracted bool   `json:"retracted"`
-	Changed   bool   `json:"changed" jsonschema:"false: it was so already, and nothing was written"`
+	Changed   bool   `json:"changed" jsonschema:"false if nothing changed"`
 	Revision  int64  `json:"revision"`
 }
 

@@ -20,12 +20,12 @@ import (
 // Outcome says how a decision turned out.
 type Outcome struct {
 	ID           string           `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Outcome      string           `json:"outcome,omitempty" jsonschema:"left out, the person is asked" rule:"enum=success|partial|failure|abandoned"`
+	Outcome      string           `json:"outcome,omitempty" jsonschema:"outcome; if absent, a person is asked" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string           `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
 	Lessons      string           `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
 	Notes        string           `json:"notes,omitempty" jsonschema:"anything else" rule:"maxLength=20000"`
-	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"a number or text by name"`
-	AgentID      string           `json:"agent_id,omitempty" jsonschema:"who reviews, if not the caller" rule:"maxLength=200"`
+	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"values by KPI name"`
+	AgentID      string           `json:"agent_id,omitempty" jsonschema:"reviewing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 
@@ -38,9 +38,9 @@ type Reviewed struct {
 	Outcome          string    `json:"outcome"`
 	ReviewedAt       time.Time `json:"reviewed_at"`
 	ReviewNumber     int64     `json:"review_number"`
-	SupersedesReview int64     `json:"supersedes_review,omitempty" jsonschema:"number of the review that was in force until now; it stays"`
-	Reindexed        string    `json:"reindexed" jsonschema:"pending: search finds the lessons within a second"`
-	Repeated         bool      `json:"repeated,omitempty" jsonschema:"the same person said just that before; nothing was written"`
+	SupersedesReview int64     `json:"supersedes_review,omitempty" jsonschema:"number of the superseded review"`
+	Reindexed        string    `json:"reindexed" jsonschema:"pending (lessons are searchable within a second)"`
+	Repeated         bool      `json:"repeated,omitempty" jsonschema:"true if the same review exists; nothing was written"`
 }
 
 // Review appends how a decision turned out. A review before it stays, and is no longer in force. It returns not_found, a

@@ -58,13 +58,13 @@ func drawID() string {
 
 // Session is the session that a call belongs to, and who calls: fields that operations share.
 type Session struct {
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	By        string `json:"-"` // the name that the door knows the caller by
 }
 
 // Caller says on whose behalf a call comes, and in which session: fields that operations share.
 type Caller struct {
-	AgentID string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 

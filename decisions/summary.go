@@ -19,12 +19,12 @@ type Summary struct {
 	Status       string     `json:"status,omitempty"`
 	Outcome      string     `json:"outcome,omitempty"`
 	Date         time.Time  `json:"date"`
-	ReviewBy     *time.Time `json:"review_by,omitempty" jsonschema:"until when an outcome is expected, in lists"`
+	ReviewBy     *time.Time `json:"review_by,omitempty" jsonschema:"review due date"`
 	Project      string     `json:"project,omitempty"`
 	AgentID      string     `json:"agent_id,omitempty"`
 	Tags         []string   `json:"tags,omitempty"`
 	Pattern      string     `json:"pattern,omitempty"`
-	SourceStatus string     `json:"source_status,omitempty" jsonschema:"what an imported record said of its own state"`
+	SourceStatus string     `json:"source_status,omitempty" jsonschema:"status in the imported record"`
 	ExternalID   string     `json:"external_id,omitempty"`
 	Retracted    bool       `json:"retracted,omitempty"`
 	URI          string     `json:"uri"`

@@ -22,19 +22,19 @@ type Update struct {
 	Context       string   `json:"context,omitempty" jsonschema:"the situation" rule:"minLength=1,maxLength=100000"`
 	Tags          []string `json:"tags,omitempty" rule:"maxItems=50"`
 	Pattern       string   `json:"pattern,omitempty" jsonschema:"the abstract pattern" rule:"minLength=1,maxLength=2000"`
-	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"all of them" rule:"maxItems=50"`
-	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
+	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"complete list of reasons" rule:"maxItems=50"`
+	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"structure and function"`
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"minLength=1,maxLength=200"`
 	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"minLength=1,maxLength=200"`
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"from now: 7d, 2w or 1m" rule:"maxLength=10"`
+	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"time until review: 7d, 2w or 1m" rule:"maxLength=10"`
 	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
-	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that are told of it whatever its visibility" rule:"maxItems=50"`
+	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that receive it regardless of visibility" rule:"maxItems=50"`
 	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
-	Why           string   `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
-	Revision      *int64   `json:"revision,omitempty" jsonschema:"the one you saw: a conflict if there is a later one" rule:"minimum=0"`
-	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who updates, if not the caller" rule:"maxLength=200"`
+	Why           string   `json:"why,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Revision      *int64   `json:"revision,omitempty" jsonschema:"revision you read; a later one is a conflict" rule:"minimum=0"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"updating agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 
@@ -42,9 +42,9 @@ type Update struct {
 type Updated struct {
 	Success       bool     `json:"success"`
 	ID            string   `json:"id"`
-	UpdatedFields []string `json:"updated_fields" jsonschema:"empty: it said all that already, and nothing was written"`
+	UpdatedFields []string `json:"updated_fields" jsonschema:"changed fields; empty if nothing changed"`
 	Revision      int64    `json:"revision"`
-	Indexed       string   `json:"indexed" jsonschema:"pending: search finds the new text within a second"`
+	Indexed       string   `json:"indexed" jsonschema:"pending (the new text is searchable within a second)"`
 }
 
 // Update gives a decision what it says from now on. What it said before stays in a Revision with who, when and why, and

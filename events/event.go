@@ -98,7 +98,7 @@ var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": Th
 
 // Event is one thing that happened. Decisions are shown as they are when they are read.
 type Event struct {
-	ID       string             `json:"id" jsonschema:"time/uid: the same at every server"`
+	ID       string             `json:"id" jsonschema:"time/uid, the same on every server"`
 	Type     string             `json:"type"`
 	At       time.Time          `json:"at"`
 	Change   *Change            `json:"change,omitempty"`
@@ -161,7 +161,7 @@ type Link struct {
 	TargetID string  `json:"target_id"`
 	EdgeType string  `json:"edge_type"`
 	Weight   float64 `json:"weight"`
-	Context  string  `json:"context,omitempty" jsonschema:"why they are linked; of a link that was removed, why it was"`
+	Context  string  `json:"context,omitempty" jsonschema:"reason for the link or its removal"`
 	By       string  `json:"by"`
 }
 

@@ -10,16 +10,16 @@ import (
 
 // Filter chooses events. What it says must all hold; an event that has nothing of what a condition is about is left out by it.
 type Filter struct {
-	Types    []string `json:"type,omitempty" jsonschema:"only events of these types: threshold.changed, or threshold for all that begin so"`
-	Name     string   `json:"name,omitempty" jsonschema:"only changes of the policy, threshold, table, atlas or context of this name, requests to approve this action, and resets of this breaker's scope" rule:"maxLength=200"`
-	Rule     string   `json:"rule,omitempty" jsonschema:"only verdicts to which this rule objected" rule:"maxLength=200"`
-	Allowed  *bool    `json:"allowed,omitempty" jsonschema:"only verdicts that allowed, or only denials"`
-	Project  string   `json:"project,omitempty" jsonschema:"only verdicts and decisions in this project" rule:"maxLength=200"`
-	AgentID  string   `json:"agent_id,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
-	Category string   `json:"category,omitempty" jsonschema:"only verdicts and decisions in this category" rule:"maxLength=200"`
-	Stakes   []string `json:"stakes,omitempty" jsonschema:"only verdicts and decisions with these stakes: any of low, medium, high, critical"`
-	Session  string   `json:"session_id,omitempty" jsonschema:"only what was done in this session, by its id or uid" rule:"maxLength=200"`
-	Outcome  string   `json:"outcome,omitempty" jsonschema:"only reviews with this outcome" rule:"maxLength=200"`
+	Types    []string `json:"type,omitempty" jsonschema:"filter by type: threshold.changed, or threshold for all threshold events"`
+	Name     string   `json:"name,omitempty" jsonschema:"filter by name of the policy, threshold, table, atlas, context, action or breaker scope" rule:"maxLength=200"`
+	Rule     string   `json:"rule,omitempty" jsonschema:"filter verdicts by violated rule" rule:"maxLength=200"`
+	Allowed  *bool    `json:"allowed,omitempty" jsonschema:"filter verdicts by result"`
+	Project  string   `json:"project,omitempty" jsonschema:"filter verdicts and decisions by project" rule:"maxLength=200"`
+	AgentID  string   `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
+	Category string   `json:"category,omitempty" jsonschema:"filter verdicts and decisions by category" rule:"maxLength=200"`
+	Stakes   []string `json:"stakes,omitempty" jsonschema:"filter verdicts and decisions by stakes: low, medium, high, critical"`
+	Session  string   `json:"session_id,omitempty" jsonschema:"filter by session id or uid" rule:"maxLength=200"`
+	Outcome  string   `json:"outcome,omitempty" jsonschema:"filter reviews by outcome" rule:"maxLength=200"`
 }
 
 // ChosenTypes are the types that a filter names; where it names none, all, without those that have to be asked for unless it names a session. It returns a

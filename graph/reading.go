@@ -24,9 +24,9 @@ import (
 // Question is a Cypher text of a caller's own, to be run as a read.
 type Question struct {
 	Query   string     `json:"query" jsonschema:"Cypher that only reads" rule:"minLength=1,maxLength=100000"`
-	Params  Parameters `json:"params,omitempty" jsonschema:"the values of its $parameters"`
-	Limit   int        `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=10000,default=500"`
-	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"give up after this long" rule:"minimum=1,maximum=60,default=10"`
+	Params  Parameters `json:"params,omitempty" jsonschema:"values of its $parameters"`
+	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
+	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
 	// Standing says that the text is asked again and again, so that the server need not plan it anew because data grew.
 	Standing bool `json:"-"`
@@ -39,7 +39,7 @@ type Answer struct {
 	Rows      [][]any  `json:"rows"`
 	RowCount  int      `json:"row_count"`
 	Truncated bool     `json:"truncated"`
-	Note      string   `json:"note,omitempty" jsonschema:"why rows are missing"`
+	Note      string   `json:"note,omitempty" jsonschema:"reason for missing rows"`
 	TookMS    float64  `json:"took_ms"`
 	Plan      *Plan    `json:"plan,omitempty"`
 }

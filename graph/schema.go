@@ -14,7 +14,7 @@ import (
 
 // SchemaQuery asks what a graph is made of.
 type SchemaQuery struct {
-	Labels []string `json:"labels,omitempty" jsonschema:"only these labels, and what they touch; properties are given for them however many labels there are" rule:"maxItems=50"`
+	Labels []string `json:"labels,omitempty" jsonschema:"filter by labels; always includes their properties" rule:"maxItems=50"`
 }
 
 // Schema is what a reader needs to write a query. Counts are the server's own; properties come from a sample of nodes.
@@ -30,7 +30,7 @@ type LabelInfo struct {
 	Label      string            `json:"label"`
 	Count      int64             `json:"count"`
 	About      string            `json:"about,omitempty"`
-	Properties map[string]string `json:"properties,omitempty" jsonschema:"name to type; several types where nodes differ; a ? where not all have it"`
+	Properties map[string]string `json:"properties,omitempty" jsonschema:"type by property name; several types if nodes differ; ? if some nodes lack it"`
 }
 
 // RelationshipInfo is a type of relationship and the labels at its ends.

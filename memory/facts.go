@@ -31,7 +31,7 @@ type FactRequest struct {
 	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids of facts that it replaces" rule:"maxItems=50"`
 	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
 	Project    string   `json:"project,omitempty" jsonschema:"project that it concerns, if not the current one" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who remembers, if not the caller" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who remembers, if not the caller" rule:"maxLength=200" claim:"agent"`
 	By         string   `json:"-"`
 }
 

@@ -23,16 +23,16 @@ import (
 
 // ForgetRequest says what of memory is to be forgotten: all that is given must fit.
 type ForgetRequest struct {
-	Project   string   `json:"project,omitempty" jsonschema:"only of this project, or any unambiguous ending of its name" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"only of this session, by its id or uid" rule:"maxLength=400"`
-	After     string   `json:"after,omitempty" jsonschema:"only what was said from then on" rule:"maxLength=60"`
-	Before    string   `json:"before,omitempty" jsonschema:"only what was said until then" rule:"maxLength=60"`
-	Query     string   `json:"query,omitempty" jsonschema:"only chunks that contain each of these words, as it is written here, in any case" rule:"maxLength=2000"`
-	Similar   *float64 `json:"similar,omitempty" jsonschema:"find by meaning instead of by words: the least cosine similarity to query that counts" rule:"minimum=0.3,maximum=1"`
-	IDs       []string `json:"ids,omitempty" jsonschema:"only these chunks, by their uids" rule:"maxItems=1000"`
-	DryRun    *bool    `json:"dry_run,omitempty" jsonschema:"only say what would be forgotten" rule:"default=true"`
+	Project   string   `json:"project,omitempty" jsonschema:"project, or an unambiguous end of its name" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session id or uid" rule:"maxLength=400"`
+	After     string   `json:"after,omitempty" jsonschema:"start time" rule:"maxLength=60"`
+	Before    string   `json:"before,omitempty" jsonschema:"end time" rule:"maxLength=60"`
+	Query     string   `json:"query,omitempty" jsonschema:"words that chunks must contain, ignoring case" rule:"maxLength=2000"`
+	Similar   *float64 `json:"similar,omitempty" jsonschema:"minimum cosine similarity to query; searches by meaning instead of words" rule:"minimum=0.3,maximum=1"`
+	IDs       []string `json:"ids,omitempty" jsonschema:"uids of chunks" rule:"maxItems=1000"`
+	DryRun    *bool    `json:"dry_run,omitempty" jsonschema:"list only, delete nothing" rule:"default=true"`
 	Confirm   *int64   `json:"confirm,omitempty" jsonschema:"number of chunks that the dry run found; required to forget more than ten" rule:"minimum=0"`
-	Reason    string   `json:"reason,omitempty" jsonschema:"why; it stays" rule:"maxLength=2000"`
+	Reason    string   `json:"reason,omitempty" jsonschema:"reason, stored" rule:"maxLength=2000"`
 	By        string   `json:"-"`
 }
 
@@ -43,7 +43,7 @@ type ForgottenChunk struct {
 	Project   string    `json:"project"`
 	At        time.Time `json:"at"`
 	Tokens    int64     `json:"tokens"`
-	Begins    string    `json:"begins,omitempty" jsonschema:"how it begins; only where nothing was forgotten yet"`
+	Begins    string    `json:"begins,omitempty" jsonschema:"beginning of the text; only in a dry run"`
 }
 
 // Forgotten says what was forgotten, or would be.
@@ -51,8 +51,8 @@ type Forgotten struct {
 	DryRun   bool             `json:"dry_run"`
 	Chunks   int64            `json:"chunks"`
 	Tokens   int64            `json:"tokens"`
-	Events   int64            `json:"events" jsonschema:"of our own sessions, whose payloads went with them; their hashes stay, so that the chains verify"`
-	Sessions int              `json:"sessions" jsonschema:"that they are of"`
+	Events   int64            `json:"events" jsonschema:"number of session events whose payload was deleted; their hashes stay, so chains still verify"`
+	Sessions int              `json:"sessions" jsonschema:"number of sessions"`
 	First    []ForgottenChunk `json:"first" jsonschema:"the first 50"`
 	Notes    []string         `json:"notes"`
 }

@@ -20,13 +20,13 @@ type Stats struct {
 	Projects  int64     `json:"projects"`
 	Chunks    int64     `json:"chunks"`
 	Tokens    int64     `json:"tokens"`
-	Passages  int64     `json:"passages" jsonschema:"vectors: one for each passage of a chunk"`
-	Unindexed int64     `json:"unindexed" jsonschema:"chunks whose vectors are still to be made; full text finds them already"`
-	Marked    int64     `json:"marked" jsonschema:"sessions and decisions that say something that memory has not taken in yet"`
-	Forgotten int64     `json:"forgotten" jsonschema:"chunks that were forgotten"`
+	Passages  int64     `json:"passages" jsonschema:"number of vectors, one per passage"`
+	Unindexed int64     `json:"unindexed" jsonschema:"number of chunks without vectors; found by full text only"`
+	Marked    int64     `json:"marked" jsonschema:"number of sessions and decisions not yet in memory"`
+	Forgotten int64     `json:"forgotten" jsonschema:"number of forgotten chunks"`
 	FirstAt   time.Time `json:"first_at,omitzero"`
 	LastAt    time.Time `json:"last_at,omitzero"`
-	Sources   []Source  `json:"sources" jsonschema:"of imported conversations"`
+	Sources   []Source  `json:"sources" jsonschema:"sources of imported conversations"`
 }
 
 // Stats reads what there is. Its cost grows with the projects and the imported conversations, and not with the chunks.

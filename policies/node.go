@@ -68,19 +68,19 @@ type Reading struct {
 	Source  string     `json:"source" jsonschema:"node, scoped (a node for the scope asked for), version (an earlier state), or default (the caller's own value: no such node)"`
 	Scope   string     `json:"scope,omitempty" jsonschema:"the scope of the node that answered"`
 	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
-	Since   *time.Time `json:"since,omitempty" jsonschema:"of an earlier state: when it began"`
+	Since   *time.Time `json:"since,omitempty" jsonschema:"start of an earlier state"`
 	Note    string     `json:"note,omitempty"`
 	// Own are properties of the node that have the name of one of the answer's own fields.
-	Own     map[string]any `json:"own,omitempty" jsonschema:"properties of the node whose names the answer itself uses, such as reading"`
+	Own     map[string]any `json:"own,omitempty" jsonschema:"node properties whose names collide with the answer's, such as reading"`
 	Judging                // of a policy
 }
 
 // Judging says what a policy does to actions, beside what the node says.
 type Judging struct {
-	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow or off; data: it judges nothing"`
-	Problem string `json:"problem,omitempty" jsonschema:"why the rule cannot be evaluated: it objects to whatever it concerns"`
+	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow, off, or data (evaluates no actions)"`
+	Problem string `json:"problem,omitempty" jsonschema:"reason why the rule cannot be evaluated; it then denies every action it applies to"`
 	// Thresholds are in the order of their names.
-	Thresholds []string `json:"thresholds,omitempty" jsonschema:"names of the thresholds that it reads or is linked to"`
+	Thresholds []string `json:"thresholds,omitempty" jsonschema:"names of thresholds it reads or is linked to"`
 }
 
 // Stored is one row of the statements that read nodes by name.

@@ -11,8 +11,8 @@ import (
 
 // Page is how much of a list is asked for.
 type Page struct {
-	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=100"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=100"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`
 }
 
 // DefaultLimit is how much a list gives unless it is asked for another number.

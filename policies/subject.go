@@ -15,8 +15,8 @@ var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "
 
 // Subject names what has a history.
 type Subject struct {
-	Kind string `json:"kind" jsonschema:"what has the history" rule:"enum=policy|threshold|table|atlas|context"`
-	Name string `json:"name" jsonschema:"its name; of a table, an atlas or a context its id" rule:"minLength=1,maxLength=200"`
+	Kind string `json:"kind" jsonschema:"kind of the node" rule:"enum=policy|threshold|table|atlas|context"`
+	Name string `json:"name" jsonschema:"name, or id of a table, atlas or context" rule:"minLength=1,maxLength=200"`
 }
 
 // Label is the label of the subject's node.

@@ -15,14 +15,14 @@ import (
 type Status struct {
 	Embedder      string `json:"embedder" jsonschema:"builtin, endpoint or none"`
 	Model         string `json:"model,omitempty" jsonschema:"the embedder's model"`
-	Dimensions    int64  `json:"dimensions,omitempty" jsonschema:"of the vectors in the graph"`
-	RecordedModel string `json:"recorded_model,omitempty" jsonschema:"the model whose vectors count in the graph"`
-	Matches       bool   `json:"matches" jsonschema:"whether the embedder's vectors can be compared with the graph's"`
+	Dimensions    int64  `json:"dimensions,omitempty" jsonschema:"dimensions of the vectors in the graph"`
+	RecordedModel string `json:"recorded_model,omitempty" jsonschema:"model of the vectors in the graph"`
+	Matches       bool   `json:"matches" jsonschema:"true if the embedder matches the graph's vectors"`
 	Decisions     int64  `json:"decisions"`
-	Indexed       int64  `json:"indexed" jsonschema:"decisions that have vectors"`
-	Pending       int64  `json:"pending" jsonschema:"decisions whose vectors are still to be made; full text finds them already"`
-	Chunks        int64  `json:"chunks,omitempty" jsonschema:"of memory"`
-	ChunksPending int64  `json:"chunks_pending,omitempty" jsonschema:"chunks whose vectors are still to be made"`
+	Indexed       int64  `json:"indexed" jsonschema:"number of decisions with vectors"`
+	Pending       int64  `json:"pending" jsonschema:"number of decisions without vectors; found by full text only"`
+	Chunks        int64  `json:"chunks,omitempty" jsonschema:"number of memory chunks"`
+	ChunksPending int64  `json:"chunks_pending,omitempty" jsonschema:"number of chunks without vectors"`
 	Note          string `json:"note,omitempty"`
 }
 
@@ -71,14 +71,14 @@ const olderNote = "Some vectors are an older Nomograph's, by which long texts ar
 
 // RebuildRequest says which vectors are made anew: those that are missing or another model's, or all.
 type RebuildRequest struct {
-	All bool `json:"all,omitempty" jsonschema:"make every vector anew, not only those that are missing or another model's"`
+	All bool `json:"all,omitempty" jsonschema:"recreate every vector, not only missing and outdated ones"`
 }
 
 // Rebuilt says what a rebuild did.
 type Rebuilt struct {
-	Decisions  int64  `json:"decisions" jsonschema:"decisions that were looked at"`
-	Rebuilt    int64  `json:"rebuilt" jsonschema:"decisions whose vectors were made anew"`
-	Chunks     int64  `json:"chunks,omitempty" jsonschema:"chunks of memory whose vectors were made anew"`
+	Decisions  int64  `json:"decisions" jsonschema:"number of decisions checked"`
+	Rebuilt    int64  `json:"rebuilt" jsonschema:"number of decisions with recreated vectors"`
+	Chunks     int64  `json:"chunks,omitempty" jsonschema:"number of chunks with recreated vectors"`
 	Model      string `json:"model"`
 	Dimensions int    `json:"dimensions"`
 }

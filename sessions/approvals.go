@@ -23,30 +23,30 @@ const approvalWaits = 24 * time.Hour
 // Approval is what a person is asked for: one action with its parameters, of one agent.
 type Approval struct {
 	ApprovalID  string     `json:"approval_id"`
-	State       string     `json:"state" jsonschema:"waiting, granting (granted, and not in effect before effective_at), granted, denied or expired"`
-	AgentID     string     `json:"agent_id" jsonschema:"who asks"`
+	State       string     `json:"state" jsonschema:"waiting, granting (approved, effective from effective_at), granted, denied or expired"`
+	AgentID     string     `json:"agent_id" jsonschema:"requesting agent"`
 	Action      string     `json:"action"`
-	Params      string     `json:"params" jsonschema:"as JSON, without secrets"`
-	ParamsHash  string     `json:"params_hash" jsonschema:"of the action and its true parameters, with a key of the server"`
-	Hidden      []string   `json:"hidden,omitempty" jsonschema:"what is not shown because it is secret, as paths: params.cmd. A grant covers it as it truly is"`
-	Project     string     `json:"project,omitempty" jsonschema:"in which it was asked"`
-	Why         string     `json:"why" jsonschema:"what the rules say"`
-	Rules       []string   `json:"rules" jsonschema:"that need a person, or sessions.unknown_action"`
-	Versions    []string   `json:"versions" jsonschema:"of these rules"`
-	RiskTier    string     `json:"risk_tier,omitempty" jsonschema:"what the atlas that declares the action says of its risk"`
+	Params      string     `json:"params" jsonschema:"parameters as JSON, secrets masked"`
+	ParamsHash  string     `json:"params_hash" jsonschema:"keyed hash of the action and its unmasked parameters"`
+	Hidden      []string   `json:"hidden,omitempty" jsonschema:"paths of masked values, such as params.cmd; an approval covers the unmasked values"`
+	Project     string     `json:"project,omitempty" jsonschema:"project of the request"`
+	Why         string     `json:"why" jsonschema:"messages of the rules"`
+	Rules       []string   `json:"rules" jsonschema:"rules that require approval, or sessions.unknown_action"`
+	Versions    []string   `json:"versions" jsonschema:"versions of these rules"`
+	RiskTier    string     `json:"risk_tier,omitempty" jsonschema:"risk tier from the atlas that declares the action"`
 	VerdictID   string     `json:"verdict_id"`
 	SessionID   string     `json:"session_id,omitempty"`
 	AskedAt     time.Time  `json:"asked_at"`
 	ExpiresAt   time.Time  `json:"expires_at"`
-	GrantsFor   int64      `json:"grant_seconds,omitempty" jsonschema:"for how long a grant holds, as the rules say, where whoever grants says nothing else"`
+	GrantsFor   int64      `json:"grant_seconds,omitempty" jsonschema:"default duration of an approval in seconds, from the rules"`
 	AnsweredBy  string     `json:"answered_by,omitempty"`
 	AnsweredAt  *time.Time `json:"answered_at,omitempty"`
-	Reason      string     `json:"reason,omitempty" jsonschema:"what the person said"`
-	EffectiveAt *time.Time `json:"effective_at,omitempty" jsonschema:"of a grant: from when it counts; until then it can be undone"`
-	ValidUntil  *time.Time `json:"valid_until,omitempty" jsonschema:"of a grant: until when"`
-	Once        bool       `json:"once,omitempty" jsonschema:"of a grant: for one time"`
-	Used        int64      `json:"used" jsonschema:"how often the action was then done"`
-	Undone      int64      `json:"undone,omitempty" jsonschema:"how often a grant of it was undone"`
+	Reason      string     `json:"reason,omitempty" jsonschema:"reason given by the person"`
+	EffectiveAt *time.Time `json:"effective_at,omitempty" jsonschema:"time when the approval takes effect; until then it can be undone"`
+	ValidUntil  *time.Time `json:"valid_until,omitempty" jsonschema:"end of the approval"`
+	Once        bool       `json:"once,omitempty" jsonschema:"true if the approval is valid once"`
+	Used        int64      `json:"used" jsonschema:"number of uses"`
+	Undone      int64      `json:"undone,omitempty" jsonschema:"number of undone approvals"`
 }
 
 // approvalRow is an Approval node.
@@ -94,8 +94,8 @@ func (r approvalRow) approval() Approval {
 
 // ApprovalsQuery asks for approvals.
 type ApprovalsQuery struct {
-	State string `json:"state,omitempty" jsonschema:"only these" rule:"enum=waiting|granting|granted|denied|expired"`
-	Limit int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=50"`
+	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=waiting|granting|granted|denied|expired"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
 }
 
 // ApprovalList has approvals, the newest first.
@@ -131,8 +131,8 @@ type ApprovalQuery struct {
 // out.
 type ApprovalShown struct {
 	Approval
-	Done       []Done      `json:"done" jsonschema:"what was done under it"`
-	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, those with the most similar parameters first"`
+	Done       []Done      `json:"done" jsonschema:"actions done under it"`
+	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, most similar parameters first"`
 }
 
 // Precedent is how a request for the same action was answered before, and what came of it.
@@ -143,7 +143,7 @@ type Precedent struct {
 
 // Done is an action that was done under an approval, and how it turned out: by the decisions in whose deliberation it stands.
 type Done struct {
-	TraceID   string      `json:"trace_id" jsonschema:"the event that says that it was approved"`
+	TraceID   string      `json:"trace_id" jsonschema:"session event of the approval"`
 	At        time.Time   `json:"at"`
 	SessionID string      `json:"session_id"`
 	Outcomes  []TurnedOut `json:"outcomes"`
@@ -152,7 +152,7 @@ type Done struct {
 // TurnedOut is a decision that stands on what was done.
 type TurnedOut struct {
 	DecisionID string `json:"decision_id"`
-	Outcome    string `json:"outcome,omitempty" jsonschema:"empty while nobody has reviewed it"`
+	Outcome    string `json:"outcome,omitempty" jsonschema:"outcome; empty without a review"`
 }
 
 // answeredRow is an approval with what was done under it, as the statement gives it.
@@ -273,14 +273,14 @@ func noApproval(id string) error {
 // Answer is what a person says to a request for approval.
 type Answer struct {
 	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
-	Reason     string `json:"reason" jsonschema:"why: it is kept, and shown to the agent and with later requests" rule:"minLength=1,maxLength=2000"`
+	Reason     string `json:"reason" jsonschema:"reason, stored and shown to the agent and with later requests" rule:"minLength=1,maxLength=2000"`
 	By         string `json:"-"`
 }
 
 // Grant is an Answer that allows.
 type Grant struct {
 	Answer
-	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"for how long the same action with the same parameters may be done; without it as long as the rules say, else once, within a day" rule:"minimum=1,maximum=2592000"`
+	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default from the rules, otherwise once within a day)" rule:"minimum=1,maximum=2592000"`
 }
 
 // Grant allows exactly the action and the parameters that were asked for. It returns not_found, permission_denied to the one who asked, and a

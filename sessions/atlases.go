@@ -30,11 +30,11 @@ type AtlasRow struct {
 	Name         string            `json:"name"`
 	Version      string            `json:"version"`
 	Description  string            `json:"description"`
-	Project      string            `json:"project,omitempty" jsonschema:"whose callers see it; everybody where there is none"`
+	Project      string            `json:"project,omitempty" jsonschema:"project whose callers see it; empty for everyone"`
 	Domains      []string          `json:"domains"`
-	Contexts     int64             `json:"contexts" jsonschema:"how many it gives"`
-	Policies     int64             `json:"policies" jsonschema:"rules that it owns"`
-	Dependencies map[string]string `json:"dependencies,omitempty" jsonschema:"atlases that it stands on, with the versions it takes"`
+	Contexts     int64             `json:"contexts" jsonschema:"number of contexts"`
+	Policies     int64             `json:"policies" jsonschema:"number of owned rules"`
+	Dependencies map[string]string `json:"dependencies,omitempty" jsonschema:"atlases it depends on, with versions"`
 	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"when its text last changed"`
 }
 
@@ -88,7 +88,7 @@ func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) 
 // AtlasQuery asks for an atlas as text.
 type AtlasQuery struct {
 	AtlasID string `json:"atlas_id" jsonschema:"the atlas" rule:"minLength=1,maxLength=200"`
-	Format  string `json:"format,omitempty" jsonschema:"how it is written" rule:"enum=yaml|json,default=\"yaml\""`
+	Format  string `json:"format,omitempty" jsonschema:"format of the text" rule:"enum=yaml|json,default=\"yaml\""`
 }
 
 // AtlasText is an atlas with the contexts that the graph holds now.

@@ -14,11 +14,11 @@ import (
 // Bootstrap begins a governed session for an agent that says what it can do.
 type Bootstrap struct {
 	Intent       string   `json:"intent" jsonschema:"what you are trying to accomplish" rule:"minLength=1,maxLength=10000"`
-	Capabilities []string `json:"capabilities,omitempty" jsonschema:"names of the actions that you may want to do, such as git.push: you hear how each is governed" rule:"maxItems=50"`
-	AtlasHints   []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains that the task is about; without them, all atlases are active" rule:"maxItems=50"`
-	RiskTier     string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
-	Project      string   `json:"project,omitempty" jsonschema:"owner/repo whose rules count; that of the server where it is left out" rule:"maxLength=200"`
-	MaxTokens    int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
+	Capabilities []string `json:"capabilities,omitempty" jsonschema:"names of actions you may take, such as git.push; returns the rules for each" rule:"maxItems=50"`
+	AtlasHints   []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains of the task (default all atlases)" rule:"maxItems=50"`
+	RiskTier     string   `json:"risk_tier,omitempty" jsonschema:"risk tier of the task; adds contexts for that risk" rule:"enum=low|medium|high|critical"`
+	Project      string   `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
+	MaxTokens    int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
 	AsksUser bool `json:"-"` // whether the user of the client can be asked to approve
 }
@@ -26,8 +26,8 @@ type Bootstrap struct {
 // Bootstrapped is a session with what governs it.
 type Bootstrapped struct {
 	Started
-	Governance []Governed `json:"governance" jsonschema:"how each capability is governed, as the rules stand now; cra_report_action decides when it is done"`
-	Unknown    string     `json:"unknown_action" jsonschema:"how an action is answered that no rule knows: ask, which waits for a person; deny, also where nobody can be reached; or allow"`
+	Governance []Governed `json:"governance" jsonschema:"rules for each capability now; cra_report_action decides at the time of action"`
+	Unknown    string     `json:"unknown_action" jsonschema:"answer to actions without a rule: ask (waits for a person), deny or allow"`
 	Head       string     `json:"head" jsonschema:"hash of the session's last event"`
 }
 
@@ -40,8 +40,8 @@ const (
 // Governed is what rules say of an action of this name, without parameters.
 type Governed struct {
 	Action   string   `json:"action"`
-	Decision string   `json:"decision" jsonschema:"approved, denied, needs_approval; depends: on its parameters; unknown: no rule knows it"`
-	Policies []string `json:"policies,omitempty" jsonschema:"rules that say so, each with its message"`
+	Decision string   `json:"decision" jsonschema:"approved, denied, needs_approval, depends (on parameters) or unknown (no rule)"`
+	Policies []string `json:"policies,omitempty" jsonschema:"rules with their messages"`
 }
 
 // String shows a person what the session begins with.

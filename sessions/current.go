@@ -14,11 +14,11 @@ type SessionState struct {
 	AgentID       string     `json:"agent_id"`
 	Goal          string     `json:"goal,omitempty"`
 	RiskTier      string     `json:"risk_tier,omitempty"`
-	Active        bool       `json:"active" jsonschema:"false once it has ended"`
+	Active        bool       `json:"active" jsonschema:"false after the session ended"`
 	ActiveAtlases []string   `json:"active_atlases"`
-	Contexts      []Received `json:"contexts" jsonschema:"what it was given, the last first"`
+	Contexts      []Received `json:"contexts" jsonschema:"contexts given, newest first"`
 	Actions       Actions    `json:"actions"`
-	Waiting       []string   `json:"waiting_approvals" jsonschema:"ids of what a person is still asked"`
+	Waiting       []string   `json:"waiting_approvals" jsonschema:"ids of pending approvals"`
 	EventCount    int64      `json:"event_count"`
 	StartedAt     time.Time  `json:"started_at"`
 	EndedAt       *time.Time `json:"ended_at,omitempty"`
@@ -30,9 +30,9 @@ type Received struct {
 	ContextID  string    `json:"context_id"`
 	Name       string    `json:"name"`
 	AtlasID    string    `json:"atlas_id,omitempty"`
-	MatchScore float64   `json:"match_score" jsonschema:"the best it had"`
+	MatchScore float64   `json:"match_score" jsonschema:"best match score"`
 	Times      int64     `json:"times"`
-	GivenAt    time.Time `json:"given_at" jsonschema:"when last"`
+	GivenAt    time.Time `json:"given_at" jsonschema:"last time"`
 }
 
 // Current says where a session of the caller's stands: the ambient one, unless another is named. It returns not_found, and a conflict for a

@@ -23,9 +23,9 @@ type Ended struct {
 	DurationMS    int64     `json:"duration_ms"`
 	EventCount    int64     `json:"event_count"`
 	ContextsGiven int64     `json:"contexts_given"`
-	Actions       Actions   `json:"actions" jsonschema:"how the actions that were reported were answered"`
-	ChainVerified bool      `json:"chain_verified" jsonschema:"whether every event is as it was written"`
-	FinalHash     string    `json:"final_hash" jsonschema:"hash of the last event; kept elsewhere, it is the anchor for verify_trace"`
+	Actions       Actions   `json:"actions" jsonschema:"number of reported actions by answer"`
+	ChainVerified bool      `json:"chain_verified" jsonschema:"true if the hash chain is valid"`
+	FinalHash     string    `json:"final_hash" jsonschema:"hash of the last event; store it externally to verify with verify_trace later"`
 	EndedAt       time.Time `json:"ended_at"`
 }
 
@@ -66,8 +66,8 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 type Actions struct {
 	Approved         int `json:"approved"`
 	Denied           int `json:"denied"`
-	NeededApproval   int `json:"needed_approval" jsonschema:"reports after which a person had to be asked"`
-	ApprovedByPerson int `json:"approved_by_person" jsonschema:"of those approved"`
+	NeededApproval   int `json:"needed_approval" jsonschema:"number of reports that needed approval"`
+	ApprovedByPerson int `json:"approved_by_person" jsonschema:"number approved by a person"`
 }
 
 // actions counts the reports of a session.

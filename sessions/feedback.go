@@ -14,9 +14,9 @@ import (
 
 // Feedback says whether a context helped.
 type Feedback struct {
-	ContextID string `json:"context_id" jsonschema:"the context that you had" rule:"minLength=1,maxLength=200"`
+	ContextID string `json:"context_id" jsonschema:"id of the rated context" rule:"minLength=1,maxLength=200"`
 	Helpful   bool   `json:"helpful" jsonschema:"whether it helped with your task"`
-	Reason    string `json:"reason,omitempty" jsonschema:"why it did, or did not: what whoever keeps the atlas has to know" rule:"maxLength=2000"`
+	Reason    string `json:"reason,omitempty" jsonschema:"reason for the maintainer of the atlas" rule:"maxLength=2000"`
 	Caller
 }
 
@@ -24,9 +24,9 @@ type Feedback struct {
 type FeedbackKept struct {
 	Recorded  bool   `json:"recorded"`
 	ContextID string `json:"context_id"`
-	Need      string `json:"need" jsonschema:"the need for which the session had the context; empty where it was not given in it"`
-	Replaced  bool   `json:"replaced" jsonschema:"it takes the place of what you said before on the same need"`
-	TraceID   string `json:"trace_id" jsonschema:"its event in the session"`
+	Need      string `json:"need" jsonschema:"need that the context was given for; empty if it was not given in this session"`
+	Replaced  bool   `json:"replaced" jsonschema:"true if it replaces your earlier feedback on the same need"`
+	TraceID   string `json:"trace_id" jsonschema:"event in the session"`
 	Note      string `json:"note,omitempty"`
 }
 
@@ -63,8 +63,8 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 
 // FeedbackQuery asks what was said of contexts.
 type FeedbackQuery struct {
-	ContextID string `json:"context_id,omitempty" jsonschema:"the context; all that were given or spoken of where it is left out" rule:"maxLength=200"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"at most this many contexts" rule:"minimum=1,maximum=500,default=50"`
+	ContextID string `json:"context_id,omitempty" jsonschema:"context id (default all contexts given or rated)" rule:"maxLength=200"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of contexts" rule:"minimum=1,maximum=500,default=50"`
 }
 
 // FeedbackList is what was said of contexts, most given first.
@@ -80,7 +80,7 @@ type ContextFeedback struct {
 
 // FeedbackSummary counts how often a context was given and what agents said of it.
 type FeedbackSummary struct {
-	TotalRequests           int64    `json:"total_requests" jsonschema:"how often it was given"`
+	TotalRequests           int64    `json:"total_requests" jsonschema:"number of times given"`
 	HelpfulCount            int64    `json:"helpful_count"`
 	NotHelpfulCount         int64    `json:"not_helpful_count"`
 	CommonNeedsWhenHelpful  []string `json:"common_needs_when_helpful" jsonschema:"the most frequent first"`

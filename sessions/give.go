@@ -24,18 +24,18 @@ import (
 // Request asks for the contexts that a need calls for.
 type Request struct {
 	Need      string   `json:"need" jsonschema:"what information would help you right now; be specific" rule:"minLength=1,maxLength=10000"`
-	Hints     []string `json:"hints,omitempty" jsonschema:"keywords, or ids of contexts: those that are given on demand are given where they are hinted at" rule:"maxItems=50"`
-	Action    string   `json:"action,omitempty" jsonschema:"the action that you are about to do, such as git.push: contexts for it are given too" rule:"maxLength=200"`
-	Limit     int      `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=50,default=5"`
-	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"of all contents together" rule:"minimum=100,maximum=100000,default=4000"`
+	Hints     []string `json:"hints,omitempty" jsonschema:"keywords or context ids; on-demand contexts are given only if hinted" rule:"maxItems=50"`
+	Action    string   `json:"action,omitempty" jsonschema:"action you are about to take, such as git.push; adds contexts for it" rule:"maxLength=200"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=5"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of all contents" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
 }
 
 // Given are the contexts that a need calls for, best first.
 type Given struct {
 	MatchedContexts []Context `json:"matched_contexts"`
-	LeftOut         []LeftOut `json:"left_out,omitempty" jsonschema:"contexts for which there was no room within max_tokens"`
-	TraceID         string    `json:"trace_id" jsonschema:"the event of the session that says what was given"`
+	LeftOut         []LeftOut `json:"left_out,omitempty" jsonschema:"contexts left out to fit max_tokens"`
+	TraceID         string    `json:"trace_id" jsonschema:"session event that records the given contexts"`
 	SessionID       string    `json:"session_id"`
 	Notes           []string  `json:"notes,omitempty"`
 }
@@ -46,9 +46,9 @@ type Context struct {
 	Name       string  `json:"name"`
 	AtlasID    string  `json:"atlas_id"`
 	Priority   int64   `json:"priority"`
-	MatchScore float64 `json:"match_score" jsonschema:"0 to 1: how well it fits the need"`
+	MatchScore float64 `json:"match_score" jsonschema:"match score, 0 to 1"`
 	Content    string  `json:"content"`
-	Version    string  `json:"version,omitempty" jsonschema:"hash of what it says"`
+	Version    string  `json:"version,omitempty" jsonschema:"content hash"`
 
 	uid    string
 	always bool
@@ -422,8 +422,8 @@ func (c candidate) priority() int64 { return int64(number(c.Priority)) }
 
 // SearchQuery asks for contexts by what they say.
 type SearchQuery struct {
-	Query string `json:"query" jsonschema:"what to look for in contents and keywords" rule:"minLength=1,maxLength=10000"`
-	Limit int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=50,default=10"`
+	Query string `json:"query" jsonschema:"search text for contents and keywords" rule:"minLength=1,maxLength=10000"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // ContextsFound are contexts that a search found, best first.

@@ -18,8 +18,8 @@ import (
 
 // Caller says on whose behalf a call comes, and in which session.
 type Caller struct {
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the one that this client started last" rule:"maxLength=200"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session id (default the client's latest session)" rule:"maxLength=200" claim:"session"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By        string `json:"-"` // the name that the door knows the caller by
 }
 
@@ -28,9 +28,9 @@ func (c Caller) actor() string { return trace.Actor(c.AgentID, c.By) }
 // Start asks for a governed session.
 type Start struct {
 	Goal       string   `json:"goal" jsonschema:"what you are trying to accomplish" rule:"minLength=1,maxLength=10000"`
-	AtlasHints []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains that the task is about; without them, all atlases are active" rule:"maxItems=50"`
-	RiskTier   string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
-	MaxTokens  int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
+	AtlasHints []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains of the task (default all atlases)" rule:"maxItems=50"`
+	RiskTier   string   `json:"risk_tier,omitempty" jsonschema:"risk tier of the task; adds contexts for that risk" rule:"enum=low|medium|high|critical"`
+	MaxTokens  int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
 
 	capabilities []string // that the agent says it has
@@ -40,9 +40,9 @@ type Start struct {
 type Started struct {
 	SessionID      string    `json:"session_id"`
 	ActiveAtlases  []string  `json:"active_atlases"`
-	InitialContext []Context `json:"initial_context" jsonschema:"what holds always, and what fits the goal best"`
-	LeftOut        []LeftOut `json:"left_out,omitempty" jsonschema:"contexts for which there was no room within max_tokens"`
-	TraceID        string    `json:"trace_id" jsonschema:"the event in which they were given"`
+	InitialContext []Context `json:"initial_context" jsonschema:"contexts that always apply and best matches for the goal"`
+	LeftOut        []LeftOut `json:"left_out,omitempty" jsonschema:"contexts left out to fit max_tokens"`
+	TraceID        string    `json:"trace_id" jsonschema:"session event that records them"`
 	GenesisHash    string    `json:"genesis_hash" jsonschema:"hash of the session's first event"`
 	Notes          []string  `json:"notes,omitempty"`
 }

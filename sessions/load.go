@@ -20,8 +20,8 @@ import (
 // LoadRequest asks for atlases to be brought into the graph, all or none.
 type LoadRequest struct {
 	Atlases []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
-	Project string        `json:"project,omitempty" jsonschema:"owner/repo whose callers see the atlases; that of each manifest, or that the atlas has, where it is left out; else everybody" rule:"maxLength=200"`
-	Reason  string        `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	Project string        `json:"project,omitempty" jsonschema:"owner/repo whose callers see the atlases (default from the manifest or the stored atlas, otherwise everyone)" rule:"maxLength=200"`
+	Reason  string        `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	change.ApplyOptions
 	By string `json:"-"`
 }
@@ -29,7 +29,7 @@ type LoadRequest struct {
 // Loaded says what loading changed, atlas by atlas.
 type Loaded struct {
 	change.ApplyResult
-	LeftOut []string `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which are no contexts"`
+	LeftOut []string `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which were skipped"`
 }
 
 // LoadAtlases brings atlases into the graph in one transaction, as packs are applied. A context that left its atlas is not

@@ -22,12 +22,12 @@ import (
 
 // Report tells what an agent is about to do.
 type Report struct {
-	Action      string           `json:"action" jsonschema:"what you are about to do, by its name, such as git.push or write_file" rule:"minLength=1,maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's parameters: rules see them, and an approval is for exactly these"`
+	Action      string           `json:"action" jsonschema:"name of the action, such as git.push or write_file" rule:"minLength=1,maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action; rules see them, and an approval covers exactly these"`
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"how long to wait for a person's answer, where one is needed" rule:"minimum=0,maximum=120"`
-	Project     string           `json:"project,omitempty" jsonschema:"owner/repo whose rules count; that of the server where it is left out" rule:"maxLength=200"`
-	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"the decision that it carries out, by its id or at least 4 characters of it: how that turns out is then known of the action" rule:"maxLength=200"`
+	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"seconds to wait for a person's answer" rule:"minimum=0,maximum=120"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
+	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that it carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
 	Caller
 	// Decision is the uid of the decision that DecisionID means.
 	Decision string `json:"-"`
@@ -44,16 +44,16 @@ const (
 
 // Reported is the answer to a report.
 type Reported struct {
-	Decision     string     `json:"decision" jsonschema:"approved, denied, or needs_approval: do not do it yet"`
-	TraceID      string     `json:"trace_id" jsonschema:"the event of the session that says what was reported and answered"`
+	Decision     string     `json:"decision" jsonschema:"approved, denied or needs_approval (do not act yet)"`
+	TraceID      string     `json:"trace_id" jsonschema:"session event that records report and answer"`
 	PolicyNotes  []string   `json:"policy_notes"`
-	Reason       string     `json:"reason,omitempty" jsonschema:"why not"`
-	Alternatives []string   `json:"alternatives,omitempty" jsonschema:"what can be done instead"`
-	ApprovalID   string     `json:"approval_id,omitempty" jsonschema:"what a person is asked, or has granted or denied; ask again with the same action and params"`
-	Hidden       []string   `json:"hidden,omitempty" jsonschema:"what whoever is asked does not see, as paths"`
-	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"until when a person can answer"`
-	EffectiveAt  *time.Time `json:"effective_at,omitempty" jsonschema:"when a grant that was given takes effect, unless it is undone until then"`
-	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"how people answered requests for the same action, those with the most similar parameters first"`
+	Reason       string     `json:"reason,omitempty" jsonschema:"reason"`
+	Alternatives []string   `json:"alternatives,omitempty" jsonschema:"alternatives"`
+	ApprovalID   string     `json:"approval_id,omitempty" jsonschema:"id of the approval request; report again with the same action and params"`
+	Hidden       []string   `json:"hidden,omitempty" jsonschema:"paths of values hidden from the approver"`
+	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"time until which a person can answer"`
+	EffectiveAt  *time.Time `json:"effective_at,omitempty" jsonschema:"time when the approval takes effect unless undone"`
+	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"earlier answers to requests for the same action, most similar parameters first"`
 	VerdictID    string     `json:"verdict_id"`
 	SessionID    string     `json:"session_id"`
 }
@@ -65,8 +65,8 @@ type Answered struct {
 	AnsweredAt *time.Time `json:"answered_at,omitempty"`
 	Reason     string     `json:"reason"`
 	Params     string     `json:"params"`
-	Done       int        `json:"done" jsonschema:"how often it was then done"`
-	Outcomes   []string   `json:"outcomes,omitempty" jsonschema:"of decisions that stand on what was done"`
+	Done       int        `json:"done" jsonschema:"number of uses"`
+	Outcomes   []string   `json:"outcomes,omitempty" jsonschema:"outcomes of decisions carried out by it"`
 }
 
 const (

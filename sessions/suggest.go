@@ -18,17 +18,17 @@ import (
 
 // SuggestQuery asks what whoever keeps atlases should change.
 type SuggestQuery struct {
-	AtlasID string `json:"atlas_id,omitempty" jsonschema:"only this atlas" rule:"maxLength=200"`
-	Days    int    `json:"days,omitempty" jsonschema:"what was said and asked in so many days" rule:"minimum=1,maximum=3650,default=90"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"at most this many of each kind" rule:"minimum=1,maximum=200,default=20"`
+	AtlasID string `json:"atlas_id,omitempty" jsonschema:"filter by atlas" rule:"maxLength=200"`
+	Days    int    `json:"days,omitempty" jsonschema:"number of days to look back" rule:"minimum=1,maximum=3650,default=90"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number per kind" rule:"minimum=1,maximum=200,default=20"`
 }
 
 // Suggestions are what feedback and requests say of atlases.
 type Suggestions struct {
-	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped less often than not, the worst first"`
-	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs for which a context helped, and which it does not have"`
-	Unmet    []Unmet      `json:"unmet" jsonschema:"needs that found nothing, those that share their words in one; of all atlases"`
-	Unused   []Unused     `json:"unused" jsonschema:"contexts that were never given"`
+	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped in less than half of their ratings, worst first"`
+	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs that a context helped with and that it lacks as keywords"`
+	Unmet    []Unmet      `json:"unmet" jsonschema:"needs without results, grouped by shared words, over all atlases"`
+	Unused   []Unused     `json:"unused" jsonschema:"contexts never given"`
 }
 
 // Rewrite is a context that agents found wanting.
@@ -38,7 +38,7 @@ type Rewrite struct {
 	Name       string    `json:"name"`
 	Helpful    int64     `json:"helpful_count"`
 	NotHelpful int64     `json:"not_helpful_count"`
-	Reasons    []Counted `json:"reasons" jsonschema:"why it did not help"`
+	Reasons    []Counted `json:"reasons" jsonschema:"reasons why it did not help"`
 }
 
 // Counted is a text and how often it was said.
@@ -52,14 +52,14 @@ type NewKeyword struct {
 	AtlasID   string   `json:"atlas_id"`
 	ContextID string   `json:"context_id"`
 	Keyword   string   `json:"keyword"`
-	Agents    int      `json:"agents" jsonschema:"who used it in needs for which the context helped"`
-	Needs     []string `json:"needs" jsonschema:"some of these needs"`
+	Agents    int      `json:"agents" jsonschema:"agents whose needs the context helped with"`
+	Needs     []string `json:"needs" jsonschema:"examples of needs"`
 }
 
 // Unmet is what agents needed and no context was about.
 type Unmet struct {
-	Need   string    `json:"need" jsonschema:"the most frequent"`
-	Others []string  `json:"others,omitempty" jsonschema:"some that share its words"`
+	Need   string    `json:"need" jsonschema:"most frequent need"`
+	Others []string  `json:"others,omitempty" jsonschema:"similar needs"`
 	Times  int64     `json:"times"`
 	Agents int       `json:"agents"`
 	LastAt time.Time `json:"last_at"`

@@ -12,9 +12,9 @@ import (
 
 // TraceQuery asks for the trail of a session.
 type TraceQuery struct {
-	Format string `json:"format,omitempty" jsonschema:"json: events; jsonl: the same as text, a line each; trace: the whole session in the form TRACE/1.0, a line each" rule:"enum=json|jsonl|trace,default=\"json\""`
-	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many events" rule:"minimum=1,maximum=500,default=100"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
+	Format string `json:"format,omitempty" jsonschema:"json (events), jsonl (one event per line) or trace (the whole session as TRACE/1.0)" rule:"enum=json|jsonl|trace,default=\"json\""`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=20"`
 	Caller
 }
 
@@ -23,7 +23,7 @@ type Trail struct {
 	Session       trace.SessionRow `json:"session"`
 	ChainVerified bool             `json:"chain_verified"`
 	Events        []trace.EventRow `json:"events,omitempty"`
-	Lines         string           `json:"lines,omitempty" jsonschema:"the events as JSON lines, or in the form TRACE/1.0" recorded:"exact"`
+	Lines         string           `json:"lines,omitempty" jsonschema:"events as JSON lines or TRACE/1.0" recorded:"exact"`
 	NextCursor    string           `json:"next_cursor,omitempty"`
 }
 
@@ -96,8 +96,8 @@ type Chain struct {
 	SessionID         string          `json:"session_id"`
 	IsValid           bool            `json:"is_valid"`
 	EventCount        int64           `json:"event_count"`
-	FirstInvalidIndex *int64          `json:"first_invalid_index,omitempty" jsonschema:"the first place at which something is wrong"`
-	GenesisHash       string          `json:"genesis_hash" jsonschema:"hash of the first event; empty where there is none"`
+	FirstInvalidIndex *int64          `json:"first_invalid_index,omitempty" jsonschema:"first invalid position"`
+	GenesisHash       string          `json:"genesis_hash" jsonschema:"hash of the first event; empty without events"`
 	CurrentHash       string          `json:"current_hash" jsonschema:"hash of the last event"`
 	Problems          []trace.Problem `json:"problems,omitempty"`
 }

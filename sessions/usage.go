@@ -15,9 +15,9 @@ import (
 
 // UsageQuery asks how contexts are used.
 type UsageQuery struct {
-	By    string `json:"by,omitempty" jsonschema:"whose use a row counts" rule:"enum=agent|session|token,default=\"agent\""`
-	Since string `json:"since,omitempty" jsonschema:"from when on, such as 2w or 2026-01-31; 30 days unless given" rule:"maxLength=50"`
-	Limit int    `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=500,default=50"`
+	By    string `json:"by,omitempty" jsonschema:"group by agent, session or token" rule:"enum=agent|session|token,default=\"agent\""`
+	Since string `json:"since,omitempty" jsonschema:"start, such as 2w or 2026-01-31 (default 30 days ago)" rule:"maxLength=50"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=500,default=50"`
 }
 
 // Usage is how contexts were used, whoever asked most often first.
@@ -31,7 +31,7 @@ type Usage struct {
 type UsageRow struct {
 	Name       string    `json:"name"`
 	Sessions   int64     `json:"sessions"`
-	Requests   int64     `json:"requests" jsonschema:"that were given something"`
+	Requests   int64     `json:"requests" jsonschema:"number of requests with results"`
 	Given      int64     `json:"contexts_given"`
 	Helpful    int64     `json:"helpful_count"`
 	NotHelpful int64     `json:"not_helpful_count"`

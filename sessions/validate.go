@@ -21,8 +21,8 @@ type ValidateRequest struct {
 type Validation struct {
 	Valid   bool       `json:"valid"`
 	Atlases []Contents `json:"atlases"`
-	LeftOut []string   `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which are no contexts"`
-	Summary string     `json:"summary" jsonschema:"the same, for a person"`
+	LeftOut []string   `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which were skipped"`
+	Summary string     `json:"summary" jsonschema:"readable summary"`
 }
 
 // Contents counts what an atlas holds.
@@ -32,7 +32,7 @@ type Contents struct {
 	Contexts int      `json:"contexts"`
 	Policies int      `json:"policies"`
 	Actions  int      `json:"actions"`
-	Needs    []string `json:"needs" jsonschema:"atlases that it stands on and that are not among these: the graph must have them"`
+	Needs    []string `json:"needs" jsonschema:"dependencies that the graph must provide"`
 }
 
 // Validate reads atlases. It returns a validation_error that lists the problems of all of them, each with file, line and column.

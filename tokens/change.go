@@ -12,7 +12,7 @@ import (
 
 // Query asks for tokens.
 type Query struct {
-	All bool `json:"all,omitempty" jsonschema:"also those that are revoked or have ended"`
+	All bool `json:"all,omitempty" jsonschema:"include revoked and expired tokens"`
 }
 
 // Tokens lists tokens by name.
@@ -34,20 +34,20 @@ func (s *Store) Tokens(ctx context.Context, q Query) (List, error) {
 
 // Rotation asks for a new secret in the place of the one that a name has.
 type Rotation struct {
-	Name    string `json:"name" jsonschema:"whose token" rule:"minLength=1,maxLength=200"`
-	Overlap string `json:"overlap,omitempty" jsonschema:"how long the old one still works, default 24h; 0s ends it at once" rule:"maxLength=20"`
-	Expires string `json:"expires,omitempty" jsonschema:"how long the new one lasts; absent: as long as the old one did" rule:"maxLength=20"`
+	Name    string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
+	Overlap string `json:"overlap,omitempty" jsonschema:"grace period of the old secret (default 24h; 0s ends it immediately)" rule:"maxLength=20"`
+	Expires string `json:"expires,omitempty" jsonschema:"lifetime of the new token (default that of the old one)" rule:"maxLength=20"`
 	By      string `json:"-"`
 }
 
 // Rotated is the new token, with the rights of the old one.
 type Rotated struct {
-	Token     string    `json:"token" jsonschema:"the secret: it is shown this once"`
+	Token     string    `json:"token" jsonschema:"secret, shown only once"`
 	Name      string    `json:"name"`
 	UID       string    `json:"uid"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	OldEndsAt time.Time `json:"old_ends_at" jsonschema:"when the old secret ends"`
-	Ending    int       `json:"ending" jsonschema:"how many secrets of this name end then"`
+	OldEndsAt time.Time `json:"old_ends_at" jsonschema:"expiry of the old secret"`
+	Ending    int       `json:"ending" jsonschema:"number of secrets of this name that expire then"`
 }
 
 const overlap = 24 * time.Hour
@@ -99,8 +99,8 @@ func noToken(name string) error {
 
 // Revocation asks that tokens count no more.
 type Revocation struct {
-	Name   string `json:"name" jsonschema:"whose tokens" rule:"minLength=1,maxLength=200"`
-	UID    string `json:"uid,omitempty" jsonschema:"only this one of them" rule:"maxLength=100"`
+	Name   string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
+	UID    string `json:"uid,omitempty" jsonschema:"uid of one token" rule:"maxLength=100"`
 	Reason string `json:"reason,omitempty" jsonschema:"why" rule:"maxLength=1000"`
 	By     string `json:"-"`
 }

@@ -16,19 +16,19 @@ import (
 
 // Creation asks for a new token.
 type Creation struct {
-	Name        string   `json:"name" jsonschema:"who will call with it, such as release-bot: the agent of all it records" rule:"minLength=1,maxLength=200"`
-	Permissions []string `json:"permissions,omitempty" jsonschema:"what it may do, default read: read, decide, announce, federate, review, query, govern, admin (all)" rule:"maxItems=8"`
-	Projects    []string `json:"projects,omitempty" jsonschema:"only these, as owner/repo; absent: all" rule:"maxItems=200"`
-	Databases   []string `json:"databases,omitempty" jsonschema:"only these, where the server has several; absent: the server's own" rule:"maxItems=50"`
-	Expires     string   `json:"expires,omitempty" jsonschema:"how long it lasts, such as 90d or 12h; absent: without an end" rule:"maxLength=20"`
-	Rate        float64  `json:"rate,omitempty" jsonschema:"calls a second, at all servers together; absent: unlimited" rule:"minimum=0,maximum=100000"`
-	Budget      int64    `json:"budget,omitempty" jsonschema:"calls a day (UTC), at all servers together; absent: unlimited" rule:"minimum=0"`
+	Name        string   `json:"name" jsonschema:"name of the caller, such as release-bot; becomes the agent of everything it records" rule:"minLength=1,maxLength=200"`
+	Permissions []string `json:"permissions,omitempty" jsonschema:"permissions: read, decide, announce, federate, review, query, govern, admin (all) (default read)" rule:"maxItems=8"`
+	Projects    []string `json:"projects,omitempty" jsonschema:"visible projects as owner/repo (default all)" rule:"maxItems=200"`
+	Databases   []string `json:"databases,omitempty" jsonschema:"databases (default the server's database)" rule:"maxItems=50"`
+	Expires     string   `json:"expires,omitempty" jsonschema:"lifetime, such as 90d or 12h (default unlimited)" rule:"maxLength=20"`
+	Rate        float64  `json:"rate,omitempty" jsonschema:"calls per second over all servers (default unlimited)" rule:"minimum=0,maximum=100000"`
+	Budget      int64    `json:"budget,omitempty" jsonschema:"calls per day (UTC) over all servers (default unlimited)" rule:"minimum=0"`
 	By          string   `json:"-"` // who makes it
 }
 
 // Created is a new token. Its secret is in no other answer, and nowhere kept.
 type Created struct {
-	Token       string    `json:"token" jsonschema:"the secret: it is shown this once"`
+	Token       string    `json:"token" jsonschema:"secret, shown only once"`
 	Name        string    `json:"name"`
 	UID         string    `json:"uid"`
 	Permissions []string  `json:"permissions"`

@@ -11,19 +11,19 @@ import (
 
 // Token is a token as it is shown: everything but its secret.
 type Token struct {
-	Name           string    `json:"name" jsonschema:"who calls with it: the agent of what it records"`
+	Name           string    `json:"name" jsonschema:"name of the caller and agent of what it records"`
 	UID            string    `json:"uid"`
-	Hint           string    `json:"hint" jsonschema:"how the secret begins"`
+	Hint           string    `json:"hint" jsonschema:"first characters of the secret"`
 	InForce        bool      `json:"in_force"`
 	Permissions    []string  `json:"permissions"`
-	Projects       []string  `json:"projects,omitempty" jsonschema:"the only ones it may see; absent: all"`
-	Databases      []string  `json:"databases,omitempty" jsonschema:"the only ones it may use; absent: the server's own"`
-	Rate           float64   `json:"rate,omitempty" jsonschema:"calls a second"`
-	Budget         int64     `json:"budget,omitempty" jsonschema:"calls a day, in UTC"`
+	Projects       []string  `json:"projects,omitempty" jsonschema:"visible projects; absent for all"`
+	Databases      []string  `json:"databases,omitempty" jsonschema:"databases; absent for the server's database"`
+	Rate           float64   `json:"rate,omitempty" jsonschema:"calls per second"`
+	Budget         int64     `json:"budget,omitempty" jsonschema:"calls per day (UTC)"`
 	CreatedAt      time.Time `json:"created_at"`
 	CreatedBy      string    `json:"created_by"`
 	ExpiresAt      time.Time `json:"expires_at,omitzero"`
-	RotatedFrom    string    `json:"rotated_from,omitempty" jsonschema:"uid of the token it took the place of"`
+	RotatedFrom    string    `json:"rotated_from,omitempty" jsonschema:"uid of the replaced token"`
 	RevokedAt      time.Time `json:"revoked_at,omitzero"`
 	RevokedBy      string    `json:"revoked_by,omitempty"`
 	RevokedBecause string    `json:"revoked_because,omitempty"`

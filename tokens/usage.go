@@ -22,10 +22,10 @@ import (
 
 // UsageQuery asks what was done under names.
 type UsageQuery struct {
-	Name string `json:"name,omitempty" jsonschema:"only under this name" rule:"maxLength=200"`
+	Name string `json:"name,omitempty" jsonschema:"filter by token name" rule:"maxLength=200"`
 	timeparse.Range
-	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=1000,default=100"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=1000,default=100"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=20"`
 }
 
 // Usage is what was done under names, by operation and day, the newest day first.
@@ -38,11 +38,11 @@ type Usage struct {
 type UsageRow struct {
 	Name      string `json:"name"`
 	Day       string `json:"day"`
-	Operation string `json:"operation" jsonschema:"- where the request called none"`
+	Operation string `json:"operation" jsonschema:"operation; - for requests without one"`
 	Calls     int64  `json:"calls"`
-	Denials   int64  `json:"denials" jsonschema:"verdicts that denied"`
-	Refusals  int64  `json:"refusals" jsonschema:"calls that the caller's rights, rate or budget did not allow"`
-	Bytes     int64  `json:"bytes" jsonschema:"of requests and answers"`
+	Denials   int64  `json:"denials" jsonschema:"number of denials"`
+	Refusals  int64  `json:"refusals" jsonschema:"number of calls refused for permissions, rate or budget"`
+	Bytes     int64  `json:"bytes" jsonschema:"bytes of requests and responses"`
 }
 
 // Layout shows a person the usage.

@@ -14,8 +14,8 @@ import (
 // AccessQuestion is an action that a gateway asks about for its user, and what a grant of it covers.
 type AccessQuestion struct {
 	gate.ActionCheck
-	Subject string           `json:"subject" jsonschema:"id of the user or program that acts" rule:"minLength=1,maxLength=1000"`
-	Exactly graph.Parameters `json:"exactly" jsonschema:"subject, resource and action with their properties: a grant covers exactly these"`
+	Subject string           `json:"subject" jsonschema:"id of the acting user or program" rule:"minLength=1,maxLength=1000"`
+	Exactly graph.Parameters `json:"exactly" jsonschema:"subject, resource and action with their properties; an approval covers exactly these"`
 }
 
 // access is the question as the store takes it: a grant is for this caller and, where the question names one, for this project.
@@ -33,7 +33,7 @@ func (q AccessQuestion) access(ctx context.Context) sessions.Access {
 // AccessUnderApproval is a question that comes with the approval of a person.
 type AccessUnderApproval struct {
 	AccessQuestion
-	ApprovalID string `json:"approval_id" jsonschema:"the approval that is presented" rule:"minLength=1,maxLength=200"`
+	ApprovalID string `json:"approval_id" jsonschema:"id of a presented approval" rule:"minLength=1,maxLength=200"`
 }
 
 // AccessJudged is the verdict, and whether the approval was used.
@@ -48,7 +48,7 @@ func (j AccessJudged) Denied() bool { return !j.Granted && j.Verdict.Denied() }
 // AccessAsked is a question that was denied, to be put to a person.
 type AccessAsked struct {
 	AccessQuestion
-	EvaluationID string `json:"evaluation_id" jsonschema:"the verdict that denied it" rule:"minLength=1,maxLength=200"`
+	EvaluationID string `json:"evaluation_id" jsonschema:"id of the denying verdict" rule:"minLength=1,maxLength=200"`
 }
 
 // AccessOperations are those that only AuthZEN has words for. They are not in the catalogue, so no other transport serves them, but they

@@ -115,9 +115,9 @@ func mayAskUser(ctx context.Context, env *Env) bool {
 
 // approvalForm is what the user of a client is asked.
 type approvalForm struct {
-	Answer     string `json:"answer" jsonschema:"grant it, or deny it" rule:"enum=grant|deny"`
-	Reason     string `json:"reason,omitempty" jsonschema:"why: it is kept, and shown with later requests" rule:"maxLength=2000"`
-	ForSeconds int64  `json:"for_seconds,omitempty" jsonschema:"for how long the same action with the same parameters may be done; empty for once" rule:"minimum=0,maximum=2592000"`
+	Answer     string `json:"answer" jsonschema:"grant or deny" rule:"enum=grant|deny"`
+	Reason     string `json:"reason,omitempty" jsonschema:"reason, stored and shown with later requests" rule:"maxLength=2000"`
+	ForSeconds int64  `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default once)" rule:"minimum=0,maximum=2592000"`
 }
 
 // askUser asks the user of the client through which an agent calls. It gives nil where nobody answers: the request waits in the queue.

@@ -12,10 +12,10 @@ import (
 // atlasDifference asks what loading atlases would change.
 type atlasDifference struct {
 	Atlases   []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
-	Project   string        `json:"project,omitempty" jsonschema:"as if they were loaded for this project" rule:"maxLength=200"`
-	Adopt     bool          `json:"adopt,omitempty" jsonschema:"as if nodes that the atlas does not own were taken over"`
-	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
-	Prune     bool          `json:"prune,omitempty" jsonschema:"as if nodes that left the atlas were removed"`
+	Project   string        `json:"project,omitempty" jsonschema:"project to load them for" rule:"maxLength=200"`
+	Adopt     bool          `json:"adopt,omitempty" jsonschema:"assume ownership of nodes that the atlas does not own"`
+	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"assume that manual edits are reset"`
+	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes that left the atlas are removed"`
 }
 
 var atlasOperations = []Operation{

@@ -15,20 +15,20 @@ import (
 // of fields in its input, nil where it has none. Filters of the same names, "only this agent's", are no claims.
 type claims struct{ agent, session, project []int }
 
-// claimsOf finds the claims among the fields of an input. What an argument's description says decides which it is, so that callers
-// read what holds; a test names the operations of both kinds.
+// claimsOf finds the claims among the fields of an input: those with the tag claim:"agent" or claim:"session", and the project. A field
+// without the tag, such as a filter by agent, claims nothing; a test names the operations of both kinds.
 func claimsOf(in reflect.Type) (c claims) {
 	if in.Kind() != reflect.Struct {
 		return c
 	}
 	for _, field := range reflect.VisibleFields(in) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		about := field.Tag.Get("jsonschema")
+		claim := field.Tag.Get("claim")
 		switch {
 		case field.Type.Kind() != reflect.String:
-		case name == "agent_id" && strings.Contains(about, "if not the caller"):
+		case claim == "agent":
 			c.agent = field.Index
-		case name == "session_id" && strings.HasPrefix(about, "session"):
+		case claim == "session":
 			c.session = field.Index
 		case name == "project":
 			c.project = field.Index

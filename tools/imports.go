@@ -11,12 +11,12 @@ import (
 
 // importInput names records and says how they become decisions.
 type importInput struct {
-	Path     string   `json:"path" jsonschema:"on the machine that Nomograph runs on" rule:"minLength=1,maxLength=4000"`
-	Source   string   `json:"source,omitempty" jsonschema:"where they are from, if not by the path; with its id there, it says which record one is" rule:"maxLength=200"`
-	Project  string   `json:"project,omitempty" jsonschema:"of records that name none" rule:"maxLength=200"`
-	Outcomes []string `json:"outcomes,omitempty" jsonschema:"what statuses mean, each STATUS=OUTCOME: Implemented=success" rule:"maxItems=50"`
-	Strict   bool     `json:"strict,omitempty" jsonschema:"stop at the first record that cannot be read"`
-	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"say what would happen"`
+	Path     string   `json:"path" jsonschema:"path on the machine that runs Nomograph" rule:"minLength=1,maxLength=4000"`
+	Source   string   `json:"source,omitempty" jsonschema:"name of the source (default from the path); identifies records together with their ids" rule:"maxLength=200"`
+	Project  string   `json:"project,omitempty" jsonschema:"project of records without one" rule:"maxLength=200"`
+	Outcomes []string `json:"outcomes,omitempty" jsonschema:"outcomes of statuses as STATUS=OUTCOME, for example Implemented=success" rule:"maxItems=50"`
+	Strict   bool     `json:"strict,omitempty" jsonschema:"stop at the first unreadable record"`
+	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"show what would happen"`
 }
 
 // importing declares one form of records.

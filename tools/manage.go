@@ -14,7 +14,7 @@ import (
 
 // confirmation is what a person is asked before an unusual change.
 type confirmation struct {
-	Confirm bool `json:"confirm" jsonschema:"true to change it all the same, false to leave it"`
+	Confirm bool `json:"confirm" jsonschema:"true to apply the change"`
 }
 
 var manageOperations = []Operation{

@@ -12,19 +12,19 @@ import (
 // Name is something that can be named, and what a person knows it by.
 type Name struct {
 	Name  string `json:"name"`
-	Title string `json:"title" jsonschema:"what a person knows it by; may be empty"`
+	Title string `json:"title" jsonschema:"title; may be empty"`
 }
 
 // NameQuery asks for names that begin with some letters.
 type NameQuery struct {
 	Kind   string `json:"kind" rule:"enum=policy|threshold|table|pack|decision|verdict|session|circuit|atlas"`
-	Prefix string `json:"prefix,omitempty" jsonschema:"how they begin; nothing for all" rule:"maxLength=200"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many at most" rule:"minimum=1,maximum=1000,default=100"`
+	Prefix string `json:"prefix,omitempty" jsonschema:"prefix; empty for all" rule:"maxLength=200"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=1000,default=100"`
 }
 
 // NameList is what there is to be named.
 type NameList struct {
-	Names []Name `json:"names" jsonschema:"in order; of verdicts the newest first"`
+	Names []Name `json:"names" jsonschema:"sorted; verdicts newest first"`
 }
 
 // mostNames is the default of NameQuery.Limit.

@@ -11,9 +11,9 @@ import (
 // packDifference asks what applying packs would change.
 type packDifference struct {
 	Packs     []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
-	Adopt     bool          `json:"adopt,omitempty" jsonschema:"as if nodes that the pack does not own were taken over"`
-	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
-	Prune     bool          `json:"prune,omitempty" jsonschema:"as if nodes that left the pack were removed"`
+	Adopt     bool          `json:"adopt,omitempty" jsonschema:"assume ownership of nodes that the pack does not own"`
+	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"assume that manual edits are reset"`
+	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes that left the pack are removed"`
 }
 
 var packOperations = []Operation{

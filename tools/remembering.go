@@ -12,11 +12,11 @@ import (
 
 // sessionsInput names conversations and says how they are imported.
 type sessionsInput struct {
-	Path    string `json:"path" jsonschema:"file or folder, on the machine that Nomograph runs on" rule:"minLength=1,maxLength=4000"`
-	Project string `json:"project,omitempty" jsonschema:"of conversations that name none" rule:"maxLength=200"`
-	Agent   string `json:"agent,omitempty" jsonschema:"likewise" rule:"maxLength=200"`
-	Watch   bool   `json:"watch,omitempty" jsonschema:"go on with what comes, until the command is stopped; on the command line only"`
-	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"say what would happen"`
+	Path    string `json:"path" jsonschema:"file or directory on the machine that runs Nomograph" rule:"minLength=1,maxLength=4000"`
+	Project string `json:"project,omitempty" jsonschema:"project of conversations without one" rule:"maxLength=200"`
+	Agent   string `json:"agent,omitempty" jsonschema:"agent of conversations without one" rule:"maxLength=200"`
+	Watch   bool   `json:"watch,omitempty" jsonschema:"keep importing new messages until stopped; command line only"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"show what would happen"`
 }
 
 var rememberingOperations = []Operation{

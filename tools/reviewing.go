@@ -11,7 +11,7 @@ import (
 
 // howItTurnedOut is what a person is asked where a review comes without its outcome.
 type howItTurnedOut struct {
-	Outcome      string `json:"outcome" jsonschema:"how it turned out" rule:"enum=success|partial|failure|abandoned"`
+	Outcome      string `json:"outcome" jsonschema:"outcome" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
 	Lessons      string `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
 }

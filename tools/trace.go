@@ -87,12 +87,12 @@ var traceOperations = []Operation{
 
 // exportedFiles are texts of exported sessions.
 type exportedFiles struct {
-	Files []pack.Source `json:"files" jsonschema:"sessions as lines of JSON, as export_session writes them" rule:"minItems=1,maxItems=100"`
+	Files []pack.Source `json:"files" jsonschema:"sessions as JSON lines, as written by export_session" rule:"minItems=1,maxItems=100"`
 }
 
 // exportsVerified says of each text whether it is whole.
 type exportsVerified struct {
-	Intact bool             `json:"intact" jsonschema:"all of them"`
+	Intact bool             `json:"intact" jsonschema:"true if all chains are valid"`
 	Files  []exportVerified `json:"files"`
 }
 
@@ -120,9 +120,9 @@ func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified
 // Thought is a thought to be kept.
 type Thought struct {
 	Text       string `json:"text" jsonschema:"what you think, and why" rule:"minLength=1,maxLength=20000"`
-	DecisionID string `json:"decision_id,omitempty" jsonschema:"decision that was made already, by its id or at least 4 characters of it" rule:"maxLength=200"`
-	AgentID    string `json:"agent_id,omitempty" jsonschema:"who thinks, if not the caller" rule:"maxLength=200"`
-	SessionID  string `json:"session_id,omitempty" jsonschema:"session it belongs to, if not the ambient one" rule:"maxLength=200"`
+	DecisionID string `json:"decision_id,omitempty" jsonschema:"id of an existing decision (at least 4 characters)" rule:"maxLength=200"`
+	AgentID    string `json:"agent_id,omitempty" jsonschema:"thinking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	SessionID  string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 }
 
 // ThoughtKept says where a thought was kept.
@@ -130,9 +130,9 @@ type ThoughtKept struct {
 	Success    bool   `json:"success"`
 	Mode       string `json:"mode" jsonschema:"pre-decision or post-decision"`
 	SessionID  string `json:"session_id"`
-	Seq        int64  `json:"seq" jsonschema:"its place in the session, from 0"`
+	Seq        int64  `json:"seq" jsonschema:"position in the session, from 0"`
 	DecisionID string `json:"decision_id,omitempty"`
-	StepNumber int64  `json:"step_number,omitempty" jsonschema:"its place in the decision's deliberation, from 1"`
+	StepNumber int64  `json:"step_number,omitempty" jsonschema:"position in the deliberation, from 1"`
 }
 
 func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, error) {

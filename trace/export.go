@@ -19,8 +19,8 @@ const (
 
 // ExportRequest asks for a session as a text that can be kept elsewhere and verified without the graph.
 type ExportRequest struct {
-	SessionID string `json:"session_id" jsonschema:"its id or uid, or how it begins" rule:"minLength=1,maxLength=200"`
-	Format    string `json:"format,omitempty" jsonschema:"jsonl: our chain; trace: TRACE/1.0, with both chains" rule:"enum=jsonl|trace,default=\"jsonl\""`
+	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
+	Format    string `json:"format,omitempty" jsonschema:"jsonl (our chain) or trace (TRACE/1.0 with both chains)" rule:"enum=jsonl|trace,default=\"jsonl\""`
 }
 
 // ownEvent is an event as our chain covers it.
@@ -102,7 +102,7 @@ func writeLine(b *strings.Builder, value any) error {
 type Exported struct {
 	Session SessionRow `json:"session"`
 	Format  string     `json:"format"`
-	Text    string     `json:"text" jsonschema:"an event a line" recorded:"exact"`
+	Text    string     `json:"text" jsonschema:"one event per line" recorded:"exact"`
 }
 
 // ExportSession is Export, as an operation answers.

@@ -57,9 +57,9 @@ func as[T any](value any, name string, wrong *[]string) T {
 
 // SessionFilter asks for a page of sessions, the last used first.
 type SessionFilter struct {
-	AgentID string `json:"agent_id,omitempty" jsonschema:"only this agent's" rule:"maxLength=200"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=100"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=100"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=200"`
 }
 
 // SessionRow is a session in a list.
@@ -67,12 +67,12 @@ type SessionRow struct {
 	SessionID string    `json:"session_id"`
 	AgentID   string    `json:"agent_id"`
 	Workspace string    `json:"workspace,omitempty"`
-	Ambient   bool      `json:"ambient" jsonschema:"nobody named it: it is the agent's in the workspace"`
+	Ambient   bool      `json:"ambient" jsonschema:"true for an ambient session (agent and workspace, no explicit id)"`
 	StartedAt time.Time `json:"started_at"`
 	LastAt    time.Time `json:"last_at"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 	Events    int64     `json:"events"`
-	Head      string    `json:"head" jsonschema:"hash of the last event; kept elsewhere, it is the anchor for verify_trace"`
+	Head      string    `json:"head" jsonschema:"hash of the last event; store it externally to verify with verify_trace later"`
 	UID       string    `json:"uid"`
 }
 
@@ -167,9 +167,9 @@ func (s session) row() SessionRow {
 
 // SessionQuery asks for a page of a session's events, in order.
 type SessionQuery struct {
-	SessionID string `json:"session_id" jsonschema:"its id or uid, or how it begins" rule:"minLength=1,maxLength=200"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"at most this many events" rule:"minimum=1,maximum=500,default=100"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
+	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=20"`
 }
 
 // SessionEvents is a session with a page of its events.

@@ -15,8 +15,8 @@ import (
 
 // VerifyRequest asks whether the chains of sessions are as they were written.
 type VerifyRequest struct {
-	Sessions     []string `json:"sessions,omitempty" jsonschema:"ids or uids of sessions; all where none is named" rule:"maxItems=500"`
-	ExpectedHead string   `json:"expected_head,omitempty" jsonschema:"a hash that the one session had as its head once: it must still be in the chain" rule:"maxLength=64"`
+	Sessions     []string `json:"sessions,omitempty" jsonschema:"ids or uids of sessions (default all)" rule:"maxItems=500"`
+	ExpectedHead string   `json:"expected_head,omitempty" jsonschema:"earlier head hash of the one session; must be in the chain" rule:"maxLength=64"`
 }
 
 // Problem is what is wrong at one place of a chain.
@@ -30,12 +30,12 @@ type Problem struct {
 // Verification says whether all chains that were looked at are intact.
 type Verification struct {
 	Intact    bool      `json:"intact"`
-	Sessions  int64     `json:"sessions" jsonschema:"looked at"`
-	Events    int64     `json:"events" jsonschema:"whose hashes were computed again"`
-	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"of these, events whose payload was forgotten: a later event says so, and their hashes stay in the chain"`
+	Sessions  int64     `json:"sessions" jsonschema:"number of verified sessions"`
+	Events    int64     `json:"events" jsonschema:"number of verified events"`
+	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"number of events with a deleted payload; their hashes stay in the chain"`
 	Problems  []Problem `json:"problems"`
-	Omitted   int64     `json:"omitted,omitempty" jsonschema:"further problems"`
-	Head      string    `json:"head,omitempty" jsonschema:"of the one session; kept elsewhere, it is the expected_head of later"`
+	Omitted   int64     `json:"omitted,omitempty" jsonschema:"number of further problems"`
+	Head      string    `json:"head,omitempty" jsonschema:"head hash if one session was verified; store it externally and pass it as expected_head later"`
 }
 
 // Failed tells a program that something is wrong.

@@ -15,9 +15,9 @@ type TextVerification struct {
 	Intact    bool      `json:"intact"`
 	Format    string    `json:"format" jsonschema:"jsonl or trace"`
 	Events    int64     `json:"events"`
-	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"of these, events whose payload was forgotten, as a later one says"`
-	Ours      string    `json:"ours,omitempty" jsonschema:"head of our chain, where the text has one"`
-	Theirs    string    `json:"theirs,omitempty" jsonschema:"head of the TRACE/1.0 chain, where the text has one"`
+	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"number of events with a deleted payload"`
+	Ours      string    `json:"ours,omitempty" jsonschema:"head of our chain, if present"`
+	Theirs    string    `json:"theirs,omitempty" jsonschema:"head of the TRACE/1.0 chain, if present"`
 	Problems  []Problem `json:"problems"`
 }
 

@@ -18,10 +18,10 @@ type Card struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
 	Version     string   `json:"version,omitempty"`
-	URL         string   `json:"url,omitempty" jsonschema:"where it says that it is"`
-	Methods     []string `json:"methods,omitempty" jsonschema:"that it says it knows"`
+	URL         string   `json:"url,omitempty" jsonschema:"URL in the card"`
+	Methods     []string `json:"methods,omitempty" jsonschema:"methods in the card"`
 	Contact     string   `json:"contact,omitempty"`
-	Notes       []string `json:"notes,omitempty" jsonschema:"where the card differs from what is known"`
+	Notes       []string `json:"notes,omitempty" jsonschema:"differences between the card and the known settings"`
 }
 
 // String tells a person.

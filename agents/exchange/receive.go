@@ -25,7 +25,7 @@ type Delivery struct {
 
 // Delivered is what its owner shares of a decision.
 type Delivered struct {
-	ID         string   `json:"id" jsonschema:"at the sender" rule:"minLength=1,maxLength=200"`
+	ID         string   `json:"id" jsonschema:"id at the sender" rule:"minLength=1,maxLength=200"`
 	Title      string   `json:"title,omitempty" rule:"maxLength=400"`
 	Category   string   `json:"category,omitempty" rule:"maxLength=100"`
 	Stakes     string   `json:"stakes,omitempty" rule:"maxLength=20"`
@@ -33,14 +33,14 @@ type Delivered struct {
 	Outcome    string   `json:"outcome,omitempty" rule:"maxLength=20"`
 	Date       string   `json:"date,omitempty" rule:"maxLength=40"`
 	Distance   *float64 `json:"distance,omitempty"`
-	At         string   `json:"at" jsonschema:"when it last changed, by the sender's clock: an older state never takes the place of a newer one" rule:"minLength=1,maxLength=40"`
-	Withdrawn  bool     `json:"withdrawn,omitempty" jsonschema:"it is shared no more: what is kept of it is forgotten"`
+	At         string   `json:"at" jsonschema:"time of the last change by the sender's clock; older states never replace newer ones" rule:"minLength=1,maxLength=40"`
+	Withdrawn  bool     `json:"withdrawn,omitempty" jsonschema:"no longer shared; the stored copy is deleted"`
 }
 
 // Received says what was taken.
 type Received struct {
-	Received int   `json:"received" jsonschema:"decisions of the message, all of which are kept now"`
-	New      int64 `json:"new" jsonschema:"of which this much was not known"`
+	Received int   `json:"received" jsonschema:"number of decisions received; all are stored"`
+	New      int64 `json:"new" jsonschema:"number of decisions that were new"`
 }
 
 // AgentOf is the agent under which a peer's outcomes count here.

@@ -14,16 +14,16 @@ import (
 
 // Subscription says that an agent is to be sent what is shared with it.
 type Subscription struct {
-	AgentID string `json:"agent_id,omitempty" jsonschema:"who is sent it, if not the caller: the name of an agent that is known here" rule:"maxLength=200"`
-	All     bool   `json:"all,omitempty" jsonschema:"also what was shared before"`
-	Stop    bool   `json:"stop,omitempty" jsonschema:"send nothing more"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"subscribing agent known here (default the caller)" rule:"maxLength=200" claim:"agent"`
+	All     bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
+	Stop    bool   `json:"stop,omitempty" jsonschema:"end the subscription"`
 	By      string `json:"-"`
 }
 
 // Subscribed says who is sent what is shared.
 type Subscribed struct {
 	Agent      string `json:"agent"`
-	URL        string `json:"url" jsonschema:"where it is sent"`
+	URL        string `json:"url" jsonschema:"target URL"`
 	Subscribed bool   `json:"subscribed"`
 }
 
@@ -75,8 +75,8 @@ func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 // Follow says whose shared decisions are wanted.
 type Follow struct {
 	Agent string `json:"agent" jsonschema:"the agent's name here" rule:"minLength=1,maxLength=200"`
-	All   bool   `json:"all,omitempty" jsonschema:"also what was shared before"`
-	Stop  bool   `json:"stop,omitempty" jsonschema:"no more of it"`
+	All   bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
+	Stop  bool   `json:"stop,omitempty" jsonschema:"stop following"`
 }
 
 // Followed says whose shared decisions come.

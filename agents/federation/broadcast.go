@@ -20,15 +20,15 @@ import (
 
 // Told is what other servers are told of what somebody is about to do.
 type Told struct {
-	Intent        string           `json:"intent" jsonschema:"what you are about to do; it is sent to those you tell" rule:"minLength=1,maxLength=10000"`
-	Context       string           `json:"context,omitempty" jsonschema:"what stands behind it; it is sent too" rule:"maxLength=20000"`
+	Intent        string           `json:"intent" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
+	Context       string           `json:"context,omitempty" jsonschema:"background; sent to the other servers" rule:"maxLength=20000"`
 	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes        string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence    *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"any text of yours: the same one announces once; left out, one is made" rule:"maxLength=200"`
-	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"what the guardrails here ask for; they are not sent"`
-	Project       string           `json:"project,omitempty" jsonschema:"owner/repo; it is not sent" rule:"maxLength=200"`
-	AgentID       string           `json:"agent_id,omitempty" jsonschema:"who announces, if not the caller" rule:"maxLength=200"`
+	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"idempotency key: the same key announces once; generated if absent" rule:"maxLength=200"`
+	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"facts for local rules; not sent"`
+	Project       string           `json:"project,omitempty" jsonschema:"owner/repo; not sent" rule:"maxLength=200"`
+	AgentID       string           `json:"agent_id,omitempty" jsonschema:"announcing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By            string           `json:"-"`
 }
 
@@ -41,11 +41,11 @@ type Broadcast struct {
 // Heard is what others say to an intent.
 type Heard struct {
 	CorrelationID    string      `json:"correlation_id"`
-	IntentID         string      `json:"intent_id" jsonschema:"under which get_intent shows it with every voice"`
-	Objections       []Objection `json:"objections" jsonschema:"what guardrails here and elsewhere have against it"`
-	SimilarDecisions []Decision  `json:"similar_decisions" jsonschema:"of all servers in one order"`
+	IntentID         string      `json:"intent_id" jsonschema:"id for get_intent, which shows all votes"`
+	Objections       []Objection `json:"objections" jsonschema:"violations here and on other servers"`
+	SimilarDecisions []Decision  `json:"similar_decisions" jsonschema:"from all servers, ranked together"`
 	Suggestions      []Said      `json:"suggestions"`
-	Agents           []Reply     `json:"agents" jsonschema:"what came of telling each"`
+	Agents           []Reply     `json:"agents" jsonschema:"result per server"`
 	Notes            []string    `json:"notes,omitempty"`
 }
 
@@ -61,7 +61,7 @@ type Said struct {
 // Reply is what came of telling one server.
 type Reply struct {
 	peers.Outcome
-	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent where its guardrails were not asked: its agents may answer later"`
+	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not asked; its agents may vote later"`
 }
 
 // Layout shows a person what others say.

@@ -21,13 +21,13 @@ import (
 
 // Check asks the guardrails here and those of other servers whether an action may be done.
 type Check struct {
-	Description string           `json:"description" jsonschema:"what you intend to do; it is sent to those you ask" rule:"minLength=1,maxLength=10000"`
+	Description string           `json:"description" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for, such as codeReviewCompleted; they are sent to those you ask"`
-	Project     string           `json:"project,omitempty" jsonschema:"owner/repo; it is not sent" rule:"maxLength=200"`
-	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as codeReviewCompleted; sent to the other servers"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo; not sent" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By          string           `json:"-"`
 	peers.Whom
 }
@@ -35,11 +35,11 @@ type Check struct {
 // Checked is one verdict of several servers: a block anywhere blocks.
 type Checked struct {
 	Allowed        bool            `json:"allowed"`
-	Violations     []Objection     `json:"violations" jsonschema:"what blocks, here or elsewhere"`
+	Violations     []Objection     `json:"violations" jsonschema:"blocking violations, here or on other servers"`
 	Warnings       []Objection     `json:"warnings"`
-	Contradictions []Contradiction `json:"contradictions" jsonschema:"guardrails that two servers judge differently; the stricter one holds"`
-	Agents         []Verdict       `json:"agents" jsonschema:"what each server says"`
-	VerdictID      string          `json:"verdict_id" jsonschema:"of the guardrails here; what others said is kept beside it"`
+	Contradictions []Contradiction `json:"contradictions" jsonschema:"guardrails with different results on two servers; the stricter one applies"`
+	Agents         []Verdict       `json:"agents" jsonschema:"result per server"`
+	VerdictID      string          `json:"verdict_id" jsonschema:"verdict of the local guardrails; stores the other servers' results too"`
 	At             time.Time       `json:"at"`
 	Notes          []string        `json:"notes,omitempty"`
 }
@@ -49,7 +49,7 @@ func (c Checked) Denied() bool { return !c.Allowed }
 
 // Objection is what a guardrail of some server has against the action.
 type Objection struct {
-	Agent       string `json:"agent" jsonschema:"whose guardrail; here for ours"`
+	Agent       string `json:"agent" jsonschema:"server of the guardrail; here for this server"`
 	GuardrailID string `json:"guardrail_id"`
 	Message     string `json:"message"`
 	Severity    string `json:"severity" jsonschema:"block or warn"`
@@ -59,22 +59,22 @@ type Objection struct {
 // Verdict is what one server says.
 type Verdict struct {
 	peers.Outcome
-	Allowed   bool   `json:"allowed" jsonschema:"of a server that does not answer, what that counts for"`
-	Evaluated int    `json:"evaluated,omitempty" jsonschema:"guardrails that it asked"`
-	CountsAs  string `json:"counts_as,omitempty" jsonschema:"of a server that does not answer: block, warn or ignore"`
+	Allowed   bool   `json:"allowed" jsonschema:"for a server without an answer, what that counts as"`
+	Evaluated int    `json:"evaluated,omitempty" jsonschema:"number of evaluated guardrails"`
+	CountsAs  string `json:"counts_as,omitempty" jsonschema:"effect of a server without an answer: block, warn or ignore"`
 }
 
 // Contradiction is a guardrail of which two servers say different things.
 type Contradiction struct {
 	GuardrailID string `json:"guardrail_id"`
-	Stricter    Side   `json:"stricter" jsonschema:"which holds"`
+	Stricter    Side   `json:"stricter" jsonschema:"the stricter result, which applies"`
 	Laxer       Side   `json:"laxer"`
 }
 
 // Side is what one server says of a guardrail.
 type Side struct {
 	Agent   string `json:"agent"`
-	Says    string `json:"says" jsonschema:"block, warn, allow (a rule that permits it), or nothing (it has the guardrail, which does not object)"`
+	Says    string `json:"says" jsonschema:"block, warn, allow (a rule permits it) or nothing (its guardrail is not violated)"`
 	Message string `json:"message,omitempty"`
 }
 

@@ -21,24 +21,24 @@ import (
 // Seeking asks named servers to agree to something before it is done.
 type Seeking struct {
 	Told
-	Agents         []string `json:"agents" jsonschema:"names or addresses of those whose agreement counts" rule:"minItems=1,maxItems=50"`
-	Quorum         int      `json:"quorum,omitempty" jsonschema:"how many of them have to agree; all unless given" rule:"minimum=1,maximum=50"`
-	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"how long to wait for voices, also for those that agents give later with answer_intent" rule:"minimum=1,maximum=600,default=60"`
-	ValidSeconds   int      `json:"valid_seconds,omitempty" jsonschema:"how long rules see a consensus that was reached" rule:"minimum=1,maximum=604800,default=3600"`
+	Agents         []string `json:"agents" jsonschema:"names or URLs of the servers that must agree" rule:"minItems=1,maxItems=50"`
+	Quorum         int      `json:"quorum,omitempty" jsonschema:"number of required agreements (default all)" rule:"minimum=1,maximum=50"`
+	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"seconds to wait for votes, including later votes through answer_intent" rule:"minimum=1,maximum=600,default=60"`
+	ValidSeconds   int      `json:"valid_seconds,omitempty" jsonschema:"seconds for which rules see a reached consensus" rule:"minimum=1,maximum=604800,default=3600"`
 }
 
 // Consensus is what came of it, with every voice that counts.
 type Consensus struct {
-	IntentID      string         `json:"intent_id" jsonschema:"the consensus: get_intent shows it with every voice"`
+	IntentID      string         `json:"intent_id" jsonschema:"id of the consensus for get_intent, which shows all votes"`
 	CorrelationID string         `json:"correlation_id"`
 	State         string         `json:"state" jsonschema:"reached or failed"`
 	Quorum        int            `json:"quorum"`
-	Agreed        []string       `json:"agreed" jsonschema:"who agreed"`
+	Agreed        []string       `json:"agreed" jsonschema:"servers that agreed"`
 	Objected      []string       `json:"objected"`
-	Silent        []string       `json:"silent" jsonschema:"who said nothing in time"`
-	Voices        []agents.Voice `json:"voices" jsonschema:"the newest of each, with its reasons"`
-	ValidUntil    *time.Time     `json:"valid_until,omitempty" jsonschema:"until when rules see it"`
-	Agents        []Reply        `json:"agents" jsonschema:"what came of telling each"`
+	Silent        []string       `json:"silent" jsonschema:"servers without a vote in time"`
+	Voices        []agents.Voice `json:"voices" jsonschema:"newest vote per server, with reasons"`
+	ValidUntil    *time.Time     `json:"valid_until,omitempty" jsonschema:"time until which rules see it"`
+	Agents        []Reply        `json:"agents" jsonschema:"result per server"`
 	Notes         []string       `json:"notes,omitempty"`
 }
 

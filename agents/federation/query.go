@@ -22,36 +22,36 @@ import (
 
 // Query asks several servers for decisions that were made before.
 type Query struct {
-	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words; it is sent to those you ask" rule:"minLength=1,maxLength=20000"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many in all" rule:"minimum=1,maximum=50,default=10"`
-	Category      string   `json:"category,omitempty" jsonschema:"only of this" rule:"enum=architecture|process|integration|tooling|security"`
+	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words; sent to the other servers" rule:"minLength=1,maxLength=20000"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
+	Category      string   `json:"category,omitempty" jsonschema:"filter by category" rule:"enum=architecture|process|integration|tooling|security"`
 	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a date or a time, such as 2026-01-01" rule:"maxLength=40"`
-	Own           bool     `json:"own,omitempty" jsonschema:"look among the decisions here too"`
+	Own           bool     `json:"own,omitempty" jsonschema:"include decisions of this server"`
 	peers.Whom
 }
 
 // Found is one ranking of what several servers know.
 type Found struct {
 	Decisions   []Decision      `json:"decisions" jsonschema:"best first"`
-	Agents      []peers.Outcome `json:"agents" jsonschema:"who was asked, and what came of it"`
-	Total       int             `json:"total" jsonschema:"of decisions"`
+	Agents      []peers.Outcome `json:"agents" jsonschema:"result per server"`
+	Total       int             `json:"total" jsonschema:"number of decisions"`
 	QueryTimeMS float64         `json:"query_time_ms"`
 	Notes       []string        `json:"notes,omitempty"`
 }
 
 // Decision is a decision of some server, with where it comes from. All of it is what that server says.
 type Decision struct {
-	ID         string   `json:"id" jsonschema:"at its source"`
+	ID         string   `json:"id" jsonschema:"id at its server"`
 	Title      string   `json:"title"`
 	Category   string   `json:"category,omitempty"`
 	Stakes     string   `json:"stakes,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	Outcome    string   `json:"outcome,omitempty"`
-	Date       string   `json:"date,omitempty" jsonschema:"by the source's clock"`
-	Distance   *float64 `json:"distance,omitempty" jsonschema:"as its source measures it: distances of two sources say nothing of each other"`
-	Sources    []Source `json:"sources" jsonschema:"who has it"`
-	Score      float64  `json:"score" jsonschema:"the sum of reciprocal ranks, by which all are ordered"`
+	Date       string   `json:"date,omitempty" jsonschema:"time by its server's clock"`
+	Distance   *float64 `json:"distance,omitempty" jsonschema:"distance as measured by its server; not comparable between servers"`
+	Sources    []Source `json:"sources" jsonschema:"servers that have it"`
+	Score      float64  `json:"score" jsonschema:"sum of reciprocal ranks; results are sorted by it"`
 }
 
 // Source is a server that gave a decision, and in which place.

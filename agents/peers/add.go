@@ -17,16 +17,16 @@ import (
 
 // Addition says which agent is added.
 type Addition struct {
-	Name     string `json:"name" jsonschema:"what it is called here" rule:"minLength=1,maxLength=200"`
-	URL      string `json:"url" jsonschema:"where it is: https://agent.example.com" rule:"minLength=1,maxLength=2000"`
-	NoAnswer string `json:"no_answer,omitempty" jsonschema:"what it counts for in a check that it does not answer" rule:"enum=block|warn|ignore"`
-	Listed   bool   `json:"listed,omitempty" jsonschema:"tell it to who asks for the registry of this server"`
+	Name     string `json:"name" jsonschema:"name of the server here" rule:"minLength=1,maxLength=200"`
+	URL      string `json:"url" jsonschema:"URL, for example https://agent.example.com" rule:"minLength=1,maxLength=2000"`
+	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect of no answer in a check: block, warn or ignore" rule:"enum=block|warn|ignore"`
+	Listed   bool   `json:"listed,omitempty" jsonschema:"publish it in this server's registry"`
 }
 
 // Added is the agent that was added, with what it says of itself.
 type Added struct {
 	Agent Known    `json:"agent"`
-	New   bool     `json:"new" jsonschema:"it was not known before"`
+	New   bool     `json:"new" jsonschema:"true if it was new"`
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -82,7 +82,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 
 // Removal says which agent is removed.
 type Removal struct {
-	Agent string `json:"agent" jsonschema:"its name or its address" rule:"minLength=1,maxLength=2000"`
+	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
 
 // Removed says what was removed.
@@ -118,15 +118,15 @@ func (s *Store) Remove(ctx context.Context, r Removal) (Removed, error) {
 
 // CardQuery asks for what an agent says of itself.
 type CardQuery struct {
-	Agent string `json:"agent" jsonschema:"its name or its address" rule:"minLength=1,maxLength=2000"`
+	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
 
 // Looked is what an agent says of itself.
 type Looked struct {
 	Agent      string      `json:"agent"`
-	URL        string      `json:"url" jsonschema:"where it was asked"`
+	URL        string      `json:"url" jsonschema:"requested URL"`
 	Card       client.Card `json:"card"`
-	Guardrails []string    `json:"guardrails,omitempty" jsonschema:"names of those it says it has"`
+	Guardrails []string    `json:"guardrails,omitempty" jsonschema:"names of its guardrails"`
 	Notes      []string    `json:"notes,omitempty"`
 }
 

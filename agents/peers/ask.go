@@ -26,7 +26,7 @@ type Outcome struct {
 	Agent    string  `json:"agent"`
 	URL      string  `json:"url"`
 	Answered bool    `json:"answered"`
-	Error    string  `json:"error,omitempty" jsonschema:"why there is no answer"`
+	Error    string  `json:"error,omitempty" jsonschema:"reason for a missing answer"`
 	TookMS   float64 `json:"took_ms"`
 }
 

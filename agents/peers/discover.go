@@ -49,7 +49,7 @@ func (s *Store) Registry(ctx context.Context, _ RegistryQuery) (Registry, error)
 
 // Discovery says where agents are looked for.
 type Discovery struct {
-	Registry string `json:"registry,omitempty" jsonschema:"an agent or an address whose registry is asked; those of the file of agents where it is left out" rule:"maxLength=2000"`
+	Registry string `json:"registry,omitempty" jsonschema:"agent or URL of a registry (default all registries of the agents file)" rule:"maxLength=2000"`
 }
 
 // Discovered are the agents that registries name, with their cards. None is added.
@@ -61,10 +61,10 @@ type Discovered struct {
 // Candidate is an agent that a registry names.
 type Candidate struct {
 	Entry
-	Registry string      `json:"registry" jsonschema:"which names it"`
-	Known    bool        `json:"known" jsonschema:"it is known here already"`
+	Registry string      `json:"registry" jsonschema:"registry that lists it"`
+	Known    bool        `json:"known" jsonschema:"true if already known here"`
 	Card     client.Card `json:"card"`
-	Error    string      `json:"error,omitempty" jsonschema:"why it has no card"`
+	Error    string      `json:"error,omitempty" jsonschema:"reason for a missing card"`
 }
 
 // Layout shows a person what was found.

@@ -16,7 +16,7 @@ type ListQuery struct{}
 // List has the agents that are known.
 type List struct {
 	Agents []Known `json:"agents"`
-	File   string  `json:"file,omitempty" jsonschema:"the file of agents, which also has their tokens"`
+	File   string  `json:"file,omitempty" jsonschema:"path of the agents file, which has their tokens"`
 }
 
 // Known is an agent that is known. Its token is shown nowhere.
@@ -24,12 +24,12 @@ type Known struct {
 	Name       string      `json:"name"`
 	URL        string      `json:"url"`
 	Source     string      `json:"source" jsonschema:"file, graph, or both"`
-	State      string      `json:"state" jsonschema:"new: never asked; up; down: it did not answer, and is left alone for a while"`
-	NoAnswer   string      `json:"no_answer" jsonschema:"what it counts for in a check that it does not answer: block, warn or ignore"`
-	Listed     bool        `json:"listed,omitempty" jsonschema:"told to who asks for the registry"`
-	SeenAt     *time.Time  `json:"seen_at,omitempty" jsonschema:"when it answered, to the minute"`
-	Subscribed bool        `json:"subscribed,omitempty" jsonschema:"it is sent decisions that are shared here"`
-	Following  bool        `json:"following,omitempty" jsonschema:"it sends what is shared there"`
+	State      string      `json:"state" jsonschema:"new (never asked), up, or down (no answer; not asked for a while)"`
+	NoAnswer   string      `json:"no_answer" jsonschema:"effect of no answer in a check: block, warn or ignore"`
+	Listed     bool        `json:"listed,omitempty" jsonschema:"published in this server's registry"`
+	SeenAt     *time.Time  `json:"seen_at,omitempty" jsonschema:"time of its last answer, to the minute"`
+	Subscribed bool        `json:"subscribed,omitempty" jsonschema:"true if it receives decisions shared here"`
+	Following  bool        `json:"following,omitempty" jsonschema:"true if its shared decisions are received here"`
 	Card       client.Card `json:"card"`
 }
 

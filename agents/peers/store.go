@@ -110,8 +110,8 @@ func merged(listing client.Listing, rows []row) []Peer {
 
 // Whom says which agents are meant.
 type Whom struct {
-	Agents []string `json:"agents,omitempty" jsonschema:"names or addresses of the agents to ask; list_agents shows them" rule:"maxItems=50"`
-	All    bool     `json:"all,omitempty" jsonschema:"ask all agents that are known"`
+	Agents []string `json:"agents,omitempty" jsonschema:"names or URLs of the servers to ask; list_agents shows them" rule:"maxItems=50"`
+	All    bool     `json:"all,omitempty" jsonschema:"ask all known servers"`
 }
 
 // Chosen gives the peers that are meant. It returns not_found for a name that nobody has, with the nearest ones; an address that is not

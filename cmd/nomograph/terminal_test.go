@@ -85,9 +85,9 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	return ids[0], checked["verdict_id"].(string), asked["session_id"].(string), asked["approval_id"].(string)
 }
 
-// TestItem9NoLineIsWiderThanTheTerminal: every command that reads, on a graph of long texts, and nothing that a terminal would obey
+// TestTerminal_EveryCommand_FitsTheWidth: every command that reads, on a graph of long texts, and nothing that a terminal would obey
 // but our colours.
-func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
+func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g := withPacks(t)
 	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
@@ -164,8 +164,8 @@ func fits(t *testing.T, command, shown string) {
 	}
 }
 
-// TestItem9WhatATerminalIsShownAndAFileIsNot: colours and times from now for people, whole values and RFC 3339 for programs.
-func TestItem9WhatATerminalIsShownAndAFileIsNot(t *testing.T) {
+// TestTerminal_ColorsAndCuts_OnlyThere: colours and times from now for people, whole values and RFC 3339 for programs.
+func TestTerminal_ColorsAndCuts_OnlyThere(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)
 	terminal := append(slices.Clone(environ), "TERM=xterm-256color")

@@ -169,8 +169,8 @@ func TestWatchPrintsALineAtEachChange(t *testing.T) {
 	})
 }
 
-// TestItem10WatchTellsEachVerdictAndDecisionOnce: also what was begun earlier and is committed later.
-func TestItem10WatchTellsEachVerdictAndDecisionOnce(t *testing.T) {
+// TestWatch_VerdictsAndDecisions_AppearOnce: also what was begun earlier and is committed later.
+func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	g := graphtest.New(t)
 	create := "CREATE (:Verdict {uid: $id, at: datetime() - duration({seconds: $late}), allowed: $allowed, agent: 'ann', stakes: 'low', description: $id, objections: [], revision: 'r'})"
 	verdict := func(id string, late int, allowed bool) {

@@ -17,9 +17,9 @@ import (
 // CompactedQuery asks for decisions in the length that their age deserves.
 type CompactedQuery struct {
 	Category         string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Level            string `json:"level,omitempty" jsonschema:"only those of this level" rule:"enum=full|summary|digest|wisdom"`
-	Limit            int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
-	IncludePreserved *bool  `json:"include_preserved,omitempty" jsonschema:"those that are preserved, too" rule:"default=true"`
+	Level            string `json:"level,omitempty" jsonschema:"filter by level" rule:"enum=full|summary|digest|wisdom"`
+	Limit            int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	IncludePreserved *bool  `json:"include_preserved,omitempty" jsonschema:"include preserved decisions" rule:"default=true"`
 }
 
 // CompactedDecision is a decision as its level shows it. Wisdom has the text only: the pattern, else the title. Digest has it
@@ -28,7 +28,7 @@ type CompactedDecision struct {
 	ID           string             `json:"id"`
 	Level        string             `json:"compaction_level" jsonschema:"full, summary, digest or wisdom"`
 	Preserved    bool               `json:"preserved,omitempty"`
-	Text         string             `json:"text" jsonschema:"of full the whole decision"`
+	Text         string             `json:"text" jsonschema:"text at that level; the whole decision for full"`
 	Category     string             `json:"category,omitempty"`
 	Outcome      string             `json:"outcome,omitempty"`
 	Date         time.Time          `json:"date,omitzero"`
@@ -46,8 +46,8 @@ type CompactedDecision struct {
 // Compacted is the answer, newest first.
 type Compacted struct {
 	Decisions []CompactedDecision `json:"decisions"`
-	Total     int                 `json:"total" jsonschema:"of all levels"`
-	AtLeast   bool                `json:"at_least,omitempty" jsonschema:"of a level, more than 1000 are not counted"`
+	Total     int                 `json:"total" jsonschema:"number of decisions at all levels"`
+	AtLeast   bool                `json:"at_least,omitempty" jsonschema:"true if a level has more than 1000, which are not counted"`
 	Levels    LevelCounts         `json:"levels"`
 }
 
@@ -243,10 +243,10 @@ type CompactionQuery struct {
 
 // Compaction says how many decisions are shown in which length.
 type Compaction struct {
-	Compacted int         `json:"compacted" jsonschema:"shown shorter than they are"`
-	Preserved int         `json:"preserved" jsonschema:"reviewed ones that are shown in full however old they are"`
+	Compacted int         `json:"compacted" jsonschema:"number of shortened decisions"`
+	Preserved int         `json:"preserved" jsonschema:"number of preserved decisions, always shown in full"`
 	Levels    LevelCounts `json:"levels"`
-	AtLeast   bool        `json:"at_least,omitempty" jsonschema:"of a level, more than 1000 are not counted"`
+	AtLeast   bool        `json:"at_least,omitempty" jsonschema:"true if a level has more than 1000, which are not counted"`
 }
 
 // Compaction counts decisions by the length in which Compacted shows them. Nothing has to be done for that: the length follows from the time

@@ -17,19 +17,19 @@ import (
 
 // ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
 type ContradictionsQuery struct {
-	ID string `json:"id,omitempty" jsonschema:"only with this decision" rule:"maxLength=200"`
+	ID string `json:"id,omitempty" jsonschema:"filter by decision id" rule:"maxLength=200"`
 	Selection
-	AgentID string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // Contradiction is a pair of decisions that do not go together.
 type Contradiction struct {
-	Kind       string              `json:"kind" jsonschema:"contradicts: a link says so; repeats_failure; supersedes_unsaid"`
-	Decisions  []ContradictionSide `json:"decisions" jsonschema:"two; of similar ones the later first"`
+	Kind       string              `json:"kind" jsonschema:"contradicts (by a link), repeats_failure or supersedes_unsaid (without a link)"`
+	Decisions  []ContradictionSide `json:"decisions" jsonschema:"the two decisions; of similar ones the later first"`
 	Why        string              `json:"why"`
-	Suggestion string              `json:"suggestion" jsonschema:"what to do"`
-	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine, where they are alike"`
+	Suggestion string              `json:"suggestion" jsonschema:"suggested action"`
+	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine similarity"`
 }
 
 // ContradictionSide is one of the two.
@@ -45,7 +45,7 @@ type ContradictionSide struct {
 // Contradictions are those that were found: what a link says first, then what repeats a failure, then what may supersede.
 type Contradictions struct {
 	Contradictions []Contradiction `json:"contradictions"`
-	LookedAt       int             `json:"looked_at" jsonschema:"decisions whose likes were searched"`
+	LookedAt       int             `json:"looked_at" jsonschema:"number of decisions compared"`
 	Notes          []string        `json:"notes,omitempty"`
 }
 

@@ -13,10 +13,10 @@ import (
 // ReadyQuery asks what is due. What is left out lets everything through.
 type ReadyQuery struct {
 	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
-	ActionTypes []string `json:"action_types,omitempty" jsonschema:"any of review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
-	Limit       int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=20"`
+	ActionTypes []string `json:"action_types,omitempty" jsonschema:"filter by types: review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
+	Limit       int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=20"`
 	Selection
-	AgentID string `json:"agent_id,omitempty" jsonschema:"only what this agent decided" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
 }
 
 // DueAction is something that waits to be done. Of calibration_drift there is no decision: it is about a category.
@@ -24,21 +24,21 @@ type DueAction struct {
 	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending or calibration_drift"`
 	Priority   string    `json:"priority" jsonschema:"low, medium or high"`
 	Reason     string    `json:"reason"`
-	Suggestion string    `json:"suggestion" jsonschema:"what to do"`
+	Suggestion string    `json:"suggestion" jsonschema:"suggested action"`
 	ID         string    `json:"id,omitempty"`
 	Title      string    `json:"title,omitempty"`
 	Category   string    `json:"category,omitempty"`
 	Stakes     string    `json:"stakes,omitempty"`
-	Date       time.Time `json:"date,omitzero" jsonschema:"when the review was due, or when the decision was recorded"`
+	Date       time.Time `json:"date,omitzero" jsonschema:"due date of the review, or time of recording"`
 	Detail     string    `json:"detail,omitempty"`
 }
 
 // ReadyList is what is due, most pressing first.
 type ReadyList struct {
 	Actions  []DueAction `json:"actions"`
-	Total    int         `json:"total" jsonschema:"due at all, of the types asked for"`
-	Filtered int         `json:"filtered" jsonschema:"of these, how many min_priority leaves out"`
-	AtLeast  bool        `json:"at_least,omitempty" jsonschema:"there may be more than total"`
+	Total    int         `json:"total" jsonschema:"number of action items of the requested types"`
+	Filtered int         `json:"filtered" jsonschema:"number left out by min_priority"`
+	AtLeast  bool        `json:"at_least,omitempty" jsonschema:"true if there may be more than total"`
 	Warnings []string    `json:"warnings,omitempty"`
 }
 

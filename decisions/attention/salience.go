@@ -16,15 +16,15 @@ import (
 // SalientQuery asks which decisions much depends on.
 type SalientQuery struct {
 	Selection
-	Limit int `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+	Limit int `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // SalientDecision is a decision that others depend on, and how its salience comes about.
 type SalientDecision struct {
 	decisions.Summary
-	Score           float64       `json:"score" jsonschema:"standing, and the weights of the links that lead to it: depends_on and blocks whole, supersedes half, relates_to a quarter"`
-	Standing        int           `json:"standing" jsonschema:"decisions that stand on it over depends_on, within three steps"`
-	StandingAtLeast bool          `json:"standing_at_least,omitempty" jsonschema:"there are more ways than were followed"`
+	Score           float64       `json:"score" jsonschema:"standing plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
+	Standing        int           `json:"standing" jsonschema:"number of decisions that depend on it within three steps"`
+	StandingAtLeast bool          `json:"standing_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
 	Links           IncomingLinks `json:"links"`
 	Superseded      bool          `json:"superseded,omitempty"`
 }
@@ -40,7 +40,7 @@ type IncomingLinks struct {
 // Salient is the answer, the most salient first.
 type Salient struct {
 	Decisions []SalientDecision `json:"decisions"`
-	LookedAt  int               `json:"looked_at" jsonschema:"the newest decisions, whose links were followed"`
+	LookedAt  int               `json:"looked_at" jsonschema:"number of newest decisions whose links were counted"`
 	Notes     []string          `json:"notes,omitempty"`
 }
 

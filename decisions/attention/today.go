@@ -20,17 +20,17 @@ import (
 // TodayQuery asks what a day should begin with. What is left out lets everything through.
 type TodayQuery struct {
 	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID string `json:"agent_id,omitempty" jsonschema:"only what concerns this agent" rule:"maxLength=200"`
-	Hours   int    `json:"hours,omitempty" jsonschema:"how far to look back" rule:"minimum=1,maximum=168,default=24"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
+	Hours   int    `json:"hours,omitempty" jsonschema:"hours to look back" rule:"minimum=1,maximum=168,default=24"`
 }
 
 // Today is what is due, what drifts, what was blocked and what was decided and learned.
 type Today struct {
 	At       time.Time     `json:"at"`
 	Hours    int           `json:"hours"`
-	Ready    ReadyList     `json:"ready" jsonschema:"the ten most pressing"`
-	Drifting []DueAction   `json:"drifting" jsonschema:"categories whose calibration drifts"`
-	Circuits []OpenCircuit `json:"circuits" jsonschema:"circuit breakers that are not closed"`
+	Ready    ReadyList     `json:"ready" jsonschema:"ten most urgent action items"`
+	Drifting []DueAction   `json:"drifting" jsonschema:"categories with calibration drift"`
+	Circuits []OpenCircuit `json:"circuits" jsonschema:"open or half-open circuit breakers"`
 	Blocked  BlockedList   `json:"blocked"`
 	Recorded DayDecisions  `json:"recorded"`
 	Reviewed DayDecisions  `json:"reviewed"`
@@ -50,8 +50,8 @@ type BlockedAction struct {
 	AgentID     string    `json:"agent_id,omitempty"`
 	Project     string    `json:"project,omitempty"`
 	Description string    `json:"description,omitempty"`
-	Rules       []string  `json:"rules" jsonschema:"that objected"`
-	Forced      string    `json:"forced,omitempty" jsonschema:"why it was done all the same"`
+	Rules       []string  `json:"rules" jsonschema:"violated rules"`
+	Forced      string    `json:"forced,omitempty" jsonschema:"reason given for overriding a block"`
 }
 
 // DayDecisions is how many decisions there were, and the newest five.
@@ -64,7 +64,7 @@ type DayDecisions struct {
 // OpenCircuit is a circuit breaker that is not closed.
 type OpenCircuit struct {
 	Scope string `json:"scope"`
-	State string `json:"state" jsonschema:"open, half_open, or error: it could not be told"`
+	State string `json:"state" jsonschema:"open, half_open or error (state unknown)"`
 }
 
 const (

@@ -19,26 +19,26 @@ import (
 // WisdomQuery asks what reviewed decisions teach.
 type WisdomQuery struct {
 	Selection
-	MinDecisions int `json:"min_decisions,omitempty" jsonschema:"reviewed, for a category to be told of" rule:"minimum=1,maximum=1000,default=5"`
+	MinDecisions int `json:"min_decisions,omitempty" jsonschema:"minimum number of reviewed decisions of a category" rule:"minimum=1,maximum=1000,default=5"`
 }
 
 // CategoryWisdom is what the decisions of a category teach.
 type CategoryWisdom struct {
 	Category          string      `json:"category"`
-	Decisions         int         `json:"decisions" jsonschema:"reviewed; of more than 2000 the newest"`
+	Decisions         int         `json:"decisions" jsonschema:"number of reviewed decisions, at most the newest 2000"`
 	SuccessRate       float64     `json:"success_rate" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
 	KeyPrinciples     []Principle `json:"key_principles"`
-	CommonFailureMode string      `json:"common_failure_mode,omitempty" jsonschema:"the commonest pattern among failures, else the newest lesson of one"`
-	Failures          int         `json:"failures" jsonschema:"failed and abandoned"`
+	CommonFailureMode string      `json:"common_failure_mode,omitempty" jsonschema:"most frequent pattern of failures, otherwise the newest lesson"`
+	Failures          int         `json:"failures" jsonschema:"number of failed and abandoned decisions"`
 	AvgConfidence     *float64    `json:"avg_confidence,omitempty"`
-	BrierScore        *float64    `json:"brier_score,omitempty" jsonschema:"of the confidence that stood when it was reviewed; 0 is best"`
-	Lessons           []Lesson    `json:"lessons" jsonschema:"the newest of failures"`
+	BrierScore        *float64    `json:"brier_score,omitempty" jsonschema:"Brier score of the confidence at review time; 0 is best"`
+	Lessons           []Lesson    `json:"lessons" jsonschema:"newest lessons of failures"`
 }
 
 // Principle is a pattern that outcomes confirm: at least two reviewed decisions with a mean outcome of 0.6 or more.
 type Principle struct {
 	Text          string   `json:"text"`
-	Confirmations int      `json:"confirmations" jsonschema:"reviewed decisions that follow it"`
+	Confirmations int      `json:"confirmations" jsonschema:"number of reviewed decisions that follow it"`
 	MeanOutcome   float64  `json:"mean_outcome"`
 	ExampleIDs    []string `json:"example_ids"`
 }
@@ -52,7 +52,7 @@ type Lesson struct {
 // Wisdom is the answer: the categories with most reviewed decisions first.
 type Wisdom struct {
 	Wisdom             []CategoryWisdom `json:"wisdom"`
-	TotalDecisions     int              `json:"total_decisions" jsonschema:"reviewed ones that were looked at, also of categories with too few"`
+	TotalDecisions     int              `json:"total_decisions" jsonschema:"number of reviewed decisions, including categories with too few"`
 	CategoriesAnalyzed int              `json:"categories_analyzed"`
 	Notes              []string         `json:"notes,omitempty"`
 }

@@ -25,14 +25,14 @@ import (
 
 // Query asks what the git history says of decisions that wait for their outcome.
 type Query struct {
-	Path          string   `json:"path,omitempty" jsonschema:"folder of the repository, in the one that Nomograph works in, which it is unless said" rule:"maxLength=4000"`
-	Project       string   `json:"project,omitempty" jsonschema:"owner/repo, if not the configured one or that of the remote origin" rule:"maxLength=200"`
-	Since         string   `json:"since,omitempty" jsonschema:"only decisions recorded since: a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
-	StabilityDays int      `json:"stability_days,omitempty" jsonschema:"without a revert, after which what was merged counts as a success" rule:"minimum=1,maximum=365,default=14"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many proposals" rule:"minimum=1,maximum=500,default=100"`
+	Path          string   `json:"path,omitempty" jsonschema:"path of the repository within the working directory (default the working directory)" rule:"maxLength=4000"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo (default the configured project, then the remote origin)" rule:"maxLength=200"`
+	Since         string   `json:"since,omitempty" jsonschema:"start of recording time: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
+	StabilityDays int      `json:"stability_days,omitempty" jsonschema:"days without a revert after which a merge counts as success" rule:"minimum=1,maximum=365,default=14"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of proposals" rule:"minimum=1,maximum=500,default=100"`
 	Accept        bool     `json:"accept,omitempty" jsonschema:"review the decisions as proposed, as far as policies allow"`
-	IDs           []string `json:"ids,omitempty" jsonschema:"accept only these" rule:"maxItems=500"`
-	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who accepts, if not the caller" rule:"maxLength=200"`
+	IDs           []string `json:"ids,omitempty" jsonschema:"ids to accept" rule:"maxItems=500"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"accepting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
 
@@ -42,10 +42,10 @@ type OutcomeProposal struct {
 	Title      string      `json:"title"`
 	Outcome    string      `json:"outcome" jsonschema:"success or failure"`
 	Reason     string      `json:"reason"`
-	Evidence   []GitCommit `json:"evidence" jsonschema:"commits that speak for it"`
-	Confidence float64     `json:"confidence" jsonschema:"in the proposal: 0.95 a revert by its hash, 0.85 by its number, 0.7 stable, 0.5 stable after fixes"`
+	Evidence   []GitCommit `json:"evidence" jsonschema:"commits as evidence"`
+	Confidence float64     `json:"confidence" jsonschema:"confidence of the proposal: 0.95 revert by hash, 0.85 revert by number, 0.7 stable, 0.5 stable after fixes"`
 	Accepted   bool        `json:"accepted,omitempty"`
-	DeniedBy   []string    `json:"denied_by,omitempty" jsonschema:"policies that did not let it be accepted"`
+	DeniedBy   []string    `json:"denied_by,omitempty" jsonschema:"policies that denied acceptance"`
 	VerdictID  string      `json:"verdict_id,omitempty"`
 
 	decision map[string]any
@@ -55,17 +55,17 @@ type OutcomeProposal struct {
 type WaitingOutcome struct {
 	ID    string    `json:"id"`
 	Title string    `json:"title"`
-	Until time.Time `json:"until" jsonschema:"when it will have been stable long enough"`
+	Until time.Time `json:"until" jsonschema:"time when it counts as stable"`
 }
 
 // Attribution is the answer.
 type Attribution struct {
 	Project   string            `json:"project"`
-	Processed int               `json:"processed" jsonschema:"pending decisions that name a pull request or a commit"`
-	Commits   int               `json:"commits" jsonschema:"of the history that were read"`
+	Processed int               `json:"processed" jsonschema:"number of pending decisions with a pull request or commit"`
+	Commits   int               `json:"commits" jsonschema:"number of commits read"`
 	Proposals []OutcomeProposal `json:"proposals"`
-	Waiting   []WaitingOutcome  `json:"waiting" jsonschema:"merged, but not for long enough"`
-	NotFound  int               `json:"not_found" jsonschema:"whose pull request or commit is not in the history: nothing is said of them"`
+	Waiting   []WaitingOutcome  `json:"waiting" jsonschema:"merged but not yet stable"`
+	NotFound  int               `json:"not_found" jsonschema:"decisions whose pull request or commit is not in the history"`
 	Accepted  int               `json:"accepted"`
 	Notes     []string          `json:"notes,omitempty"`
 }

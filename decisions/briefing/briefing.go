@@ -17,14 +17,14 @@ import (
 
 // Query asks for what somebody should know who begins to work.
 type Query struct {
-	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; else the newest decisions are shown" rule:"maxLength=20000"`
-	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories; all unless said" rule:"maxItems=20"`
-	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"at most so many decisions" rule:"minimum=1,maximum=50,default=10"`
-	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"at most so many pending actions" rule:"minimum=1,maximum=20,default=5"`
-	Format          string   `json:"format,omitempty" jsonschema:"markdown is ready for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
-	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"the answer's text has no more (counted as cl100k_base); what matters least is left out first" rule:"minimum=200,maximum=100000,default=2000"`
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task; without it the newest decisions are shown" rule:"maxLength=20000"`
+	Include         []string `json:"include,omitempty" jsonschema:"sections: decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
+	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"maximum number of decisions" rule:"minimum=1,maximum=50,default=10"`
+	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum number of action items" rule:"minimum=1,maximum=20,default=5"`
+	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt, or json" rule:"enum=json|markdown,default=\"markdown\""`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens (cl100k_base); least important parts are left out first" rule:"minimum=200,maximum=100000,default=2000"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID         string   `json:"agent_id,omitempty" jsonschema:"whose profile, if not the caller's" rule:"maxLength=200"`
+	AgentID         string   `json:"agent_id,omitempty" jsonschema:"agent of the profile (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
 
@@ -33,9 +33,9 @@ type SessionContext struct {
 	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped" recorded:"lines"`
 	Sections
 	QueryTimeMS float64              `json:"query_time_ms"`
-	Tokens      int                  `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
-	Trimmed     []tokencount.Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
-	Notes       []string             `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
+	Tokens      int                  `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
+	Trimmed     []tokencount.Trimmed `json:"trimmed,omitempty" jsonschema:"sections shortened to fit max_tokens"`
+	Notes       []string             `json:"notes,omitempty" jsonschema:"problems and fallbacks"`
 }
 
 // sectionWords are what a context can include.

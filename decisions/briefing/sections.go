@@ -9,14 +9,14 @@ import (
 type Sections struct {
 	AgentProfile          *counters.AgentProfile                  `json:"agent_profile,omitempty"`
 	RelevantDecisions     []Decision                              `json:"relevant_decisions,omitzero"`
-	ActiveGuardrails      []Guardrail                             `json:"active_guardrails,omitzero" jsonschema:"in scope of the project; circuit breakers have a section of their own"`
+	ActiveGuardrails      []Guardrail                             `json:"active_guardrails,omitzero" jsonschema:"active guardrails of the project; circuit breakers have a separate section"`
 	CalibrationByCategory map[string]counters.CategoryCalibration `json:"calibration_by_category,omitzero"`
 	ReadyQueue            []Action                                `json:"ready_queue,omitzero"`
 	ConfirmedPatterns     []Pattern                               `json:"confirmed_patterns,omitzero"`
 	Contradictions        []Contradiction                         `json:"contradictions,omitzero"`
 	CircuitBreakers       []Breaker                               `json:"circuit_breakers,omitzero"`
 	Wisdom                []Wisdom                                `json:"wisdom,omitzero"`
-	Memories              []Memory                                `json:"memories,omitempty" jsonschema:"what was said or done before that bears most on the task"`
+	Memories              []Memory                                `json:"memories,omitempty" jsonschema:"memories relevant to the task"`
 }
 
 // Decision is a decision that was found, with what is to be learned from it, cut.
@@ -44,20 +44,20 @@ type Memory struct {
 	SessionID string    `json:"session_id,omitempty"`
 	At        time.Time `json:"at"`
 	Text      string    `json:"text"`
-	Now       []string  `json:"now,omitempty" jsonschema:"what became of decisions in it that failed or were superseded"`
+	Now       []string  `json:"now,omitempty" jsonschema:"current state of mentioned decisions that failed or were superseded"`
 }
 
 // Guardrail is a rule in force.
 type Guardrail struct {
 	ID          string   `json:"id"`
-	Action      string   `json:"action" jsonschema:"block, warn, or shadow: on trial"`
+	Action      string   `json:"action" jsonschema:"block, warn or shadow"`
 	Description string   `json:"description,omitempty"`
-	Scope       []string `json:"scope,omitempty" jsonschema:"projects; absent: all"`
+	Scope       []string `json:"scope,omitempty" jsonschema:"projects (default all)"`
 	AppliesWhen string   `json:"applies_when,omitempty"`
 	Requires    string   `json:"requires,omitempty"`
-	Pattern     string   `json:"pattern,omitempty" jsonschema:"Cypher that must find nothing"`
+	Pattern     string   `json:"pattern,omitempty" jsonschema:"Cypher that must return no rows"`
 	Message     string   `json:"message,omitempty"`
-	Broken      string   `json:"broken,omitempty" jsonschema:"why it cannot be evaluated: it objects to everything that it concerns"`
+	Broken      string   `json:"broken,omitempty" jsonschema:"reason why it cannot be evaluated; it then denies every action it applies to"`
 }
 
 // Action is something that waits to be done.
@@ -74,7 +74,7 @@ type Action struct {
 // Pattern is a pattern that outcomes confirmed.
 type Pattern struct {
 	Pattern     string   `json:"pattern"`
-	Count       int64    `json:"count" jsonschema:"decisions that follow it"`
+	Count       int64    `json:"count" jsonschema:"number of decisions that follow it"`
 	Reviewed    int64    `json:"reviewed"`
 	MeanOutcome float64  `json:"mean_outcome"`
 	Categories  []string `json:"categories,omitempty"`
@@ -92,12 +92,12 @@ type Contradiction struct {
 // Breaker is a circuit breaker and its state.
 type Breaker struct {
 	Scope     string    `json:"scope"`
-	State     string    `json:"state" jsonschema:"closed, open, half_open, or error: it stops everything until it is mended"`
-	Action    string    `json:"action" jsonschema:"what it does where it is not closed: block, warn or shadow"`
+	State     string    `json:"state" jsonschema:"closed, open, half_open or error (blocks until it is fixed)"`
+	Action    string    `json:"action" jsonschema:"effect when not closed: block, warn or shadow"`
 	Failures  int64     `json:"failures"`
 	Threshold int64     `json:"threshold,omitempty"`
-	Until     time.Time `json:"until,omitzero" jsonschema:"open: when a probe may be made"`
-	ProbeID   string    `json:"probe_id,omitempty" jsonschema:"half open: the decision whose review decides"`
+	Until     time.Time `json:"until,omitzero" jsonschema:"when open, time of the next probe"`
+	ProbeID   string    `json:"probe_id,omitempty" jsonschema:"when half-open, id of the probe decision"`
 	Error     string    `json:"error,omitempty"`
 }
 

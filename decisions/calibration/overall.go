@@ -19,13 +19,13 @@ type Calibration struct {
 	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident, or inconclusive: accuracy_interval contains mean_confidence"`
 	TotalDecisions    int64    `json:"total_decisions" jsonschema:"recorded, with or without a review"`
 	ReviewedDecisions int64    `json:"reviewed_decisions" jsonschema:"reviewed and with a confidence: those that these numbers are about"`
-	Reliability       float64  `json:"reliability" jsonschema:"how far the confidences of ten bins are from their outcomes: 0 is best"`
-	Resolution        float64  `json:"resolution" jsonschema:"how far the outcomes of the bins are from each other: more is better"`
-	Uncertainty       float64  `json:"uncertainty" jsonschema:"accuracy * (1 - accuracy): what nobody can help"`
-	WithinBin         float64  `json:"within_bin" jsonschema:"brier_score - (reliability - resolution + uncertainty): what differs within bins"`
+	Reliability       float64  `json:"reliability" jsonschema:"mean squared gap between confidence and outcome over ten bins; 0 is best"`
+	Resolution        float64  `json:"resolution" jsonschema:"variance of outcomes between bins; higher is better"`
+	Uncertainty       float64  `json:"uncertainty" jsonschema:"accuracy * (1 - accuracy): depends on the outcomes, not on the forecaster"`
+	WithinBin         float64  `json:"within_bin" jsonschema:"brier_score - (reliability - resolution + uncertainty): variance within bins"`
 	ECE               float64  `json:"ece" jsonschema:"expected calibration error over ten bins"`
 	Skill             *float64 `json:"skill" jsonschema:"1 - brier_score / uncertainty: above 0 is better than always saying the mean outcome; null where uncertainty is 0"`
-	SmallSample       bool     `json:"small_sample" jsonschema:"fewer than 30: look at the intervals"`
+	SmallSample       bool     `json:"small_sample" jsonschema:"true below 30 decisions; use the intervals"`
 }
 
 // Overall is nil, with the reason in words, where fewer than 5 decisions were reviewed that had a confidence.

@@ -15,7 +15,7 @@ type ConfirmedPattern struct {
 	Pattern     string                    `json:"pattern"`
 	Confirmed   bool                      `json:"confirmed"`
 	Reviewed    int64                     `json:"reviewed"`
-	Recorded    int64                     `json:"recorded" jsonschema:"decisions that follow it"`
+	Recorded    int64                     `json:"recorded" jsonschema:"number of decisions that follow it"`
 	MeanOutcome *float64                  `json:"mean_outcome" jsonschema:"success 1, partial 0.5, failure and abandoned 0; null where none was reviewed"`
 	Outcomes    calibration.OutcomeCounts `json:"outcomes"`
 	Categories  []string                  `json:"categories" jsonschema:"of the first 50 decisions that follow it"`

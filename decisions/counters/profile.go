@@ -41,7 +41,7 @@ type CategoryCalibration struct {
 	Interpretation string          `json:"interpretation,omitempty"`
 	SmallSample    bool            `json:"small_sample,omitempty" jsonschema:"fewer than 30 reviews"`
 	Why            string          `json:"why,omitempty" jsonschema:"why numbers are absent"`
-	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"of the agent who asks"`
+	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"figures of the asking agent"`
 }
 
 // OwnCalibration says what came of an agent's decisions of a category.

@@ -11,9 +11,9 @@ import (
 
 // ReasonStatsQuery asks how decisions turned out by the reasons that were given for them.
 type ReasonStatsQuery struct {
-	Filters     *ReasonFilters `json:"filters,omitempty" jsonschema:"leave only some"`
-	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"no rate of fewer" rule:"minimum=1,maximum=50,default=3"`
-	Window      string         `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
+	Filters     *ReasonFilters `json:"filters,omitempty" jsonschema:"filters"`
+	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"minimum number of reviews for a rate" rule:"minimum=1,maximum=50,default=3"`
+	Window      string         `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all, by review date" rule:"maxLength=20,default=\"all\""`
 	decisions.Session
 }
 

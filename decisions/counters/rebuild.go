@@ -21,11 +21,11 @@ type RebuildRequest struct {
 
 // RebuiltStats says what was compared and mended.
 type RebuiltStats struct {
-	Decisions      int64    `json:"decisions" jsonschema:"that are counted"`
-	Cells          int64    `json:"cells" jsonschema:"counters that there should be"`
-	WrongCells     int64    `json:"wrong_cells" jsonschema:"that are not what the decisions are counted as"`
-	WrongDecisions int64    `json:"wrong_decisions" jsonschema:"that are counted as something else than they say"`
-	Mended         int64    `json:"mended" jsonschema:"cells and decisions"`
+	Decisions      int64    `json:"decisions" jsonschema:"number of counted decisions"`
+	Cells          int64    `json:"cells" jsonschema:"number of expected counters"`
+	WrongCells     int64    `json:"wrong_cells" jsonschema:"number of wrong counters"`
+	WrongDecisions int64    `json:"wrong_decisions" jsonschema:"number of wrongly counted decisions"`
+	Mended         int64    `json:"mended" jsonschema:"number of repaired counters and decisions"`
 	DryRun         bool     `json:"dry_run,omitempty"`
 	TookMS         float64  `json:"took_ms"`
 	Notes          []string `json:"notes,omitempty"`

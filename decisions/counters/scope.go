@@ -148,8 +148,8 @@ type Selection struct {
 	Category string `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
 	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Stakes   string `json:"stakes,omitempty" jsonschema:"low, medium, high or critical" rule:"maxLength=200"`
-	AgentID  string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Window   string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
+	AgentID  string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	Window   string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all, by review date" rule:"maxLength=20,default=\"all\""`
 }
 
 func (s Selection) scope() scope {

@@ -14,7 +14,7 @@ import (
 // StatsQuery asks how well confidence was earned. What is left out lets everything through.
 type StatsQuery struct {
 	Selection
-	GroupBy string `json:"group_by,omitempty" jsonschema:"also the numbers of each; of weeks, of the last 90 days" rule:"enum=category|stakes|project|agent|week"`
+	GroupBy string `json:"group_by,omitempty" jsonschema:"group by this; weeks cover the last 90 days" rule:"enum=category|stakes|project|agent|week"`
 	decisions.Session
 }
 

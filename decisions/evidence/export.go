@@ -14,17 +14,17 @@ import (
 
 // VerifyRequest asks whether the chain of evidence is as it was written.
 type VerifyRequest struct {
-	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"a hash that the chain had as its head once: it must still be in it" rule:"maxLength=64"`
+	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"earlier head hash that must be in the chain" rule:"maxLength=64"`
 }
 
 // Verified says so.
 type Verified struct {
 	Intact       bool   `json:"intact"`
-	BrokenAtSeq  *int64 `json:"broken_at_seq" jsonschema:"the first place where something is wrong; null where nothing is"`
+	BrokenAtSeq  *int64 `json:"broken_at_seq" jsonschema:"first invalid position; null if valid"`
 	Problem      string `json:"problem,omitempty"`
 	HeadHash     string `json:"head_hash"`
 	ExpectedHash string `json:"expected_hash,omitempty"`
-	TailCheck    string `json:"tail_check" jsonschema:"passed, failed, or not_checked: only a head that was kept elsewhere tells that the end was not cut off"`
+	TailCheck    string `json:"tail_check" jsonschema:"passed, failed or not_checked; only an externally stored head detects a truncated chain"`
 }
 
 // Failed tells a program that something is wrong.
@@ -70,7 +70,7 @@ type ExportRequest struct {
 type Bundle struct {
 	Document          string    `json:"document" jsonschema:"the bundle itself; empty where only a PDF is asked for" recorded:"exact"`
 	PDF               []byte    `json:"pdf,omitempty" jsonschema:"the bundle as a PDF, in base64"`
-	ChainHeadHash     string    `json:"chain_head_hash" jsonschema:"kept elsewhere, it is the expected_head_hash of later"`
+	ChainHeadHash     string    `json:"chain_head_hash" jsonschema:"head hash; store it externally and pass it as expected_head_hash later"`
 	ChainIntact       bool      `json:"chain_intact"`
 	Coverage          Coverages `json:"coverage"`
 	InsufficientCount int       `json:"insufficient_evidence_count"`

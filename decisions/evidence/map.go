@@ -34,7 +34,7 @@ type Mapping struct {
 	ControlName string `json:"control_name"`
 	Type        string `json:"type" jsonschema:"mapping, or INSUFFICIENT_EVIDENCE"`
 	Description string `json:"description,omitempty"`
-	Reason      string `json:"reason,omitempty" jsonschema:"what is missing"`
+	Reason      string `json:"reason,omitempty" jsonschema:"missing evidence"`
 }
 
 // Unmapped is a piece of evidence that speaks for no control.
@@ -52,7 +52,7 @@ type Controls struct {
 	Insufficient      []Mapping  `json:"insufficient_evidence"`
 	InsufficientCount int        `json:"insufficient_evidence_count"`
 	Unmapped          []Unmapped `json:"unmapped"`
-	AttestedOnly      []string   `json:"attested_only_controls" jsonschema:"controls for which nothing speaks but what is attested here"`
+	AttestedOnly      []string   `json:"attested_only_controls" jsonschema:"controls with attested evidence only"`
 }
 
 // Map maps the evidence to the controls of SR 11-7 and the NIST AI RMF.

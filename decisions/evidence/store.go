@@ -38,12 +38,12 @@ const (
 
 // Event is one piece of evidence.
 type Event struct {
-	Seq       int64          `json:"seq" jsonschema:"its place in the chain"`
+	Seq       int64          `json:"seq" jsonschema:"position in the chain"`
 	EventType string         `json:"event_type"`
-	Class     string         `json:"evidence_class" jsonschema:"observed by another system, or attested here"`
+	Class     string         `json:"evidence_class" jsonschema:"observed (by another system) or attested (here)"`
 	Source    string         `json:"source"`
-	At        string         `json:"ts" jsonschema:"as its source says"`
-	By        string         `json:"by" jsonschema:"who brought it in"`
+	At        string         `json:"ts" jsonschema:"time by the source"`
+	By        string         `json:"by" jsonschema:"agent that ingested it"`
 	Recorded  time.Time      `json:"recorded_at"`
 	Payload   map[string]any `json:"payload"`
 }

@@ -16,7 +16,7 @@ import (
 // Observation brings in events that other systems saw, all or none.
 type Observation struct {
 	Events []Observing `json:"events" jsonschema:"in order" rule:"minItems=1,maxItems=500"`
-	Source string      `json:"source,omitempty" jsonschema:"where they come from, of those that do not say" rule:"maxLength=200,default=\"external\""`
+	Source string      `json:"source,omitempty" jsonschema:"default source" rule:"maxLength=200,default=\"external\""`
 	By     string      `json:"-"`
 }
 
@@ -25,13 +25,13 @@ type Observing struct {
 	EventType string           `json:"event_type" jsonschema:"such as pr_merged" rule:"minLength=1,maxLength=100"`
 	At        string           `json:"ts,omitempty" jsonschema:"when it happened, as RFC 3339" rule:"maxLength=40"`
 	Source    string           `json:"source,omitempty" rule:"maxLength=200"`
-	Payload   graph.Parameters `json:"payload,omitempty" jsonschema:"what rules of controls look at"`
+	Payload   graph.Parameters `json:"payload,omitempty" jsonschema:"data for control rules"`
 }
 
 // Ingested says where they stand.
 type Ingested struct {
 	Ingested int    `json:"ingested"`
-	HeadHash string `json:"head_hash" jsonschema:"of the chain: kept elsewhere, it is the expected_head_hash of later"`
+	HeadHash string `json:"head_hash" jsonschema:"head hash of the chain; store it externally and pass it as expected_head_hash later"`
 	FirstSeq int64  `json:"first_seq"`
 }
 
@@ -57,7 +57,7 @@ func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 // LinkRequest links a decision to what other systems saw of it.
 type LinkRequest struct {
 	DecisionID string  `json:"decision_id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	EventSeqs  []int64 `json:"event_seqs" jsonschema:"of observed events" rule:"minItems=1,maxItems=500"`
+	EventSeqs  []int64 `json:"event_seqs" jsonschema:"sequence numbers of observed events" rule:"minItems=1,maxItems=500"`
 	By         string  `json:"-"`
 }
 
@@ -65,7 +65,7 @@ type LinkRequest struct {
 type Linked struct {
 	Linked      int    `json:"linked"`
 	DecisionID  string `json:"decision_id"`
-	AttestedSeq int64  `json:"attested_seq" jsonschema:"of the event that attests it"`
+	AttestedSeq int64  `json:"attested_seq" jsonschema:"sequence number of the attesting event"`
 }
 
 // Link appends an event that attests which decision observed events belong to, with its stakes and whether its outcome is known, as the

@@ -24,16 +24,16 @@ type Options struct {
 type Imported struct {
 	Read      int `json:"read"`
 	Created   int `json:"created"`
-	Updated   int `json:"updated" jsonschema:"the source had changed; what stood before is in the history"`
+	Updated   int `json:"updated" jsonschema:"number of updated records; earlier text is in the history"`
 	Unchanged int `json:"unchanged"`
 
 	LinksCreated    int              `json:"links_created"`
-	UnresolvedCount int              `json:"unresolved_count" jsonschema:"links to records that are not there"`
+	UnresolvedCount int              `json:"unresolved_count" jsonschema:"number of links to missing records"`
 	UnresolvedLinks []UnresolvedLink `json:"unresolved_links" jsonschema:"the first 20"`
-	Cycles          []UnresolvedLink `json:"cycles" jsonschema:"supersede links left out, since they would close a circle"`
+	Cycles          []UnresolvedLink `json:"cycles" jsonschema:"supersede links left out because they would form a cycle"`
 
 	SkippedCount int               `json:"skipped_count"`
-	Skipped      []records.Problem `json:"skipped" jsonschema:"what could not be read and why: the first 100"`
+	Skipped      []records.Problem `json:"skipped" jsonschema:"first 100 unreadable records, with reasons"`
 	Notes        []string          `json:"notes"`
 	DryRun       bool              `json:"dry_run,omitempty"`
 

@@ -19,7 +19,7 @@ type GraphQuery struct {
 	Direction        string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	Limit            int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=10000,default=200"`
 	Format           string   `json:"format,omitempty" jsonschema:"mermaid, dot and svg give a diagram" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
-	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"automatic links, too: those to decisions that a search found and the text names"`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links: to decisions that a search found and the text mentions"`
 	decisions.Caller
 }
 
@@ -32,8 +32,8 @@ type Graph struct {
 	Diagram   string     `json:"diagram,omitempty"`
 	NodeCount int        `json:"node_count"`
 	EdgeCount int        `json:"edge_count"`
-	Truncated bool       `json:"truncated" jsonschema:"there is more than the limit shows"`
-	Cycles    [][]string `json:"cycles,omitempty" jsonschema:"ids of circles of depends_on, blocks or supersedes"`
+	Truncated bool       `json:"truncated" jsonschema:"true if the limit left out results"`
+	Cycles    [][]string `json:"cycles,omitempty" jsonschema:"ids of cycles of depends_on, blocks or supersedes"`
 	Notes     []string   `json:"notes,omitempty"`
 }
 

@@ -14,11 +14,11 @@ import (
 // LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
 type LineageQuery struct {
 	ID        string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
-	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions that others still stand on, newest first"`
+	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions with active dependents, newest first"`
 	Direction string `json:"direction,omitempty" rule:"enum=stands_on_it|it_stands_on,default=\"stands_on_it\""`
 	Depth     int    `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=10,default=5"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=500,default=50"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"of failed: next_cursor of the page before" rule:"maxLength=2000"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"with failed: next_cursor of the previous page" rule:"maxLength=2000"`
 	decisions.Caller
 }
 
@@ -27,13 +27,13 @@ type LineageQuery struct {
 type Standing struct {
 	Node
 	Through string `json:"through" jsonschema:"depends_on or supersedes"`
-	Via     string `json:"via" jsonschema:"id of the decision before it on the way"`
+	Via     string `json:"via" jsonschema:"id of the previous decision on the path"`
 }
 
 // Foundation is a decision that failed, and what directly stands on it all the same.
 type Foundation struct {
 	Node
-	Standing []Node `json:"standing" jsonschema:"neither failed nor superseded; at most 20"`
+	Standing []Node `json:"standing" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
 }
 
 // Lineage is the answer: the decisions of one lineage, nearest first, or a page of failures.
@@ -41,9 +41,9 @@ type Lineage struct {
 	ID         string       `json:"id,omitempty"`
 	Direction  string       `json:"direction,omitempty"`
 	Decisions  []Standing   `json:"decisions,omitzero"`
-	Pending    int          `json:"pending" jsonschema:"of the decisions, how many have no outcome yet"`
+	Pending    int          `json:"pending" jsonschema:"number of decisions without an outcome"`
 	Failures   []Foundation `json:"failures,omitzero"`
-	Truncated  bool         `json:"truncated,omitempty" jsonschema:"there is more than the limit shows"`
+	Truncated  bool         `json:"truncated,omitempty" jsonschema:"true if the limit left out results"`
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
 

@@ -15,20 +15,20 @@ import (
 
 // LinkRequest asks for a link from one decision to another.
 type LinkRequest struct {
-	SourceID string   `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
-	TargetID string   `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
-	EdgeType string   `json:"edge_type" jsonschema:"source supersedes target: source takes its place; depends_on: source stands on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	SourceID string   `json:"source_id" jsonschema:"source decision" rule:"minLength=1,maxLength=200"`
+	TargetID string   `json:"target_id" jsonschema:"target decision" rule:"minLength=1,maxLength=200"`
+	EdgeType string   `json:"edge_type" jsonschema:"supersedes: source replaces target; depends_on: source depends on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Weight   *float64 `json:"weight,omitempty" jsonschema:"above 0, at most 1" rule:"minimum=0,maximum=1,default=1"`
-	Context  string   `json:"context,omitempty" jsonschema:"why they are linked" rule:"maxLength=10000"`
+	Context  string   `json:"context,omitempty" jsonschema:"reason for the link" rule:"maxLength=10000"`
 	decisions.Caller
 }
 
 // LinkMade is a link as it stands now.
 type LinkMade struct {
 	Success bool     `json:"success"`
-	Created bool     `json:"created" jsonschema:"false: it was there, and has the new weight and context"`
+	Created bool     `json:"created" jsonschema:"false if the link existed; weight and context were updated"`
 	Edge    Edge     `json:"edge"`
-	Cycle   []string `json:"cycle,omitempty" jsonschema:"ids of a circle that this link is part of"`
+	Cycle   []string `json:"cycle,omitempty" jsonschema:"ids of a cycle that this link closes"`
 }
 
 // Link links two decisions. The same link again keeps when and by whom it was made; weight and context become what is given.
@@ -81,10 +81,10 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 
 // UnlinkRequest asks to take a link away again.
 type UnlinkRequest struct {
-	SourceID string `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
-	TargetID string `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
+	SourceID string `json:"source_id" jsonschema:"source decision" rule:"minLength=1,maxLength=200"`
+	TargetID string `json:"target_id" jsonschema:"target decision" rule:"minLength=1,maxLength=200"`
 	EdgeType string `json:"edge_type" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Why      string `json:"why" jsonschema:"what was wrong with it; the session keeps it" rule:"minLength=1,maxLength=2000"`
+	Why      string `json:"why" jsonschema:"reason; stored in the session" rule:"minLength=1,maxLength=2000"`
 	decisions.Caller
 }
 

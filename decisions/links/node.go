@@ -20,7 +20,7 @@ type Node struct {
 	Outcome    string    `json:"outcome,omitempty"`
 	Confidence *float64  `json:"confidence,omitempty"`
 	Date       time.Time `json:"date,omitzero"`
-	InDegree   int64     `json:"in_degree" jsonschema:"links that lead to it, also those not shown"`
+	InDegree   int64     `json:"in_degree" jsonschema:"number of incoming links, including those not shown"`
 	OutDegree  int64     `json:"out_degree"`
 	Tags       []string  `json:"tags,omitempty"`
 	Pattern    string    `json:"pattern,omitempty"`
@@ -28,7 +28,7 @@ type Node struct {
 	Project    string    `json:"project,omitempty"`
 	Superseded bool      `json:"superseded,omitempty"`
 	Retracted  bool      `json:"retracted,omitempty"`
-	Distance   int       `json:"distance" jsonschema:"steps from the centre"`
+	Distance   int       `json:"distance" jsonschema:"steps from the center"`
 }
 
 // nodeOf reads a decision as the statements of links give it.
@@ -51,8 +51,8 @@ type Edge struct {
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	CreatedBy string    `json:"created_by,omitempty"`
 	Context   string    `json:"context,omitempty"`
-	Auto      bool      `json:"auto,omitempty" jsonschema:"made without being asked, since the agent had found it while deliberating"`
-	Version   string    `json:"version,omitempty" jsonschema:"of judged_by: the version of the policy"`
+	Auto      bool      `json:"auto,omitempty" jsonschema:"true if created automatically from a search during deliberation"`
+	Version   string    `json:"version,omitempty" jsonschema:"with judged_by: version of the policy"`
 	VerdictID string    `json:"verdict_id,omitempty"`
 }
 

@@ -21,22 +21,22 @@ type ListQuery struct {
 	Stakes     []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
 	Status     []string `json:"status,omitempty" jsonschema:"any of pending, reviewed" rule:"maxItems=2"`
 	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Tags       []string `json:"tags,omitempty" jsonschema:"all of them" rule:"maxItems=20"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	Tags       []string `json:"tags,omitempty" jsonschema:"all of these tags" rule:"maxItems=20"`
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	Pattern    string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
+	Pattern    string   `json:"pattern,omitempty" jsonschema:"exact pattern" rule:"maxLength=2000"`
 	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
-	ReasonType string   `json:"reason_type,omitempty" jsonschema:"with a reason of this type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
-	HasOutcome *bool    `json:"has_outcome,omitempty" jsonschema:"with or without one"`
+	ReasonType string   `json:"reason_type,omitempty" jsonschema:"filter by reason type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
+	HasOutcome *bool    `json:"has_outcome,omitempty" jsonschema:"with (true) or without (false) an outcome"`
 	Outcome    string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
 	Confidences
 	timeparse.Range
-	Retracted bool   `json:"retracted,omitempty" jsonschema:"also those that were retracted"`
-	Sort      string `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
+	Retracted bool   `json:"retracted,omitempty" jsonschema:"include retracted decisions"`
+	Sort      string `json:"sort,omitempty" jsonschema:"sort key; decisions without it are left out, ties are newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
 	Order     string `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
-	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`
 }
 
 // List is a page of decisions. Total is known where there is no condition, or where one of the conditions leaves fewer than

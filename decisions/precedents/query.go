@@ -20,13 +20,13 @@ import (
 // Query asks for decisions that were made before.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words" rule:"minLength=1,maxLength=20000"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=5"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=5"`
 	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
-	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by what it looks like, or by what it is for" rule:"enum=structure|function|both,default=\"both\""`
-	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
-	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out decisions that are only linked to those found"`
+	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`
+	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
+	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
 	Nearest       bool     `json:"-"` // what is nearest, also where it is not relevant
-	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
 
@@ -44,7 +44,7 @@ type Filters struct {
 	Outcome    []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
 	HasOutcome *bool    `json:"has_outcome,omitempty"`
 	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
 	Tags       []string `json:"tags,omitempty" rule:"maxItems=20"`
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
@@ -55,10 +55,10 @@ type Filters struct {
 // Matches is the answer to a query, best first.
 type Matches struct {
 	Decisions     []Match           `json:"decisions"`
-	Linked        []Linked          `json:"linked" jsonschema:"decisions that hang together with those found, and why"`
-	Total         int               `json:"total" jsonschema:"of decisions"`
+	Linked        []Linked          `json:"linked" jsonschema:"decisions linked to the results, with the link"`
+	Total         int               `json:"total" jsonschema:"number of decisions"`
 	Query         string            `json:"query"`
-	RetrievalMode string            `json:"retrieval_mode" jsonschema:"what was done: keyword where there are no vectors"`
+	RetrievalMode string            `json:"retrieval_mode" jsonschema:"search mode used; keyword without vectors"`
 	Scores        map[string]Scores `json:"scores" jsonschema:"by id"`
 	QueryTimeMS   float64           `json:"query_time_ms"`
 	Agent         string            `json:"agent"`
@@ -75,7 +75,7 @@ type Match struct {
 	Bridge       *decisions.Bridge  `json:"bridge,omitempty"`
 	ActualResult string             `json:"actual_result,omitempty"`
 	Lessons      string             `json:"lessons,omitempty"`
-	SupersededBy []string           `json:"superseded_by,omitempty" jsonschema:"ids of the decisions that took its place"`
+	SupersededBy []string           `json:"superseded_by,omitempty" jsonschema:"ids of superseding decisions"`
 }
 
 // Scores are the parts of a score. Semantic is the cosine similarity, Keyword the BM25 score; Combined is what the order
@@ -89,7 +89,7 @@ type Scores struct {
 // Linked is a decision that was not found itself.
 type Linked struct {
 	decisions.Summary
-	Because string  `json:"because" jsonschema:"the link that leads to it"`
+	Because string  `json:"because" jsonschema:"link to a result"`
 	Weight  float64 `json:"weight"`
 }
 

@@ -28,7 +28,7 @@ type Tally struct {
 	ByDay      []DayCount     `json:"by_day" jsonschema:"in UTC, the newest first"`
 	TopTags    []TagCount     `json:"top_tags" jsonschema:"the 20 most used"`
 	Recent     RecentActivity `json:"recent_activity"`
-	AtLeast    bool           `json:"at_least,omitempty" jsonschema:"there are more than were looked at"`
+	AtLeast    bool           `json:"at_least,omitempty" jsonschema:"true if more decisions exist than were counted"`
 }
 
 // DayCount is how many decisions were made on a day.

@@ -12,20 +12,20 @@ import (
 
 // PreAction asks everything that is to be asked before an action, and records the decision to do it.
 type PreAction struct {
-	Action  Intended `json:"action" jsonschema:"the plan"`
-	Options *Options `json:"options,omitempty" jsonschema:"seldom needed"`
+	Action  Intended `json:"action" jsonschema:"planned action"`
+	Options *Options `json:"options,omitempty" jsonschema:"further options"`
 	decisions.Particulars
 }
 
 // Intended is what somebody is about to do.
 type Intended struct {
-	Description string           `json:"description" jsonschema:"recorded as the decision" rule:"minLength=1,maxLength=10000"`
-	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; else nothing is recorded" rule:"maxLength=100"`
+	Description string           `json:"description" jsonschema:"text of the decision" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; required for recording" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; without it nothing is recorded" rule:"minimum=0,maximum=1"`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; required for recording" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for"`
 	Name        string           `json:"name,omitempty" jsonschema:"such as git.push; rules select by it" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"its arguments"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"arguments of the action"`
 }
 
 // Options say what pre_action does besides judging.
@@ -39,16 +39,16 @@ type Options struct {
 type Prepared struct {
 	Allowed      bool             `json:"allowed"`
 	BlockReasons []string         `json:"block_reasons,omitempty"`
-	Guardrails   []gate.Objection `json:"guardrail_results" jsonschema:"what blocks, then what warns"`
-	Evaluated    int              `json:"evaluated" jsonschema:"rules in scope"`
+	Guardrails   []gate.Objection `json:"guardrail_results" jsonschema:"violations: blocking first, then warnings"`
+	Evaluated    int              `json:"evaluated" jsonschema:"number of evaluated rules"`
 	VerdictID    string           `json:"verdict_id"`
 
 	Recorded           bool               `json:"recorded"`
-	DecisionID         *string            `json:"decision_id" jsonschema:"null: nothing was recorded, not_recorded says why"`
+	DecisionID         *string            `json:"decision_id" jsonschema:"null if not recorded; see not_recorded"`
 	NotRecorded        string             `json:"not_recorded,omitempty"`
 	URI                string             `json:"uri,omitempty"`
 	Timestamp          time.Time          `json:"timestamp,omitzero"`
-	Repeated           bool               `json:"repeated,omitempty" jsonschema:"the request key had recorded it already"`
+	Repeated           bool               `json:"repeated,omitempty" jsonschema:"true if request_key recorded it before"`
 	Forced             string             `json:"forced,omitempty"`
 	Quality            *decisions.Quality `json:"quality,omitempty"`
 	DeliberationInputs int                `json:"deliberation_inputs_count,omitempty"`
@@ -58,7 +58,7 @@ type Prepared struct {
 	RelevantDecisions []precedents.Match          `json:"relevant_decisions"`
 	RetrievalMode     string                      `json:"retrieval_mode"`
 	Calibration       *CalibrationContext         `json:"calibration_context"`
-	Patterns          []counters.ConfirmedPattern `json:"patterns_summary,omitempty" jsonschema:"of the relevant decisions"`
+	Patterns          []counters.ConfirmedPattern `json:"patterns_summary,omitempty" jsonschema:"summary of the relevant decisions"`
 	QueryTimeMS       float64                     `json:"query_time_ms"`
 	Notes             []string                    `json:"notes,omitempty"`
 }

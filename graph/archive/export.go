@@ -24,7 +24,7 @@ type Exported struct {
 	Nodes         int64  `json:"nodes"`
 	Vectors       int64  `json:"vectors,omitempty"`
 	Relationships int64  `json:"relationships"`
-	SHA256        string `json:"sha256" jsonschema:"of all bytes before the last line, which holds it too"`
+	SHA256        string `json:"sha256" jsonschema:"SHA-256 of all bytes before the last line"`
 }
 
 // Export writes everything of ours to w, as it is read, in constant memory. Nodes, vectors and relationships are read one

@@ -23,29 +23,29 @@ type ImportOptions struct {
 type Imported struct {
 	Nodes         Fate `json:"nodes"`
 	Relationships Fate `json:"relationships"`
-	Vectors       Fate `json:"vectors" jsonschema:"unchanged counts those that were not needed: of decisions that have some, or of another model"`
+	Vectors       Fate `json:"vectors" jsonschema:"unchanged counts vectors that were not needed: existing ones or of another model"`
 	// Endless counts relationships that were left out because a node of theirs is neither in the file nor in the graph.
 	Endless     int64      `json:"endless"`
 	Conflicts   []Conflict `json:"conflicts,omitempty" jsonschema:"the first 20"`
 	Broken      []Broken   `json:"broken,omitempty" jsonschema:"the first 20"`
 	BrokenCount int64      `json:"broken_count"`
-	Problem     string     `json:"problem,omitempty" jsonschema:"what is wrong with the file as a whole"`
+	Problem     string     `json:"problem,omitempty" jsonschema:"problem of the whole file"`
 	Notes       []string   `json:"notes,omitempty"`
 }
 
 // Fate counts lines by what became of them.
 type Fate struct {
 	Created   int64 `json:"created"`
-	Unchanged int64 `json:"unchanged" jsonschema:"there were there already"`
-	Replaced  int64 `json:"replaced,omitempty" jsonschema:"became as they are in the file"`
-	Conflicts int64 `json:"conflicts" jsonschema:"differ in the graph, which was left as it was"`
+	Unchanged int64 `json:"unchanged" jsonschema:"number of existing, identical lines"`
+	Replaced  int64 `json:"replaced,omitempty" jsonschema:"number of overwritten nodes"`
+	Conflicts int64 `json:"conflicts" jsonschema:"number of differing nodes; the graph was not changed"`
 }
 
 // Conflict is a line that says something else than the graph does.
 type Conflict struct {
 	Line    int64    `json:"line"`
 	What    string   `json:"what"`
-	Differs []string `json:"differs,omitempty" jsonschema:"names of properties"`
+	Differs []string `json:"differs,omitempty" jsonschema:"names of differing properties"`
 	Note    string   `json:"note,omitempty"`
 }
 

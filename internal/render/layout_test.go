@@ -75,8 +75,8 @@ func TestColoursAreOursAlone(t *testing.T) {
 	}
 }
 
-// TestItem9ARecordedTextHasNoColourOfItsOwn: none of the characters that our marks are made of colours what stands behind it.
-func TestItem9ARecordedTextHasNoColourOfItsOwn(t *testing.T) {
+// TestPrintable_RecordedText_HasNoColors: none of the characters that our marks are made of colours what stands behind it.
+func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 	page := Page{Colour: true, Width: 200}
 	for sign := '\ufdd0'; sign <= '\ufdef'; sign++ {
 		for length := range 20 {
@@ -92,8 +92,8 @@ func TestItem9ARecordedTextHasNoColourOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestItem9IDsInAListAreCut: to what tells them apart, for whoever reads; scripts get them whole.
-func TestItem9IDsInAListAreCut(t *testing.T) {
+// TestIDs_InList_AreCut: to what tells them apart, for whoever reads; scripts get them whole.
+func TestIDs_InList_AreCut(t *testing.T) {
 	ids := []string{"0193e5a0-0001-7000-8000-000000000001", "0193e5a0-0001-7000-8123-000000000001", "mine", "0193e5a0-0002-7000-8000-000000000001", "mine"}
 	want := []string{"0193e5a0-0001-7000-80", "0193e5a0-0001-7000-81", "mine", "0193e5a0-0002-7000-80", "mine"}
 	if diff := cmp.Diff(want, (Page{Now: time.Unix(0, 0)}).IDs(ids)); diff != "" {

@@ -15,8 +15,8 @@ const Forms = "2026-01-31, 2026-01-31T12:00:00Z, today, yesterday, or how long a
 
 // Range leaves only what was at a time: fields that operations share, written as Forms says.
 type Range struct {
-	DateAfter  string `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
-	DateBefore string `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	DateAfter  string `json:"date_after,omitempty" jsonschema:"start: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
+	DateBefore string `json:"date_before,omitempty" jsonschema:"end: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
 }
 
 // ago has at most four digits, so that no start of a hash, which is at least six characters, is read as a time.

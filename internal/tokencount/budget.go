@@ -100,7 +100,7 @@ func Fit[T any](pieces []*Piece[T], most int, text func(T) string, write func() 
 type Trimmed struct {
 	Section   string `json:"section"`
 	Shown     int    `json:"shown"`
-	Shortened int    `json:"shortened,omitempty" jsonschema:"of those shown"`
+	Shortened int    `json:"shortened,omitempty" jsonschema:"number of shortened texts"`
 	LeftOut   int    `json:"left_out"`
 }
 

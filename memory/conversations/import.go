@@ -25,17 +25,17 @@ type Options struct {
 
 // Imported says what became of conversations.
 type Imported struct {
-	Files         int   `json:"files" jsonschema:"that were read"`
-	Conversations int   `json:"conversations" jsonschema:"that were in them; a subagent's is one of its own"`
+	Files         int   `json:"files" jsonschema:"number of files read"`
+	Conversations int   `json:"conversations" jsonschema:"number of conversations; a subagent's counts separately"`
 	New           int   `json:"new"`
-	Grown         int   `json:"grown" jsonschema:"of those that were there, how many say more, or something else"`
+	Grown         int   `json:"grown" jsonschema:"number of existing conversations that grew or changed"`
 	Unchanged     int   `json:"unchanged"`
 	ChunksCreated int64 `json:"chunks_created"`
-	ChunksChanged int64 `json:"chunks_changed" jsonschema:"the last of a conversation, which went on"`
-	ChunksRemoved int64 `json:"chunks_removed" jsonschema:"of conversations that were changed where they are from"`
+	ChunksChanged int64 `json:"chunks_changed" jsonschema:"number of changed last chunks"`
+	ChunksRemoved int64 `json:"chunks_removed" jsonschema:"number of chunks of conversations that changed at their source"`
 
 	SkippedCount int                   `json:"skipped_count"`
-	Skipped      []transcripts.Problem `json:"skipped" jsonschema:"what could not be read and why: the first 100"`
+	Skipped      []transcripts.Problem `json:"skipped" jsonschema:"first 100 unreadable records, with reasons"`
 	Notes        []string              `json:"notes"`
 	DryRun       bool                  `json:"dry_run,omitempty"`
 }

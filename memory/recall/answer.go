@@ -14,29 +14,29 @@ import (
 // Told is a chunk of memory in an answer.
 type Told struct {
 	SessionID string    `json:"session_id,omitempty"`
-	Project   string    `json:"project,omitempty" jsonschema:"where the question names none"`
+	Project   string    `json:"project,omitempty" jsonschema:"default project"`
 	At        time.Time `json:"at"`
-	Relevance float64   `json:"relevance" jsonschema:"0 to 1: beside the best"`
-	Because   string    `json:"because,omitempty" jsonschema:"of what was not found itself: how what was found leads to it"`
-	Shortened bool      `json:"shortened,omitempty" jsonschema:"of a chunk that is too long, the passages that fit best"`
-	ID        string    `json:"id,omitempty" jsonschema:"of a fact that was remembered"`
-	From      time.Time `json:"valid_from,omitzero" jsonschema:"of a fact"`
-	Until     time.Time `json:"valid_until,omitzero" jsonschema:"of a fact"`
+	Relevance float64   `json:"relevance" jsonschema:"relevance relative to the best result, 0 to 1"`
+	Because   string    `json:"because,omitempty" jsonschema:"for linked chunks: link from a result"`
+	Shortened bool      `json:"shortened,omitempty" jsonschema:"true if only the best passages are shown"`
+	ID        string    `json:"id,omitempty" jsonschema:"id of a fact"`
+	From      time.Time `json:"valid_from,omitzero" jsonschema:"start of validity of a fact"`
+	Until     time.Time `json:"valid_until,omitzero" jsonschema:"end of validity of a fact"`
 
-	Superseded []Superseded `json:"superseded,omitempty" jsonschema:"what in it was replaced later"`
+	Superseded []Superseded `json:"superseded,omitempty" jsonschema:"statements superseded later"`
 
-	Similar int    `json:"similar,omitempty" jsonschema:"further chunks that say the same"`
-	Now     []Held `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
+	Similar int    `json:"similar,omitempty" jsonschema:"number of chunks with the same statement"`
+	Now     []Held `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
 	Text    string `json:"text" recorded:"lines"`
 }
 
 // Answer is what memory has on a question.
 type Answer struct {
-	Count   int        `json:"count" jsonschema:"of chunks"`
-	Tokens  int        `json:"tokens" jsonschema:"of their text as it is told, by cl100k_base"`
+	Count   int        `json:"count" jsonschema:"number of chunks"`
+	Tokens  int        `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
 	Chunks  []Told     `json:"chunks"`
-	Changes [][]Change `json:"changes,omitempty" jsonschema:"of explain: statements about the same that followed one another, the newest first"`
-	Mode    string     `json:"retrieval_mode,omitempty" jsonschema:"keyword where there are no vectors"`
+	Changes [][]Change `json:"changes,omitempty" jsonschema:"with explain: successive statements on the same subject, newest first"`
+	Mode    string     `json:"retrieval_mode,omitempty" jsonschema:"search mode used; keyword without vectors"`
 	Notes   []string   `json:"notes,omitempty"`
 }
 

@@ -27,7 +27,7 @@ type ProjectRow struct {
 // ProjectList are the projects in memory, the largest first.
 type ProjectList struct {
 	Projects []ProjectRow `json:"projects"`
-	LeftOut  int          `json:"left_out,omitempty" jsonschema:"projects for which there was no room"`
+	LeftOut  int          `json:"left_out,omitempty" jsonschema:"projects left out to fit the token budget"`
 }
 
 // String is the list as people read it.
@@ -83,7 +83,7 @@ func fitted[T any](rows []T, most, total int, counter *tokencount.Counter, write
 type Times struct {
 	From     string  `json:"from,omitempty" jsonschema:"start date (ISO 8601)" rule:"maxLength=40"`
 	To       string  `json:"to,omitempty" jsonschema:"end date (ISO 8601)" rule:"maxLength=40"`
-	DaysBack float64 `json:"days_back,omitempty" jsonschema:"look back so many days from now, instead of from and to" rule:"minimum=0,maximum=36500"`
+	DaysBack float64 `json:"days_back,omitempty" jsonschema:"days to look back, instead of from and to" rule:"minimum=0,maximum=36500"`
 }
 
 // bounds are the times, the day that To names included.

@@ -11,8 +11,8 @@ import (
 // Limits leave only some of memory, and say how much may be told: arguments that operations share.
 type Limits struct {
 	Project   string `json:"project,omitempty" jsonschema:"only this project; omit to search all. list-projects shows them" rule:"maxLength=200"`
-	Agent     string `json:"agent,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
-	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"of the answer" rule:"minimum=100,maximum=100000"`
+	Agent     string `json:"agent,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`
 }
 
 // RecallQuery asks what memory has on something.

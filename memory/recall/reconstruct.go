@@ -22,8 +22,8 @@ type ReconstructQuery struct {
 	PreviousSession  bool   `json:"previous_session,omitempty" jsonschema:"the session before the current one"`
 	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"required when previous_session is true" rule:"maxLength=200"`
 	KeepNewest       *bool  `json:"keep_newest,omitempty" jsonschema:"keep the newest chunks when not all fit" rule:"default=true"`
-	Agent            string `json:"agent,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
-	MaxTokens        int    `json:"max_tokens,omitempty" jsonschema:"of the answer" rule:"minimum=100,maximum=100000"`
+	Agent            string `json:"agent,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
+	MaxTokens        int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`
 }
 
 // Part is a chunk in its place.
@@ -31,16 +31,16 @@ type Part struct {
 	SessionID string    `json:"session_id,omitempty"`
 	At        time.Time `json:"at"`
 	EndsAt    time.Time `json:"ends_at"`
-	Now       []Held    `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
+	Now       []Held    `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
 	Text      string    `json:"text" recorded:"lines"`
 }
 
 // Reconstruction is what was said and done, in its order.
 type Reconstruction struct {
 	Project string `json:"project"`
-	Count   int    `json:"count" jsonschema:"of chunks"`
-	Earlier bool   `json:"earlier,omitempty" jsonschema:"there was no room for what was before"`
-	Later   bool   `json:"later,omitempty" jsonschema:"there was no room for what came after"`
+	Count   int    `json:"count" jsonschema:"number of chunks"`
+	Earlier bool   `json:"earlier,omitempty" jsonschema:"true if earlier chunks did not fit"`
+	Later   bool   `json:"later,omitempty" jsonschema:"true if later chunks did not fit"`
 	Chunks  []Part `json:"chunks"`
 }
 

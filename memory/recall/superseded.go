@@ -15,10 +15,10 @@ import (
 
 // Superseded says that what a chunk states was replaced later.
 type Superseded struct {
-	At        time.Time `json:"at" jsonschema:"from when on the later statement holds"`
-	SessionID string    `json:"session_id,omitempty" jsonschema:"in which it was made"`
-	Said      string    `json:"said,omitempty" jsonschema:"what was replaced"`
-	By        string    `json:"by,omitempty" jsonschema:"what replaces it"`
+	At        time.Time `json:"at" jsonschema:"time of the superseding statement"`
+	SessionID string    `json:"session_id,omitempty" jsonschema:"session of the statement"`
+	Said      string    `json:"said,omitempty" jsonschema:"superseded statement"`
+	By        string    `json:"by,omitempty" jsonschema:"superseding statement"`
 }
 
 // Change is one of the statements that were made about the same, one after another.

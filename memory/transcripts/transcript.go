@@ -40,7 +40,7 @@ type Sequence = iter.Seq2[Said, error]
 
 // Problem is a place that could not be read.
 type Problem struct {
-	Place string `json:"place" jsonschema:"file, and line where that is known"`
+	Place string `json:"place" jsonschema:"file and, if known, line"`
 	Why   string `json:"why"`
 }
 

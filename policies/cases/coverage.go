@@ -14,14 +14,14 @@ import (
 // Coverage says what the cases of packs reached. A rule counts when it applied once. Its branches are that it applies, does
 // not apply, holds and is violated, and that its pattern is found or not once a case has a graph for it; those of a table that no row hits. Conditions that are constant have one branch.
 type Coverage struct {
-	Percent  float64         `json:"percent" jsonschema:"of branches and rows together"`
-	Required float64         `json:"required,omitempty" jsonschema:"the least percent that was asked for"`
+	Percent  float64         `json:"percent" jsonschema:"coverage of branches and rows in percent"`
+	Required float64         `json:"required,omitempty" jsonschema:"required coverage in percent"`
 	Rules    Share           `json:"rules"`
 	Branches Share           `json:"branches"`
 	Rows     Share           `json:"rows"`
 	ByRule   []RuleCoverage  `json:"by_rule"`
 	ByTable  []TableCoverage `json:"by_table"`
-	Missed   []string        `json:"missed" jsonschema:"branches and rows that no case took, each with its place"`
+	Missed   []string        `json:"missed" jsonschema:"uncovered branches and rows with their positions"`
 }
 
 // Share is how many of how many.
@@ -35,15 +35,15 @@ type Share struct {
 type RuleCoverage struct {
 	Pack       string `json:"pack"`
 	Rule       string `json:"rule"`
-	Evaluated  int    `json:"evaluated" jsonschema:"cases whose action the rule is about"`
+	Evaluated  int    `json:"evaluated" jsonschema:"number of cases that the rule applied to"`
 	Applied    int    `json:"applied"`
 	NotApplied int    `json:"not_applied"`
 	Passed     int    `json:"passed"`
 	Violated   int    `json:"violated"`
-	Errors     int    `json:"errors" jsonschema:"it could not be evaluated"`
-	Found      int    `json:"found" jsonschema:"of violated: its pattern found something in the graph of the case"`
-	NotFound   int    `json:"not_found" jsonschema:"of passed: its pattern found nothing there"`
-	Note       string `json:"note,omitempty" jsonschema:"why it, or a part of it, is not judged"`
+	Errors     int    `json:"errors" jsonschema:"number of evaluation errors"`
+	Found      int    `json:"found" jsonschema:"violations by its pattern"`
+	NotFound   int    `json:"not_found" jsonschema:"passes of its pattern"`
+	Note       string `json:"note,omitempty" jsonschema:"reason for missing coverage"`
 
 	place   string
 	rule    rule.Guardrail
@@ -56,7 +56,7 @@ type TableCoverage struct {
 	Pack  string        `json:"pack"`
 	Table string        `json:"table"`
 	Rows  []RowCoverage `json:"rows"`
-	NoRow int           `json:"no_row" jsonschema:"cases in which no row hit"`
+	NoRow int           `json:"no_row" jsonschema:"number of cases without a matching row"`
 
 	place string
 	total bool // a row without conditions always hits

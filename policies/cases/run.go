@@ -21,21 +21,21 @@ import (
 // Request asks for the cases of packs to be run.
 type Request struct {
 	Packs       []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
-	With        []pack.Source `json:"with,omitempty" jsonschema:"packs whose rules, thresholds and tables count too, such as core; their own cases are not run" rule:"maxItems=50"`
-	MinCoverage float64       `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
+	With        []pack.Source `json:"with,omitempty" jsonschema:"additional packs to apply, such as core; their cases are not run" rule:"maxItems=50"`
+	MinCoverage float64       `json:"min_coverage,omitempty" jsonschema:"minimum coverage of branches and rows in percent" rule:"minimum=0,maximum=100"`
 	// WithoutGraph is for where no engine can run.
-	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"leave out the cases that have a graph, which need an engine of their own"`
+	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"skip cases with a graph, which need a scratch engine"`
 }
 
 // Report says which cases hold and what they reached.
 type Report struct {
 	Passed   int      `json:"passed"`
 	Failures int      `json:"failures"`
-	Skipped  int      `json:"skipped" jsonschema:"not run, because the caller left"`
-	LeftOut  int      `json:"left_out" jsonschema:"not run, because they have a graph and without_graph is set"`
+	Skipped  int      `json:"skipped" jsonschema:"number of cases not run because of cancellation"`
+	LeftOut  int      `json:"left_out" jsonschema:"number of cases skipped by without_graph"`
 	Cases    []Result `json:"cases"`
 	Coverage Coverage `json:"coverage"`
-	Summary  string   `json:"summary" jsonschema:"the same, for a person"`
+	Summary  string   `json:"summary" jsonschema:"readable summary"`
 	JUnit    string   `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
 }
 
@@ -45,8 +45,8 @@ type Result struct {
 	Name    string  `json:"name"`
 	Place   string  `json:"place" jsonschema:"file:line:column"`
 	Passed  bool    `json:"passed"`
-	Problem string  `json:"problem,omitempty" jsonschema:"what was expected and what came"`
-	Note    string  `json:"note,omitempty" jsonschema:"what could not be judged"`
+	Problem string  `json:"problem,omitempty" jsonschema:"expected and actual result"`
+	Note    string  `json:"note,omitempty" jsonschema:"parts that were not evaluated"`
 	TookMS  float64 `json:"took_ms"`
 
 	pack int // which of the packs

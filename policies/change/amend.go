@@ -15,17 +15,17 @@ import (
 // PolicySwitch asks for a policy to count, or not to count any more.
 type PolicySwitch struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
-	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
-	Scope  string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Scope  string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	By     string `json:"-"`
 }
 
 // PolicyModeChange asks for a rule to be judged in another mode.
 type PolicyModeChange struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
-	Mode   string `json:"mode" jsonschema:"enforce; shadow: judged and shown, without effect; off" rule:"enum=shadow|enforce|off"`
-	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
-	Scope  string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	Mode   string `json:"mode" jsonschema:"enforce, shadow (evaluated without effect) or off" rule:"enum=shadow|enforce|off"`
+	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Scope  string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	By     string `json:"-"`
 }
 

@@ -17,7 +17,7 @@ type ApplyOptions struct {
 	Adopt     bool `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
 	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
 	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that left the pack"`
-	DryRun    bool `json:"dry_run,omitempty" jsonschema:"only show what would change"`
+	DryRun    bool `json:"dry_run,omitempty" jsonschema:"show changes without storing them"`
 
 	configured bool // see ApplyConfigured
 }
@@ -25,7 +25,7 @@ type ApplyOptions struct {
 // ApplyRequest asks for packs to be applied, all or none.
 type ApplyRequest struct {
 	Packs  []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
-	Reason string        `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	Reason string        `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	ApplyOptions
 	By string `json:"-"`
 }
@@ -34,7 +34,7 @@ type ApplyRequest struct {
 type ApplyResult struct {
 	DryRun  bool          `json:"dry_run"`
 	Packs   []PackApplied `json:"packs"`
-	Summary string        `json:"summary" jsonschema:"the same, for a person"`
+	Summary string        `json:"summary" jsonschema:"readable summary"`
 }
 
 // PackApplied is the outcome for one pack.

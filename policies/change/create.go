@@ -16,11 +16,11 @@ type ThresholdCreation struct {
 	Value         policies.Value `json:"value" jsonschema:"a number, text or a boolean"`
 	Unit          string         `json:"unit,omitempty" jsonschema:"such as percent, ms, ratio" rule:"maxLength=100"`
 	Rationale     string         `json:"rationale,omitempty" jsonschema:"why this value" rule:"maxLength=2000"`
-	DecisionTable string         `json:"decision_table,omitempty" jsonschema:"id of the table that uses it" rule:"maxLength=200"`
-	Scope         string         `json:"scope,omitempty" jsonschema:"makes the variant of the name for this scope" rule:"maxLength=200"`
-	Min           *float64       `json:"min,omitempty" jsonschema:"the least that it may be set to"`
-	Max           *float64       `json:"max,omitempty" jsonschema:"the most that it may be set to"`
-	Reason        string         `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	DecisionTable string         `json:"decision_table,omitempty" jsonschema:"id of the decision table that uses it" rule:"maxLength=200"`
+	Scope         string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
+	Min           *float64       `json:"min,omitempty" jsonschema:"minimum value"`
+	Max           *float64       `json:"max,omitempty" jsonschema:"maximum value"`
+	Reason        string         `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	By            string         `json:"-"`
 }
 

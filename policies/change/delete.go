@@ -20,18 +20,18 @@ import (
 // ThresholdDeletion asks for a threshold to be deleted.
 type ThresholdDeletion struct {
 	Name      string `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
-	Reason    string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
-	Scope     string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
-	IfVersion string `json:"if_version,omitempty" jsonschema:"the reading.version that you saw: a conflict if it is another by now" rule:"minLength=8,maxLength=64"`
-	Force     bool   `json:"force,omitempty" jsonschema:"delete it although a pack owns it, or rules or tables read it"`
-	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"only show what would be deleted"`
+	Reason    string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Scope     string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
+	IfVersion string `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
+	Force     bool   `json:"force,omitempty" jsonschema:"delete even if a pack owns it or rules or tables read it"`
+	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"show what would be deleted"`
 	By        string `json:"-"`
 }
 
 // ThresholdDeleted says what was deleted, and who misses it.
 type ThresholdDeleted struct {
 	Name    string         `json:"name"`
-	Value   policies.Value `json:"value" jsonschema:"the value that it had"`
+	Value   policies.Value `json:"value" jsonschema:"deleted value"`
 	Version string         `json:"version" jsonschema:"its last version, which revert takes"`
 	Deleted bool           `json:"deleted" jsonschema:"false for a dry run"`
 	Pack    string         `json:"pack,omitempty" jsonschema:"the pack that owns it; the pack shows the deletion as drift"`

@@ -20,7 +20,7 @@ type PacksQuery struct{}
 type PackList struct {
 	Packs   []AppliedPack `json:"packs"`
 	Total   int           `json:"total"`
-	Summary string        `json:"summary" jsonschema:"the same, for a person"`
+	Summary string        `json:"summary" jsonschema:"readable summary"`
 }
 
 // AppliedPack is a pack as the graph knows it.

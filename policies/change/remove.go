@@ -19,7 +19,7 @@ import (
 // PackRemoval asks for a pack to be taken out of the graph.
 type PackRemoval struct {
 	Name   string `json:"name" jsonschema:"a pack that was applied" rule:"minLength=1,maxLength=200"`
-	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
 	Force  bool   `json:"force,omitempty" jsonschema:"also what was changed in the graph since, and what others need"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show what would go"`
 	By     string `json:"-"`
@@ -30,8 +30,8 @@ type PackRemoved struct {
 	Pack    string     `json:"pack"`
 	DryRun  bool       `json:"dry_run"`
 	Removed []string   `json:"removed"`
-	Kept    []KeptNode `json:"kept" jsonschema:"nodes that no pack owns any more"`
-	Summary string     `json:"summary" jsonschema:"the same, for a person"`
+	Kept    []KeptNode `json:"kept" jsonschema:"nodes that stay without an owner"`
+	Summary string     `json:"summary" jsonschema:"readable summary"`
 }
 
 // KeptNode is a node that stays although its pack goes.

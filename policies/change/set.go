@@ -17,10 +17,10 @@ import (
 type ThresholdChange struct {
 	Name       string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Value      policies.Value `json:"value" jsonschema:"the new value"`
-	Reason     string         `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
-	Scope      string         `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	Reason     string         `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Scope      string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
-	IfVersion  string         `json:"if_version,omitempty" jsonschema:"the reading.version that you saw: a conflict if it is another by now" rule:"minLength=8,maxLength=64"`
+	IfVersion  string         `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
 	Confirm    bool           `json:"confirm,omitempty" jsonschema:"make a change that is far from the old value: over ten times or under a tenth of it, 0, or the other sign"`
 	By         string         `json:"-"`
 }

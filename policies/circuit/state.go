@@ -37,7 +37,7 @@ type State struct {
 	Scope               string      `json:"scope"`
 	Policy              string      `json:"policy"`
 	State               string      `json:"state" jsonschema:"closed, open, half_open, or error: it could not be told"`
-	FailureCount        int64       `json:"failure_count" jsonschema:"closed: failures within the window; else those that opened it and kept it open"`
+	FailureCount        int64       `json:"failure_count" jsonschema:"failures within the window, or those that opened it"`
 	FailureThreshold    int64       `json:"failure_threshold"`
 	WindowMS            int64       `json:"window_ms"`
 	CooldownMS          int64       `json:"cooldown_ms"`

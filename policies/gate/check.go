@@ -22,14 +22,14 @@ type ActionCheck struct {
 	Description string           `json:"description" jsonschema:"what you intend to do" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; absent is not taken for either" rule:"minimum=0,maximum=1"`
-	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for, such as affectsProduction, codeReviewCompleted"`
-	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters"`
-	Tags        []string         `json:"tags,omitempty" jsonschema:"what it is about" rule:"maxItems=50"`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction or codeReviewCompleted"`
+	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200" claim:"session"`
 	By          string           `json:"-"` // who calls, where AgentID does not say
 	// Recording gives what rules see of a decision that is about to be written, once the rules were read; nil for a check.
 	Recording func() (*Recording, error) `json:"-"`
@@ -52,7 +52,7 @@ type Verdict struct {
 	Violations []Objection `json:"violations" jsonschema:"enforced rules that block"`
 	Warnings   []Objection `json:"warnings"`
 	Shadow     []Objection `json:"shadow" jsonschema:"what rules on trial would have said"`
-	Evaluated  int         `json:"evaluated" jsonschema:"rules in scope"`
+	Evaluated  int         `json:"evaluated" jsonschema:"number of evaluated rules"`
 	Revision   string      `json:"revision" jsonschema:"hash of the whole rule set"`
 	VerdictID  string      `json:"verdict_id"`
 	At         time.Time   `json:"at"`

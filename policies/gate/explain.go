@@ -20,13 +20,13 @@ type VerdictQuery struct {
 // Explanation is a verdict as it was given, and what is known of it since.
 type Explanation struct {
 	Verdict
-	Action       json.RawMessage `json:"action,omitempty" jsonschema:"what was judged, as far as it was kept"`
+	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
 	InputsKept   string          `json:"inputs_kept" jsonschema:"full, redacted or hash"`
 	InputsHash   string          `json:"inputs_hash"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
-	ChangedSince []string        `json:"changed_since" jsonschema:"of the rules that objected, those that say something else now"`
+	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
-	Rules        []Judged        `json:"rules,omitempty" jsonschema:"likewise what each of them makes of it"`
+	Rules        []Judged        `json:"rules,omitempty" jsonschema:"result of each rule today"`
 }
 
 // Denied is false: explaining a denial denies nothing.

@@ -27,9 +27,9 @@ type ExpressionQuery struct {
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts, read as action.context.NAME"`
 	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push" rule:"maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters, read as action.params.NAME"`
-	Tags        []string         `json:"tags,omitempty" jsonschema:"what it is about" rule:"maxItems=50"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By          string           `json:"-"`
 }
 

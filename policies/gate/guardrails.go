@@ -23,13 +23,13 @@ type GuardrailList struct {
 type GuardrailRow struct {
 	ID           string   `json:"id"`
 	Description  string   `json:"description"`
-	Action       string   `json:"action" jsonschema:"block, warn, or shadow: on trial"`
+	Action       string   `json:"action" jsonschema:"block, warn or shadow"`
 	Scope        []string `json:"scope" jsonschema:"projects; none: all"`
 	Conditions   []Clause `json:"conditions" jsonschema:"when it concerns an action"`
 	Requirements []Clause `json:"requirements" jsonschema:"what must hold then, or what must find nothing"`
 	Message      string   `json:"message,omitempty"`
 	Breaker      bool     `json:"breaker,omitempty" jsonschema:"a circuit breaker"`
-	Broken       string   `json:"broken,omitempty" jsonschema:"why it cannot be evaluated: it objects to everything that it concerns"`
+	Broken       string   `json:"broken,omitempty" jsonschema:"reason why it cannot be evaluated; it then denies every action it applies to"`
 }
 
 // Clause is a condition: an expression in CEL, or a statement in Cypher.

@@ -17,7 +17,7 @@ import (
 
 // VerdictFilter asks for a page of verdicts, newest first.
 type VerdictFilter struct {
-	Rule    string `json:"rule,omitempty" jsonschema:"only those to which this rule objected" rule:"maxLength=200"`
+	Rule    string `json:"rule,omitempty" jsonschema:"filter by violated rule" rule:"maxLength=200"`
 	Allowed *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
 	AgentID string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
 	Project string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
@@ -34,7 +34,7 @@ type VerdictRow struct {
 	Project     string    `json:"project,omitempty"`
 	Stakes      string    `json:"stakes"`
 	Description string    `json:"description,omitempty"`
-	Rules       []any     `json:"rules,omitempty" jsonschema:"that objected"`
+	Rules       []any     `json:"rules,omitempty" jsonschema:"violated rules"`
 	Revision    string    `json:"revision"`
 }
 

@@ -14,7 +14,7 @@ import (
 // Synced says what was found otherwise than it was recorded.
 type Synced struct {
 	Looked  int `json:"looked" jsonschema:"policies, thresholds, tables, atlases and contexts"`
-	Changed int `json:"changed" jsonschema:"said something new, or were new"`
+	Changed int `json:"changed" jsonschema:"number of changed or new nodes"`
 	Gone    int `json:"gone"`
 }
 

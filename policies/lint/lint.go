@@ -40,7 +40,7 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
-	Summary  string    `json:"summary" jsonschema:"the same, for a person"`
+	Summary  string    `json:"summary" jsonschema:"readable summary"`
 }
 
 // Failed tells a program that examines rules whether it must stop.

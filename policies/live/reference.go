@@ -45,9 +45,9 @@ func (s *Store) FederationSources(ctx context.Context, f FederationFilter) (Fede
 // SubjectFilter asks for subject concepts.
 type SubjectFilter struct {
 	Status string `json:"status,omitempty" jsonschema:"approved or pending_approval" rule:"maxLength=100"`
-	Text   string `json:"text,omitempty" jsonschema:"part of the label" rule:"maxLength=200"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=100"`
-	Offset int    `json:"offset,omitempty" jsonschema:"leave out this many first" rule:"minimum=0"`
+	Text   string `json:"text,omitempty" jsonschema:"text in the label" rule:"maxLength=200"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=100"`
+	Offset int    `json:"offset,omitempty" jsonschema:"number of results to skip" rule:"minimum=0"`
 }
 
 // SubjectConcept is a concept of the subject catalogue. Fields that a node lacks are null.

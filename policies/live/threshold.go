@@ -13,8 +13,8 @@ import (
 // ThresholdQuery asks for one threshold.
 type ThresholdQuery struct {
 	Name    string          `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
-	Scope   string          `json:"scope,omitempty" jsonschema:"take the threshold's variant for this scope where there is one" rule:"maxLength=200"`
-	Default *policies.Value `json:"default,omitempty" jsonschema:"answer this value where no such threshold exists"`
+	Scope   string          `json:"scope,omitempty" jsonschema:"scope; uses the threshold's variant for it if one exists" rule:"maxLength=200"`
+	Default *policies.Value `json:"default,omitempty" jsonschema:"value to return if the threshold does not exist"`
 	AsOf    string          `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
@@ -54,8 +54,8 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 // ThresholdFilter asks for a page of thresholds, ordered by name.
 type ThresholdFilter struct {
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
-	Names         []string `json:"names,omitempty" jsonschema:"only these" rule:"maxItems=200"`
-	Text          string   `json:"text,omitempty" jsonschema:"part of the name, rationale or description" rule:"maxLength=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"filter by name" rule:"maxItems=200"`
+	Text          string   `json:"text,omitempty" jsonschema:"text in the name, rationale or description" rule:"maxLength=200"`
 	policies.Page
 }
 

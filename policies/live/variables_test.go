@@ -13,8 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestItem10EnvArrivesAsStored: in each format, read by what reads it.
-func TestItem10EnvArrivesAsStored(t *testing.T) {
+// TestEnv_Values_ArriveAsStored: in each format, read by what reads it.
+func TestEnv_Values_ArriveAsStored(t *testing.T) {
 	g, env := toolstest.Open(t)
 	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
 		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b", "bang": "a!b", "hash": "#no", "zeros": "007",

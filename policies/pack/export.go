@@ -15,17 +15,17 @@ import (
 
 // Query asks for a pack as text.
 type Query struct {
-	Name string `json:"name" jsonschema:"the pack; with all, what the new pack is called" rule:"minLength=1,maxLength=63"`
-	All  bool   `json:"all,omitempty" jsonschema:"every policy, threshold and decision table of the graph as a new pack, whoever owns them"`
+	Name string `json:"name" jsonschema:"pack name; with all, name of the new pack" rule:"minLength=1,maxLength=63"`
+	All  bool   `json:"all,omitempty" jsonschema:"export all policies, thresholds and tables as a new pack"`
 }
 
 // Text is a pack with the values and links that the graph holds now.
 type Text struct {
 	Pack    string   `json:"pack"`
 	Version string   `json:"version"`
-	Nodes   int      `json:"nodes" jsonschema:"how many are in the text"`
+	Nodes   int      `json:"nodes" jsonschema:"number of exported nodes"`
 	Text    string   `json:"text" jsonschema:"the pack's YAML" recorded:"exact"`
-	Notes   []string `json:"notes" jsonschema:"what the graph holds and a pack cannot say"`
+	Notes   []string `json:"notes" jsonschema:"contents that a pack cannot express"`
 }
 
 // exported is a pack on its way from the graph to its text.

@@ -20,7 +20,7 @@ type ValidateRequest struct {
 type Validation struct {
 	Valid   bool       `json:"valid"`
 	Packs   []Contents `json:"packs"`
-	Summary string     `json:"summary" jsonschema:"the same, for a person"`
+	Summary string     `json:"summary" jsonschema:"readable summary"`
 }
 
 // Contents counts what a pack holds.
@@ -28,12 +28,12 @@ type Contents struct {
 	Pack       string   `json:"pack"`
 	Version    string   `json:"version"`
 	Policies   int      `json:"policies"`
-	Guardrails int      `json:"guardrails" jsonschema:"policies that judge actions"`
+	Guardrails int      `json:"guardrails" jsonschema:"number of policies that evaluate actions"`
 	Thresholds int      `json:"thresholds"`
 	Tables     int      `json:"tables"`
 	Rows       int      `json:"rows"`
 	Cases      int      `json:"cases"`
-	Needs      []string `json:"needs" jsonschema:"what it refers to and none of these packs brings: the graph must have it"`
+	Needs      []string `json:"needs" jsonschema:"references that the graph must provide"`
 }
 
 // Validate reads packs and compiles their rules. It returns a validation_error that lists the problems of all of them,

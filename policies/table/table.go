@@ -16,8 +16,8 @@ import (
 // Query asks what a decision table says of inputs.
 type Query struct {
 	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
-	Inputs graph.Parameters `json:"inputs" jsonschema:"what the rows read, by name; get_table lists the names"`
-	Scope  string           `json:"scope,omitempty" jsonschema:"take the thresholds' variants for this scope where there are any" rule:"maxLength=200"`
+	Inputs graph.Parameters `json:"inputs" jsonschema:"input values by name; get_table lists the names"`
+	Scope  string           `json:"scope,omitempty" jsonschema:"scope; uses the thresholds' variants for it if they exist" rule:"maxLength=200"`
 }
 
 // Answer says which rows hit. Rows is empty and Matched false where none does: the table says nothing then.
@@ -26,9 +26,9 @@ type Answer struct {
 	HitPolicy string   `json:"hit_policy"`
 	Matched   bool     `json:"matched"`
 	Rows      []RowHit `json:"rows"`
-	Outputs   any      `json:"outputs" jsonschema:"of the one row that hit; with ALL they stand in rows"`
+	Outputs   any      `json:"outputs" jsonschema:"outputs of the matching row; with hit policy ALL see rows"`
 	Version   string   `json:"version" jsonschema:"SHA-256 of the table with its rows"`
-	Evaluated int      `json:"evaluated" jsonschema:"rows looked at"`
+	Evaluated int      `json:"evaluated" jsonschema:"number of evaluated rows"`
 }
 
 // RowHit is a row that hit, with what it saw.
@@ -36,7 +36,7 @@ type RowHit struct {
 	RowID      string                           `json:"row_id"`
 	Conditions string                           `json:"conditions,omitempty"`
 	Outputs    any                              `json:"outputs"`
-	Values     map[string]any                   `json:"values" jsonschema:"the inputs that it read; null was absent"`
+	Values     map[string]any                   `json:"values" jsonschema:"inputs it read; null if absent"`
 	Thresholds map[string]policies.ThresholdUse `json:"thresholds"`
 }
 

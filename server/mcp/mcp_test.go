@@ -19,8 +19,8 @@ import (
 
 const (
 	fewerThan  = 40     // of the default tools: some clients show no more
-	mostBytes  = 34_000 // what a model may pay for the default tools: names, descriptions and input schemas
-	mostListed = 62_000 // bytes of tools/list of the default tools over the wire
+	mostBytes  = 34_500 // what a model may pay for the default tools: names, descriptions and input schemas
+	mostListed = 62_500 // bytes of tools/list of the default tools over the wire
 )
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
