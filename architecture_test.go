@@ -116,7 +116,7 @@ func ours(t *testing.T, path string, source []byte) (folders []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if folder, is := strings.CutPrefix(imported, "nomograph/"); is {
+		if folder, ok := strings.CutPrefix(imported, "nomograph/"); ok {
 			folders = append(folders, folder)
 		}
 	}
@@ -196,11 +196,11 @@ func TestTransportsReachNoStore(t *testing.T) {
 			names[name] = true
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			selected, is := n.(*ast.SelectorExpr)
-			if !is {
+			selected, ok := n.(*ast.SelectorExpr)
+			if !ok {
 				return true
 			}
-			if of, is := selected.X.(*ast.Ident); is && names[of.Name] && makesStores.MatchString(selected.Sel.Name) {
+			if of, ok := selected.X.(*ast.Ident); ok && names[of.Name] && makesStores.MatchString(selected.Sel.Name) {
 				t.Errorf("%s uses %s.%s: a transport reads and writes through tools.Runner", path, of.Name, selected.Sel.Name)
 			}
 			return true

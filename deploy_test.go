@@ -30,7 +30,7 @@ func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
 			case "", "#":
 			case "FROM":
 				ours = rest == "scratch"
-				if version, is := strings.CutPrefix(rest, "golang:"); is && !strings.Contains(read(t, "go.mod"), "\ngo "+strings.Fields(version)[0]) {
+				if version, ok := strings.CutPrefix(rest, "golang:"); ok && !strings.Contains(read(t, "go.mod"), "\ngo "+strings.Fields(version)[0]) {
 					t.Errorf("it builds with %s, go.mod wants another", rest)
 				}
 			case "COPY":
@@ -82,7 +82,7 @@ func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
 			isVariable(t, name)
 		}
 		for service := range ours.DependsOn {
-			if _, there := file.Services[service]; !there {
+			if _, ok := file.Services[service]; !ok {
 				t.Errorf("it waits for %s", service)
 			}
 		}
@@ -196,8 +196,8 @@ func areArguments(t *testing.T, args []string) {
 		t.Errorf("%v starts no server that may be reached", args)
 	}
 	for _, arg := range args {
-		flag, is := strings.CutPrefix(arg, "--")
-		if is && !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Flag == flag && s.Of == "serve" }) {
+		flag, ok := strings.CutPrefix(arg, "--")
+		if ok && !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Flag == flag && s.Of == "serve" }) {
 			t.Errorf("%s is no flag of serve", arg)
 		}
 	}

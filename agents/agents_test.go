@@ -35,7 +35,7 @@ func record(t *testing.T, env *tools.Env, d decisions.Record) string {
 	return out.ID
 }
 
-func ids(found agents.Found) []string {
+func ids(found agents.SearchResult) []string {
 	var all []string
 	for _, d := range found.Decisions {
 		all = append(all, d.ID)
@@ -50,7 +50,7 @@ const secret = "quokka"
 func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	g, env := toolstest.Open(t)
 	say := func(text, visibility, project string, with ...string) string {
-		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret, Particulars: decisions.Particulars{Context: secret, Pattern: secret, Tags: []string{secret}, Feature: secret,
+		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret, ExtraFields: decisions.ExtraFields{Context: secret, Pattern: secret, Tags: []string{secret}, Feature: secret,
 			Reasons: []decisions.Reason{{Type: "analysis", Text: secret}}, Project: project, Visibility: visibility, SharedWith: with}})
 	}
 	all := map[string]string{
@@ -67,7 +67,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	}
 	toolstest.Settled(t, g)
 	g.Exec(t, "CALL db.awaitIndexes()", nil)
-	search := func(ctx context.Context, q agents.Query) agents.Found {
+	search := func(ctx context.Context, q agents.Query) agents.SearchResult {
 		t.Helper()
 		q.Query, q.Limit = "migrate a database by copying", 50
 		found, err := env.Agents.Search(ctx, q)
@@ -109,7 +109,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	say("Migrate the database of the club by copying", "shared", "acme/club")
-	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", Particulars: decisions.Particulars{Visibility: "shared", Project: "acme/club"}})
+	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
 	toolstest.Settled(t, g)
 	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
 		t.Errorf("by a word that does not leave one finds %+v %v", found.Decisions, err)
@@ -127,7 +127,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 1 {
 		t.Errorf("of at most one: %+v", found)
 	}
-	env.Agents.Settings = agents.Usual()
+	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.MinScore = 0.99
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 0 {
 		t.Errorf("what is far away: %+v", found)
@@ -135,7 +135,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
-	env.Agents.Settings = agents.Usual()
+	env.Agents.Settings = agents.DefaultSettings()
 	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 4 || slices.Contains(got, all["named"]) {
 		t.Errorf("after it was taken back bob finds %v", got)
 	}
@@ -146,7 +146,7 @@ func TestIntents(t *testing.T) {
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, severity: 'block', message: 'Production changes need a review', alternatives: ['Ask for a review'],
 		applies_when: 'has(action.context.affectsProduction)', requires: 'has(action.context.reviewed)'})`, nil)
 	ctx := t.Context()
-	id := record(t, env, decisions.Record{Decision: "Deploy the authentication service at noon", Particulars: decisions.Particulars{Visibility: "shared"}})
+	id := record(t, env, decisions.Record{Decision: "Deploy the authentication service at noon", ExtraFields: decisions.ExtraFields{Visibility: "shared"}})
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure", Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestIntents(t *testing.T) {
 		}
 		return e
 	}
-	a := agents.Announcement{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85),
+	a := agents.AnnounceRequest{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85),
 		CorrelationID: "550e8400", By: "emerson"}
 	first, err := env.Agents.Announce(ctx, a)
 	if err != nil {
@@ -195,7 +195,7 @@ func TestIntents(t *testing.T) {
 	if _, err := env.Agents.Announce(ctx, other); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another intent under the same id: %v", err)
 	}
-	away, err := env.Agents.Announce(peer(ctx, "claude-ops"), agents.Announcement{Intent: a.Intent, CorrelationID: "550e8400", Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
+	away, err := env.Agents.Announce(peer(ctx, "claude-ops"), agents.AnnounceRequest{Intent: a.Intent, CorrelationID: "550e8400", Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
 	if err != nil || !away.Denied() || away.IntentID == first.IntentID || len(away.SimilarDecisions) != 1 || away.SimilarDecisions[0].Notes != "" || strings.Contains(strings.Join(away.Suggestions, "\n"), "few are there") {
 		t.Errorf("to another server: %+v %v", away, err)
 	}
@@ -205,16 +205,16 @@ func TestIntents(t *testing.T) {
 	next(events.IntentAnnounced)
 	next(events.IntentAnswered)
 
-	if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: "550e8400", Allowed: true, By: "bob"}); !apperr.Is(err, apperr.Conflict) {
+	if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: "550e8400", Allowed: true, By: "bob"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("an id of two agents: %v", err)
 	}
-	for _, bad := range []agents.Answer{{IntentID: first.IntentID, By: "bob"}, {IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {
+	for _, bad := range []agents.VoteRequest{{IntentID: first.IntentID, By: "bob"}, {IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {
 		if _, err := env.Agents.Answer(ctx, bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
 	for _, allowed := range []bool{true, false} { // the second takes the place of the first
-		if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
+		if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}
 		if e := next(events.IntentAnswered); e.Voice.AgentID != "bob" || e.Voice.Allowed != allowed {
@@ -237,12 +237,12 @@ func TestIntents(t *testing.T) {
 	}
 
 	env.Agents.Settings.AutoRespond = false
-	if silent, err := env.Agents.Announce(ctx, agents.Announcement{Intent: "Wait for agents", By: "emerson"}); err != nil || silent.GuardrailStatus != nil || len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" || silent.CorrelationID == "" {
+	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Wait for agents", By: "emerson"}); err != nil || silent.GuardrailStatus != nil || len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" || silent.CorrelationID == "" {
 		t.Errorf("without auto_respond: %+v %v", silent, err)
 	}
-	env.Agents.Settings = agents.Usual()
+	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.StoreReceived = false
-	if gone, err := env.Agents.Announce(ctx, agents.Announcement{Intent: "Leave nothing", By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
+	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Leave nothing", By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
 		toolstest.Count(t, g, "MATCH (i:Intent {intent: 'Leave nothing'}) RETURN count(i)") != 0 {
 		t.Errorf("without store_received: %+v %v", gone, err)
 	}

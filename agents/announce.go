@@ -20,8 +20,8 @@ import (
 	"nomograph/trace"
 )
 
-// Announcement is what an agent says that it is about to do.
-type Announcement struct {
+// AnnounceRequest is what an agent says that it is about to do.
+type AnnounceRequest struct {
 	Intent        string           `json:"intent" jsonschema:"what you are about to do" rule:"minLength=1,maxLength=10000"`
 	Context       string           `json:"context,omitempty" jsonschema:"background; other agents read it" rule:"maxLength=20000"`
 	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
@@ -35,20 +35,20 @@ type Announcement struct {
 	By            string           `json:"-"`
 }
 
-// Announced is the answer. What guardrails and precedents say is absent where this server does not answer by itself: agents do, later.
-type Announced struct {
-	Received         bool       `json:"received"`
-	CorrelationID    string     `json:"correlation_id"`
-	IntentID         string     `json:"intent_id,omitempty" jsonschema:"absent if this server stores no intents"`
-	Repeated         bool       `json:"repeated,omitempty" jsonschema:"true if it was announced before; it is stored once"`
-	SimilarDecisions []Similar  `json:"similar_decisions"`
-	GuardrailStatus  *Judgement `json:"guardrail_status,omitempty"`
-	Suggestions      []string   `json:"suggestions"`
-	Notes            []string   `json:"notes,omitempty"`
+// AnnounceResult is the answer. What guardrails and precedents say is absent where this server does not answer by itself: agents do, later.
+type AnnounceResult struct {
+	Received         bool      `json:"received"`
+	CorrelationID    string    `json:"correlation_id"`
+	IntentID         string    `json:"intent_id,omitempty" jsonschema:"absent if this server stores no intents"`
+	Repeated         bool      `json:"repeated,omitempty" jsonschema:"true if it was announced before; it is stored once"`
+	SimilarDecisions []Similar `json:"similar_decisions"`
+	GuardrailStatus  *Verdict  `json:"guardrail_status,omitempty"`
+	Suggestions      []string  `json:"suggestions"`
+	Notes            []string  `json:"notes,omitempty"`
 }
 
 // Denied tells a program that the guardrails object.
-func (a Announced) Denied() bool { return a.GuardrailStatus != nil && !a.GuardrailStatus.Allowed }
+func (a AnnounceResult) Denied() bool { return a.GuardrailStatus != nil && !a.GuardrailStatus.Allowed }
 
 // Similar is a decision like the one that is announced.
 type Similar struct {
@@ -61,15 +61,15 @@ type Similar struct {
 // Announce keeps an intent, has it judged, and looks for decisions like it, as Settings say. The same agent's same correlation id is kept
 // once, and answered again. It returns a conflict where that stands for another intent, and what gate.Store.Check returns, which says
 // allowed: false.
-func (s *Store) Announce(ctx context.Context, a Announcement) (Announced, error) {
+func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult, error) {
 	a.mask()
 	if strings.TrimSpace(a.Intent) == "" {
-		return Announced{}, apperr.New(apperr.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
+		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
 	}
-	out := Announced{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uuid.NewString()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
+	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uuid.NewString()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
 	if s.Settings.AutoRespond {
 		if err := s.respond(ctx, a, &out); err != nil {
-			return Announced{}, err
+			return AnnounceResult{}, err
 		}
 	}
 	if !s.Settings.StoreReceived {
@@ -77,21 +77,21 @@ func (s *Store) Announce(ctx context.Context, a Announcement) (Announced, error)
 	}
 	kept, err := s.keep(ctx, a, out)
 	if err != nil {
-		return Announced{}, err
+		return AnnounceResult{}, err
 	}
 	out.IntentID, out.Repeated = kept.ID, !kept.New
 	return out, nil
 }
 
-func (a *Announcement) mask() {
+func (a *AnnounceRequest) mask() {
 	for _, text := range []*string{&a.Intent, &a.Context, &a.Category, &a.Project, &a.AgentURL} {
-		*text = trace.Masked(*text)
+		*text = trace.MaskText(*text)
 	}
 	a.Stakes, a.CorrelationID = cmp.Or(a.Stakes, "medium"), strings.TrimSpace(a.CorrelationID)
 }
 
 // respond asks the guardrails and looks for precedents at the same time.
-func (s *Store) respond(ctx context.Context, a Announcement, out *Announced) error {
+func (s *Store) respond(ctx context.Context, a AnnounceRequest, out *AnnounceResult) error {
 	var looking sync.WaitGroup
 	looking.Go(func() {
 		similar, notes, err := s.similar(ctx, a)
@@ -110,14 +110,14 @@ func (s *Store) respond(ctx context.Context, a Announcement, out *Announced) err
 	return nil
 }
 
-// mostSimilar is how many precedents an announcement is answered with.
-const mostSimilar = 5
+// maxSimilar is how many precedents an announcement is answered with.
+const maxSimilar = 5
 
 // similar finds decisions like an announced one: for who may read decisions here all that it may see, with what they taught, for others
 // what is shared with them.
-func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []string, error) {
+func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
-	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true, Nearest: true} // agents.min_score is the floor here
+	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true, Nearest: true} // agents.min_score is the floor here
 	if !caller.From(ctx).May(caller.Read) {
 		found, err := s.shared(ctx, q)
 		out := make([]Similar, len(found.Decisions))
@@ -133,7 +133,7 @@ func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []strin
 	var out []Similar
 	for _, d := range found.Decisions {
 		scores := found.Scores[d.ID]
-		one := Similar{Shared: Leaving(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
+		one := Similar{Shared: SharedView(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
 		if 1-one.Distance >= s.Settings.MinScore {
 			out = append(out, one)
 		}
@@ -147,7 +147,7 @@ type keptIntent struct {
 }
 
 // keep writes an intent with what this server says to it.
-func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIntent, error) {
+func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult) (keptIntent, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
 	intent := map[string]any{"uid": newUID(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
@@ -186,7 +186,7 @@ func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIn
 }
 
 // reasons are what guardrails say, in a line each.
-func reasons(j Judgement) []string {
+func reasons(j Verdict) []string {
 	said := j.Violations
 	if j.Allowed {
 		said = j.Warnings
@@ -199,7 +199,7 @@ func reasons(j Judgement) []string {
 }
 
 // hash tells the same announcement, sent again, from another one.
-func (a Announcement) hash() string {
+func (a AnnounceRequest) hash() string {
 	a.AgentID, a.AgentURL, a.By, a.CorrelationID = "", "", "", ""
 	whole, err := json.Marshal(a)
 	if err != nil { // texts, numbers and what was JSON

@@ -36,8 +36,8 @@ func IntentOf(p map[string]any) Intent {
 	return i
 }
 
-// Voice is what one agent, or the guardrails of one server, say to an intent.
-type Voice struct {
+// Vote is what one agent, or the guardrails of one server, say to an intent.
+type Vote struct {
 	ID        string    `json:"id"`
 	AgentID   string    `json:"agent_id" jsonschema:"voting agent"`
 	Allowed   bool      `json:"allowed" jsonschema:"false is an objection"`
@@ -47,9 +47,9 @@ type Voice struct {
 	At        time.Time `json:"at"`
 }
 
-// VoiceOf reads a voice's properties.
-func VoiceOf(p map[string]any) Voice {
-	v := Voice{ID: graph.Text(p, "uid"), AgentID: graph.Text(p, "agent"), Reasons: graph.Texts(p["reasons"]), VerdictID: graph.Text(p, "verdict"), At: graph.Time(p, "at").UTC()}
+// VoteOf reads a voice's properties.
+func VoteOf(p map[string]any) Vote {
+	v := Vote{ID: graph.Text(p, "uid"), AgentID: graph.Text(p, "agent"), Reasons: graph.Texts(p["reasons"]), VerdictID: graph.Text(p, "verdict"), At: graph.Time(p, "at").UTC()}
 	v.Allowed, _ = p["allowed"].(bool)
 	v.Auto, _ = p["auto"].(bool)
 	if v.Reasons == nil {

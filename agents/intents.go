@@ -46,12 +46,12 @@ type place struct {
 	UID  string    `json:"u"`
 }
 
-const usualIntents = 20
+const defaultIntents = 20
 
 // Intents lists intents, newest first. It returns a validation_error for a cursor that is none.
 func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error) {
-	limit := cmp.Or(q.Limit, usualIntents)
-	p := graph.Params{"agent": graph.OrNull(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "", "limit": limit + 1}
+	limit := cmp.Or(q.Limit, defaultIntents)
+	p := graph.Params{"agent": graph.NullIfEmpty(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "", "limit": limit + 1}
 	if q.Cursor != "" {
 		var from place
 		if err := graph.ReadCursor(q.Cursor, &from); err != nil || from.UID == "" {
@@ -82,9 +82,9 @@ type IntentQuery struct {
 
 // IntentShown is an intent with what was said to it.
 type IntentShown struct {
-	Intent     Intent  `json:"intent"`
-	Voices     []Voice `json:"voices" jsonschema:"votes, oldest first; the newest per agent counts"`
-	Objections int     `json:"objections" jsonschema:"agents whose newest vote is an objection"`
+	Intent     Intent `json:"intent"`
+	Voices     []Vote `json:"voices" jsonschema:"votes, oldest first; the newest per agent counts"`
+	Objections int    `json:"objections" jsonschema:"agents whose newest vote is an objection"`
 }
 
 // Intent shows one intent with its voices. It returns not_found, and a conflict for a correlation id that several agents used.
@@ -93,10 +93,10 @@ func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) 
 	if err != nil {
 		return IntentShown{}, err
 	}
-	out := IntentShown{Intent: IntentOf(row.Intent), Voices: []Voice{}}
+	out := IntentShown{Intent: IntentOf(row.Intent), Voices: []Vote{}}
 	newest := map[string]bool{}
 	for _, p := range row.Voices {
-		v := VoiceOf(p)
+		v := VoteOf(p)
 		out.Voices = append(out.Voices, v)
 		newest[caller.Identity(v.AgentID)] = v.Allowed
 	}

@@ -23,11 +23,11 @@ type Action struct {
 	By          string           `json:"-"`
 }
 
-// Judgement is what the guardrails say to another agent: in the words of their messages, and nothing of what they saw.
-type Judgement struct {
+// Verdict is what the guardrails say to another agent: in the words of their messages, and nothing of what they saw.
+type Verdict struct {
 	Allowed     bool        `json:"allowed"`
-	Violations  []Objection `json:"violations" jsonschema:"blocking violations; for a denial also warnings"`
-	Warnings    []Objection `json:"warnings"`
+	Violations  []Violation `json:"violations" jsonschema:"blocking violations; for a denial also warnings"`
+	Warnings    []Violation `json:"warnings"`
 	Permits     []string    `json:"permits,omitempty" jsonschema:"guardrails that explicitly allow it; violations of others win"`
 	Evaluated   int         `json:"evaluated" jsonschema:"number of evaluated rules"`
 	EvaluatedAt time.Time   `json:"evaluated_at"`
@@ -35,10 +35,10 @@ type Judgement struct {
 }
 
 // Denied tells a program that the action must not be done.
-func (j Judgement) Denied() bool { return !j.Allowed }
+func (j Verdict) Denied() bool { return !j.Allowed }
 
-// Objection is what one guardrail has against an action.
-type Objection struct {
+// Violation is what one guardrail has against an action.
+type Violation struct {
 	GuardrailID string `json:"guardrail_id"`
 	Name        string `json:"name"`
 	Message     string `json:"message"`
@@ -47,28 +47,28 @@ type Objection struct {
 }
 
 // Ask judges an action of another agent, and keeps the verdict. Errors are those of gate.Store.Check, each of which says allowed: false.
-func (s *Store) Ask(ctx context.Context, a Action) (Judgement, error) {
+func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
 	verdict, err := s.gate.Check(ctx, gate.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
 		Params: a.Params, Tags: a.Tags, Project: a.Project, AgentID: a.AgentID, By: a.By})
 	if err != nil {
-		return Judgement{}, err
+		return Verdict{}, err
 	}
-	return JudgementOf(verdict), nil
+	return VerdictOf(verdict), nil
 }
 
-// JudgementOf tells a verdict to another agent.
-func JudgementOf(v gate.Verdict) Judgement {
-	j := Judgement{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
+// VerdictOf tells a verdict to another agent.
+func VerdictOf(v gate.Verdict) Verdict {
+	j := Verdict{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
 	if !j.Allowed {
 		j.Violations = append(j.Violations, j.Warnings...)
 	}
 	return j
 }
 
-func objections(all []gate.Objection) []Objection {
-	out := make([]Objection, len(all))
+func objections(all []gate.Violation) []Violation {
+	out := make([]Violation, len(all))
 	for i, o := range all {
-		out[i] = Objection{GuardrailID: o.GuardrailID, Name: o.GuardrailID, Message: o.Message, Severity: o.Severity}
+		out[i] = Violation{GuardrailID: o.GuardrailID, Name: o.GuardrailID, Message: o.Message, Severity: o.Severity}
 		if len(o.Alternatives) > 0 {
 			out[i].Suggestion = o.Alternatives[0]
 		}

@@ -21,8 +21,8 @@ type Shared struct {
 	Distance   float64   `json:"distance" jsonschema:"cosine distance of its title to the query, 0 to 2; without vectors the share of missing query words"`
 }
 
-// Leaving makes what leaves of a decision. Nothing else of one is put into an answer for another server.
-func Leaving(d decisions.Summary, distance float64) Shared {
+// SharedView makes what leaves of a decision. Nothing else of one is put into an answer for another server.
+func SharedView(d decisions.Summary, distance float64) Shared {
 	return Shared{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date, Distance: distance}
 }
 
@@ -58,7 +58,7 @@ func AudienceOf(c caller.Caller) Audience {
 
 // param is what statements are told of an audience.
 func (a Audience) param() map[string]any {
-	p := map[string]any{"agent": graph.OrNull(a.agent), "projects": nil}
+	p := map[string]any{"agent": graph.NullIfEmpty(a.agent), "projects": nil}
 	if a.projects != nil {
 		p["projects"] = graph.List(a.projects)
 	}

@@ -44,43 +44,43 @@ func (f *Filters) precedents() *precedents.Filters {
 	return &precedents.Filters{Category: f.Category, Stakes: f.Stakes, Outcome: f.Outcome, HasOutcome: f.HasOutcome, Confidences: f.Confidences, Range: f.Range}
 }
 
-// Found is the answer, nearest first.
-type Found struct {
+// SearchResult is the answer, nearest first.
+type SearchResult struct {
 	Decisions   []Shared `json:"decisions"`
 	Total       int      `json:"total" jsonschema:"number of decisions"`
 	QueryTimeMS float64  `json:"query_time_ms"`
 	Notes       []string `json:"notes,omitempty"`
 }
 
-const usualResults = 10
+const defaultResults = 10
 
 // Search finds decisions that their owners share with the caller in ctx. It returns a validation_error for a query without any letter or
 // digit, and unavailable.
-func (s *Store) Search(ctx context.Context, q Query) (Found, error) {
+func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 	started := time.Now()
-	found, err := s.shared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, usualResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
+	found, err := s.shared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, defaultResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
 	if err != nil {
-		return Found{}, err
+		return SearchResult{}, err
 	}
 	found.Total, found.QueryTimeMS = len(found.Decisions), progress.Milliseconds(started)
 	return found, nil
 }
 
-// mostCandidates are the decisions that are put in order for one search.
-const mostCandidates = 100
+// maxCandidates are the decisions that are put in order for one search.
+const maxCandidates = 100
 
 // shared finds what its owners share with the caller. The whole text of a decision says whether it is looked at; its place and its distance
 // come from its title alone, which leaves anyhow: by them one could else ask for words that do not leave.
-func (s *Store) shared(ctx context.Context, q precedents.Query) (Found, error) {
+func (s *Store) shared(ctx context.Context, q precedents.Query) (SearchResult, error) {
 	who := caller.From(ctx)
 	audience, limit := AudienceOf(who), min(q.Limit, s.limit())
-	q.Limit = mostCandidates
+	q.Limit = maxCandidates
 	who.Projects = nil // what it may see is not what is of its projects alone: the statement below decides
 	hits, err := s.precedents.Hits(caller.With(ctx, who), q, audience.facets()...)
 	if err != nil {
-		return Found{}, err
+		return SearchResult{}, err
 	}
-	out := Found{Decisions: []Shared{}, Notes: hits.Notes}
+	out := SearchResult{Decisions: []Shared{}, Notes: hits.Notes}
 	if len(hits.Hits) == 0 {
 		return out, nil
 	}
@@ -93,13 +93,13 @@ func (s *Store) shared(ctx context.Context, q precedents.Query) (Found, error) {
 		Decision map[string]any
 	}](ctx, s.graph, cypher.DecisionsShared, graph.Params{"uids": uids, "audience": audience.param()})
 	if err != nil {
-		return Found{}, err
+		return SearchResult{}, err
 	}
 	all := make([]Shared, len(rows))
 	for i, row := range rows {
-		all[i] = Leaving(decisions.SummaryOf(row.Decision), 0)
+		all[i] = SharedView(decisions.SummaryOf(row.Decision), 0)
 	}
-	all, note := s.byTitle(ctx, trace.Masked(q.Query), hits.Mode, all)
+	all, note := s.byTitle(ctx, trace.MaskText(q.Query), hits.Mode, all)
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}
@@ -120,12 +120,12 @@ func (s *Store) byTitle(ctx context.Context, question, mode string, all []Shared
 	var near []float64
 	if mode != search.Keyword {
 		var err error
-		if near, err = search.Near(ctx, s.embedder, question, titles); err != nil {
+		if near, err = search.Similarities(ctx, s.embedder, question, titles); err != nil {
 			note = apperr.From(err).Message + "; ordered by words only"
 		}
 	}
 	for i, d := range all {
-		words := search.Having(question, d.Title)
+		words := search.WordCoverage(question, d.Title)
 		switch {
 		case near != nil:
 			d.Distance = 1 - near[i]
@@ -143,8 +143,8 @@ func (s *Store) byTitle(ctx context.Context, question, mode string, all []Shared
 }
 
 func (s *Store) limit() int {
-	if n := s.Settings.MaxResults; n > 0 && n < mostResults {
+	if n := s.Settings.MaxResults; n > 0 && n < maxResults {
 		return n
 	}
-	return mostResults
+	return maxResults
 }

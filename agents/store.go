@@ -19,13 +19,13 @@ type Settings struct {
 	StoreReceived, AutoRespond bool
 }
 
-// Usual are the settings where nobody says otherwise.
-func Usual() Settings {
-	return Settings{Name: "nomograph", MaxResults: mostResults, StoreReceived: true, AutoRespond: true}
+// DefaultSettings are the settings where nobody says otherwise.
+func DefaultSettings() Settings {
+	return Settings{Name: "nomograph", MaxResults: maxResults, StoreReceived: true, AutoRespond: true}
 }
 
-// mostResults is how many decisions one search gives at most, whatever is set.
-const mostResults = 50
+// maxResults is how many decisions one search gives at most, whatever is set.
+const maxResults = 50
 
 // Store answers other agents from one graph.
 type Store struct {
@@ -39,7 +39,7 @@ type Store struct {
 
 // NewStore gives the store of a graph. The embedder orders what leaves; nil for none.
 func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store, e search.Embedder) *Store {
-	return &Store{Settings: Usual(), graph: db, precedents: found, gate: rules, embedder: e}
+	return &Store{Settings: DefaultSettings(), graph: db, precedents: found, gate: rules, embedder: e}
 }
 
 func newUID() string { return uuid.Must(uuid.NewV7()).String() }

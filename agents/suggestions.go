@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// mostSuggestions is how many an announcement is answered with.
-const mostSuggestions = 5
+// maxSuggestions is how many an announcement is answered with.
+const maxSuggestions = 5
 
 // nearEnough is how near a decision must be for its outcome to say something of the one that is announced: cosine distance.
 const nearEnough = 0.6
 
 // suggestions are made of what guardrails offer instead, of the lessons of similar decisions as far as the agent is told of them, and of how
 // these decisions turned out.
-func suggestions(a Announcement, j Judgement, similar []Similar) []string {
+func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 	var out []string
 	add := func(format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); len(out) < mostSuggestions {
+		if text := fmt.Sprintf(format, args...); len(out) < maxSuggestions {
 			out = append(out, text)
 		}
 	}

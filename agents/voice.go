@@ -11,8 +11,8 @@ import (
 	"nomograph/trace"
 )
 
-// Answer is what an agent says to another's intent.
-type Answer struct {
+// VoteRequest is what an agent says to another's intent.
+type VoteRequest struct {
 	IntentID string   `json:"intent_id" jsonschema:"the intent's id or correlation id" rule:"minLength=1,maxLength=200"`
 	Allowed  bool     `json:"allowed" jsonschema:"false is an objection"`
 	Reasons  []string `json:"reasons,omitempty" jsonschema:"reasons; required for an objection" rule:"maxItems=20"`
@@ -20,44 +20,44 @@ type Answer struct {
 	By       string   `json:"-"`
 }
 
-// Answered is the voice that was kept.
-type Answered struct {
+// VoteResult is the voice that was kept.
+type VoteResult struct {
 	IntentID      string `json:"intent_id"`
 	CorrelationID string `json:"correlation_id"`
-	Voice         Voice  `json:"voice"`
+	Voice         Vote   `json:"voice"`
 }
 
-const longestReason = 2000 // characters
+const maxReasonLength = 2000 // characters
 
 // Answer adds a voice to an intent. An agent may answer again: what it said before stays, and its newest voice counts. It returns not_found,
 // a conflict for a correlation id that several agents used, permission_denied for one's own intent, and a validation_error for an
 // objection without a reason.
-func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
+func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	var said []string
-	for _, reason := range trace.MaskedAll(a.Reasons) {
-		if len([]rune(reason)) > longestReason {
-			return Answered{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", longestReason)
+	for _, reason := range trace.MaskTexts(a.Reasons) {
+		if len([]rune(reason)) > maxReasonLength {
+			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", maxReasonLength)
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {
 			said = append(said, reason)
 		}
 	}
 	if !a.Allowed && len(said) == 0 {
-		return Answered{}, apperr.New(apperr.Validation, "An objection says why").WithHint("Give `reasons`")
+		return VoteResult{}, apperr.New(apperr.Validation, "An objection says why").WithHint("Give `reasons`")
 	}
 	meant, err := s.meant(ctx, a.IntentID)
 	if err != nil {
-		return Answered{}, err
+		return VoteResult{}, err
 	}
 	name := trace.Actor(a.AgentID, a.By)
-	if caller.Same(name, meant.AgentID) {
-		return Answered{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
+	if caller.SameAgent(name, meant.AgentID) {
+		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
 	}
 	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,
 		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,
 		"agent_asserted": !caller.From(ctx).Proven}})
 	if err != nil {
-		return Answered{}, err
+		return VoteResult{}, err
 	}
-	return Answered{IntentID: meant.ID, CorrelationID: meant.CorrelationID, Voice: VoiceOf(kept.Voice)}, nil
+	return VoteResult{IntentID: meant.ID, CorrelationID: meant.CorrelationID, Voice: VoteOf(kept.Voice)}, nil
 }

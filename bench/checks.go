@@ -239,7 +239,7 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, env *t
 	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
-	told, err := env.History.Of(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
+	told, err := env.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, env *t
 				return err
 			}},
 			{&page, func() error {
-				_, err := env.History.Of(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: 20}})
+				_, err := env.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: 20}})
 				return err
 			}},
 		}

@@ -84,7 +84,7 @@ type grown struct {
 }
 
 // doors opens a bare driver, a server over stdio, and what the program has inside, whose statements are watched.
-func (b *bench) doors(ctx context.Context, watches ...graph.Watch) (neo4j.DriverWithContext, *client, *tools.Env, error) {
+func (b *bench) doors(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.Env, error) {
 	driver, server, err := b.pair()
 	if err != nil {
 		return nil, nil, nil, err

@@ -120,7 +120,7 @@ func (c corpus) rows(ctx context.Context, from, to int, allSides bool) ([]any, e
 		if err != nil {
 			return nil, err
 		}
-		row["packed"] = search.Packed(made[0])
+		row["packed"] = search.PackVector(made[0])
 		vectors := map[string]any{}
 		for n, side := range sides {
 			if made[n] != nil {

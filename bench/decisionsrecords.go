@@ -51,7 +51,7 @@ func readCorpus(dir string) (corpus, error) {
 	}
 	for i := range c.sources {
 		for _, link := range c.sources[i].Links {
-			if target, there := places[link.Target]; there && target != i && link.Type == "requires" {
+			if target, ok := places[link.Target]; ok && target != i && link.Type == "requires" {
 				c.sources[i].requires = append(c.sources[i].requires, target)
 			}
 		}

@@ -246,7 +246,7 @@ func (d *httpDoor) cost(ctx context.Context) (cost, error) {
 	defer func() { _ = answer.Body.Close() }()
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 		for name, into := range map[string]*float64{"process_resident_memory_bytes": &c.resident, "go_memstats_heap_inuse_bytes": &c.heap, "go_goroutines": &c.goroutines} {
-			if text, is := strings.CutPrefix(lines.Text(), name+" "); is {
+			if text, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
 				if _, err := fmt.Sscan(text, into); err != nil {
 					return c, err
 				}

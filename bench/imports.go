@@ -166,7 +166,7 @@ func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name str
 			d["source"], d["id"], d["uid"], e["uid"] = name+"-again", "x"+d["id"].(string), again(d["uid"]), again(e["uid"])
 			vectors := map[string]any{}
 			for _, side := range []string{"text", "structure", "function"} {
-				if vector, there := e[side]; there {
+				if vector, ok := e[side]; ok {
 					vectors[side] = vector
 					delete(e, side)
 				}

@@ -174,7 +174,7 @@ func (b *bench) evidence(ctx context.Context, env *tools.Env, dialogues []dialog
 			return err
 		}
 		tokens := max(tokencount.Tokens(answer.String()), tokencount.Tokens(string(asJSON(answer))))
-		if longest = max(longest, tokens); tokens > recall.UsualTokens {
+		if longest = max(longest, tokens); tokens > recall.DefaultTokens {
 			over++
 		}
 		sessions := make([]string, len(found.Sessions))
@@ -208,7 +208,7 @@ func (b *bench) evidence(ctx context.Context, env *tools.Env, dialogues []dialog
 	}
 	fmt.Fprintf(&b.report, "\n## Memory\n\n### What is found of the evidence\n\nTen long conversations, imported; each question is asked in its own. Share of a question's evidence among the first so many. Weights were fitted to five\n"+
 		"of the conversations. No answer of `recall` may have more than %d tokens, as text or as JSON: %d had more, the longest had %d.\n\n"+
-		"| conversations | questions | sessions, 5 | 10 | turns, 5 | 10 | 20 |\n|---|---|---|---|---|---|---|\n", recall.UsualTokens, over, longest)
+		"| conversations | questions | sessions, 5 | 10 | turns, 5 | 10 | 20 |\n|---|---|---|---|---|---|---|\n", recall.DefaultTokens, over, longest)
 	for i, r := range all {
 		n := r.questions
 		fmt.Fprintf(&b.report, "| %s | %.0f | %.4f | %.4f | %.4f | %.4f | %.4f |\n", []string{"all", "fitted to", "the others"}[i], n, r.sessions5/n, r.sessions10/n, r.turns5/n, r.turns10/n, r.turns20/n)

@@ -7,8 +7,8 @@ import (
 
 // peakOf is the most memory that a process had that has ended, in MB.
 func peakOf(ended *os.ProcessState) float64 {
-	usage, is := ended.SysUsage().(*syscall.Rusage)
-	if !is {
+	usage, ok := ended.SysUsage().(*syscall.Rusage)
+	if !ok {
 		return 0
 	}
 	return float64(usage.Maxrss) / 1000

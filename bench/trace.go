@@ -36,7 +36,7 @@ func (b *bench) trace(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "\n## Events of one session (%.0f s each)\n\n| | events | a second | the chain |\n|---|---|---|---|\n", tracing.Seconds())
 
 	log := trace.NewLog(b.database(), zerolog.Nop())
-	who := trace.Who{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uuid.NewString()}
+	who := trace.SessionSelector{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uuid.NewString()}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": thought}}
 	append1 := func() error { _, err := log.Append(ctx, who, event); return err }
 	warm, _, err := many(writers, warming, append1)

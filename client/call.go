@@ -29,9 +29,9 @@ type Call struct {
 }
 
 const (
-	mostTries     = 3
-	longestWait   = 5 * time.Second // that a server may ask for before another try
-	longestAnswer = 256 << 20       // bytes
+	maxTries        = 3
+	maxWait         = 5 * time.Second // that a server may ask for before another try
+	maxAnswerLength = 256 << 20       // bytes
 )
 
 // Call runs an operation at the server and gives its answer. Errors are those of the operation; unavailable where the server cannot be
@@ -46,7 +46,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	wait := c.options.Wait
 	for try := 1; ; try++ {
 		answer, again, err := c.once(ctx, call, key)
-		if err == nil || try == mostTries || again < 0 {
+		if err == nil || try == maxTries || again < 0 {
 			return answer, err
 		}
 		select {
@@ -91,11 +91,11 @@ func (c *Client) once(ctx context.Context, call Call, key string) (answer json.R
 	if response.StatusCode != http.StatusOK {
 		return nil, asked(response, again), c.refusal(response)
 	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerLength+1))
 	switch {
 	case err != nil:
 		return nil, again, c.away(ctx, err)
-	case len(text) > longestAnswer || !json.Valid(text):
+	case len(text) > maxAnswerLength || !json.Valid(text):
 		return nil, -1, c.stranger(response)
 	}
 	return bytes.TrimSpace(text), -1, nil
@@ -112,7 +112,7 @@ func asked(response *http.Response, again time.Duration) time.Duration {
 	}
 	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	if wait := time.Duration(seconds) * time.Second; err == nil && again >= 0 {
-		if again = wait; wait > longestWait {
+		if again = wait; wait > maxWait {
 			return -1
 		}
 	}

@@ -23,16 +23,16 @@ type Options struct {
 	AllowHTTP bool   // a token may go over a connection that others can read
 	// Unverified believes whoever answers, whatever its certificate: for a server of this machine, to which no token is sent.
 	Unverified bool
-	Timeout    time.Duration // of one call; 0 means usualTimeout
-	Wait       time.Duration // before a call is sent again; 0 means usualWait
+	Timeout    time.Duration // of one call; 0 means defaultTimeout
+	Wait       time.Duration // before a call is sent again; 0 means defaultWait
 	Agent      string        // who acts, where no token says so
 	Version    string        // of this program
 }
 
 const (
-	usualTimeout = 5 * time.Minute
-	usualWait    = 250 * time.Millisecond // each further one is four times as long
-	connectTime  = 10 * time.Second
+	defaultTimeout = 5 * time.Minute
+	defaultWait    = 250 * time.Millisecond // each further one is four times as long
+	connectTime    = 10 * time.Second
 )
 
 // agentHeader says who acts to a server that asks for no tokens.
@@ -70,7 +70,7 @@ func New(o Options) (*Client, error) {
 			return nil, err
 		}
 	}
-	o.Timeout, o.Wait = cmp.Or(o.Timeout, usualTimeout), cmp.Or(o.Wait, usualWait)
+	o.Timeout, o.Wait = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Wait, defaultWait)
 	return &Client{options: o, base: base, http: &http.Client{Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
 }

@@ -27,10 +27,10 @@ type Events struct {
 }
 
 const (
-	silence      = 45 * time.Second // after which a stream is given up: the server says every 15 s that it lives
-	firstPause   = time.Second      // before coming back, unless the server says how long
-	longestPause = 10 * time.Second
-	longestEvent = 16 << 20 // bytes
+	silence        = 45 * time.Second // after which a stream is given up: the server says every 15 s that it lives
+	firstPause     = time.Second      // before coming back, unless the server says how long
+	maxPause       = 10 * time.Second
+	maxEventLength = 16 << 20 // bytes
 )
 
 // Follow tells what happens at the server until the context ends, which is its good end. It comes back by itself after a break, also
@@ -56,7 +56,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		}
 		pause := s.pause
 		if s.away {
-			s.pause = min(2*s.pause, longestPause)
+			s.pause = min(2*s.pause, maxPause)
 		}
 		select {
 		case <-time.After(pause):
@@ -107,7 +107,7 @@ func (s *following) once(ctx context.Context) error {
 		}
 	}
 	lines := bufio.NewScanner(answer.Body)
-	lines.Buffer(nil, longestEvent)
+	lines.Buffer(nil, maxEventLength)
 	var id, data []byte
 	for lines.Scan() {
 		alive.Reset(silence)
@@ -120,7 +120,7 @@ func (s *following) once(ctx context.Context) error {
 			data = value // in one line, as the server writes it
 		case "retry":
 			if ms, err := strconv.Atoi(string(value)); err == nil && ms > 0 {
-				s.pause = min(time.Duration(ms)*time.Millisecond, longestPause)
+				s.pause = min(time.Duration(ms)*time.Millisecond, maxPause)
 			}
 		case "":
 			if len(lines.Bytes()) > 0 { // a comment: it lives

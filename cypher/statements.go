@@ -120,7 +120,7 @@ func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own
 	}
-	if kept, is := texts.Load(s.Name); is {
+	if kept, ok := texts.Load(s.Name); ok {
 		return kept.(*text)
 	}
 	file, err := files.ReadFile(s.Name + ".cypher")

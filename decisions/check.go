@@ -19,8 +19,8 @@ func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, er
 	return verdict, nil
 }
 
-// Tells says whether events may hold what an action says: what a verdict withholds, an event must not tell.
-func (s *Store) Tells() bool {
+// MayRecordInputs says whether events may hold what an action says: what a verdict withholds, an event must not tell.
+func (s *Store) MayRecordInputs() bool {
 	keep := s.gate.Settings.Keep
 	return keep == "" || keep == gate.KeepFull
 }
@@ -32,8 +32,8 @@ func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.
 		objections = append(objections, o.GuardrailID)
 	}
 	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
-	if s.Tells() {
-		said["description"] = render.Cut(trace.Masked(c.Description), 1000) // before it is cut: half a secret is not known for one
+	if s.MayRecordInputs() {
+		said["description"] = render.Cut(trace.MaskText(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
 	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", said)
 }

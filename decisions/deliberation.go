@@ -44,8 +44,8 @@ type pendingEvents struct {
 	events   []trace.Recorded
 }
 
-// mostDeliberation is how many events are attached to a decision: the last ones.
-const mostDeliberation = 100
+// maxDeliberation is how many events are attached to a decision: the last ones.
+const maxDeliberation = 100
 
 func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
 	read, err := s.trace.Pending(ctx, s.who(c))
@@ -59,7 +59,7 @@ func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
 			d.events = append(d.events, e)
 		}
 	}
-	d.events = d.events[max(0, len(d.events)-mostDeliberation):]
+	d.events = d.events[max(0, len(d.events)-maxDeliberation):]
 	return d, nil
 }
 
@@ -68,8 +68,8 @@ func (d pendingEvents) has(types ...string) bool {
 }
 
 const (
-	mostRelated       = 5
-	leastSimilarity   = 0.3 // cosine; below it, texts have hardly anything in common
+	maxRelated        = 5
+	minSimilarity     = 0.3 // cosine; below it, texts have hardly anything in common
 	weakestLinkWeight = 0.01
 )
 
@@ -87,7 +87,7 @@ func (d *Draft) related() (alike int, named []any) {
 		if naming.Names(graph.Text(result, "id"), graph.Text(result, "external_id")) {
 			names[uid] = true
 		}
-		if names[uid] || known && similarity >= leastSimilarity {
+		if names[uid] || known && similarity >= minSimilarity {
 			best[uid] = max(best[uid], similarity, weakestLinkWeight)
 		}
 	}
@@ -95,7 +95,7 @@ func (d *Draft) related() (alike int, named []any) {
 	for _, uid := range slices.Sorted(maps.Keys(names)) {
 		named = append(named, map[string]any{"uid": uid, "weight": min(1, best[uid])})
 	}
-	return min(len(best), mostRelated), named[:min(len(named), mostRelated)]
+	return min(len(best), maxRelated), named[:min(len(named), maxRelated)]
 }
 
 // events are what the caller tells, as the session keeps it.
@@ -135,7 +135,7 @@ func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 		d.told[i].Decision = d.UID
 	}
 	if len(d.said.Deliberation.events()) == 0 {
-		s.trace.Behind(ctx, s.who(c), d.told...)
+		s.trace.AppendAsync(ctx, s.who(c), d.told...)
 		return nil
 	}
 	_, err := s.trace.Append(ctx, s.who(c), d.told...)
@@ -147,7 +147,7 @@ func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[str
 	if caller.From(ctx).Looks {
 		return
 	}
-	s.trace.Behind(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
+	s.trace.AppendAsync(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
 }
 
 // PendingQuery asks what a session has recorded that the next decision will be told to come from.
@@ -191,7 +191,7 @@ func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInput
 		}
 		out.Inputs = append(out.Inputs, PendingInput{ID: e.UID, Type: e.Type, Text: text, At: e.At})
 	}
-	out.Inputs = out.Inputs[max(0, len(out.Inputs)-mostDeliberation):]
+	out.Inputs = out.Inputs[max(0, len(out.Inputs)-maxDeliberation):]
 	out.InputCount = len(out.Inputs)
 	return out, nil
 }

@@ -29,7 +29,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
 		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7,
-			Particulars: decisions.Particulars{By: "ann", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one system less to run than with " + earlier.ID, Conclusion: true}}}}})
+			ExtraFields: decisions.ExtraFields{By: "ann", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one system less to run than with " + earlier.ID, Conclusion: true}}}}})
 		if !out.DeliberationAuto || out.DeliberationInputs != 3 {
 			t.Errorf("attached %d events: %+v", out.DeliberationInputs, out)
 		}
@@ -53,14 +53,14 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'zoe', type: 'query'}) RETURN count(e) AS n", 1)
-		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7, Particulars: decisions.Particulars{By: "zoe"}})
+		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "zoe"}})
 		if out.DeliberationInputs != 1 || out.GraphEdgesCreated != 0 || out.RelatedCount == 0 {
 			t.Errorf("got %d inputs, %d links, %d related, want 1, 0 and some", out.DeliberationInputs, out.GraphEdgesCreated, out.RelatedCount)
 		}
 	})
 
 	t.Run("once: the next decision begins anew", func(t *testing.T) {
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "Another choice of the same agent", Confidence: 0.7, Particulars: decisions.Particulars{By: "ann"}}); out.DeliberationInputs != 0 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Another choice of the same agent", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "ann"}}); out.DeliberationInputs != 0 {
 			t.Errorf("it claims %d events of the decision before", out.DeliberationInputs)
 		}
 	})
@@ -69,14 +69,14 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "anything about keeping sessions", Session: decisions.Session{By: "ann"}}); err != nil {
 			t.Fatal(err)
 		}
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, Particulars: decisions.Particulars{By: "bob"}}); out.DeliberationInputs != 0 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "bob"}}); out.DeliberationInputs != 0 {
 			t.Errorf("bob's decision claims %d events of ann", out.DeliberationInputs)
 		}
 		named := precedents.Query{Query: "sessions", Session: decisions.Session{SessionID: "window-1", By: "ann"}}
 		if _, err := env.Precedents.Query(t.Context(), named); err != nil {
 			t.Fatal(err)
 		}
-		_, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "In the session of another", Confidence: 0.7, Category: "process", Particulars: decisions.Particulars{By: "bob", SessionID: "window-1"}})
+		_, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "In the session of another", Confidence: 0.7, Category: "process", ExtraFields: decisions.ExtraFields{By: "bob", SessionID: "window-1"}})
 		if !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("bob decided in ann's session: %v", err)
 		}

@@ -35,13 +35,13 @@ type Draft struct {
 func NewDraft(uid, agent string, said Record) *Draft {
 	d := &Draft{Record: said, UID: uid, Agent: agent}
 	d.mask()
-	d.Tags = Distinct(d.Tags)
+	d.Tags = UniqueTexts(d.Tags)
 	d.bridge()
 	return d
 }
 
-// Tell has something lead to the decision, before what its caller tells. The payload may be filled until it is kept.
-func (d *Draft) Tell(kind string, payload map[string]any) {
+// AddEvent has something lead to the decision, before what its caller tells. The payload may be filled until it is kept.
+func (d *Draft) AddEvent(kind string, payload map[string]any) {
 	d.told = append([]trace.Event{{Type: kind, Payload: payload}}, d.told...)
 }
 
@@ -62,9 +62,9 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	return d, err
 }
 
-// Judge has a draft judged, with what the session recorded before; both are read at the same time. Of the action, rules
+// Evaluate has a draft judged, with what the session recorded before; both are read at the same time. Of the action, rules
 // also see the name, params and context that about has.
-func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Judgement, error) {
+func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Evaluation, error) {
 	type reading struct {
 		pendingEvents
 		err error
@@ -85,7 +85,7 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (ga
 		return d.recording(), nil
 	})
 	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
-	return s.gate.Judge(ctx, action)
+	return s.gate.Evaluate(ctx, action)
 }
 
 // check is what the rules are asked.

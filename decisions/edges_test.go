@@ -24,7 +24,7 @@ func TestEdges(t *testing.T) {
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "anything", Session: decisions.Session{By: "waiter"}}); err != nil { // what is behind is stored before this agent's next decision
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
-		toolstest.Record(t, env, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, Particulars: decisions.Particulars{By: "waiter"}})
+		toolstest.Record(t, env, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "waiter"}})
 		text := ""
 		for _, row := range g.Rows(t, "MATCH (n) RETURN properties(n) AS p UNION ALL MATCH ()-[r]->() RETURN properties(r) AS p", nil) {
 			text += fmt.Sprintln(row["p"])
@@ -36,7 +36,7 @@ func TestEdges(t *testing.T) {
 	}
 
 	t.Run("an agent of blanks is nobody", func(t *testing.T) {
-		out := toolstest.Record(t, env, decisions.Record{Decision: "By nobody in particular", Confidence: 0.5, Particulars: decisions.Particulars{AgentID: "  ", By: "  "}})
+		out := toolstest.Record(t, env, decisions.Record{Decision: "By nobody in particular", Confidence: 0.5, ExtraFields: decisions.ExtraFields{AgentID: "  ", By: "  "}})
 		if rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {id: $id}) RETURN a.name AS name, d.agent AS agent", map[string]any{"id": out.ID}); rows[0]["name"] != "unknown" || rows[0]["agent"] != "unknown" {
 			t.Errorf("%v", rows)
 		}
@@ -46,12 +46,12 @@ func TestEdges(t *testing.T) {
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.contains("DROP DATABASE")'})`, nil)
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'think-twice', active: true, applies_when: 'action.phase == "record" && action.stakes == critical', requires: 'action.deliberation_count >= 3'})`, nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy) WHERE p.name IN ['no-drop', 'think-twice'] DETACH DELETE p", nil)
-		out, err := env.Decisions.Record(ctx, decisions.Record{Decision: strings.Repeat("x ", 6000) + "DROP DATABASE", Category: "process", Confidence: 0.5, Particulars: decisions.Particulars{By: "drop"}})
+		out, err := env.Decisions.Record(ctx, decisions.Record{Decision: strings.Repeat("x ", 6000) + "DROP DATABASE", Category: "process", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "drop"}})
 		if err != nil || out.Success || out.Allowed {
 			t.Errorf("recorded past the rule: %+v, %v", out, err)
 		}
 		told := decisions.Record{Decision: "Twice thought", Category: "process", Stakes: "critical", Confidence: 0.9,
-			Particulars: decisions.Particulars{By: "thinker", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one"}, {Thought: "two"}}}}}
+			ExtraFields: decisions.ExtraFields{By: "thinker", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one"}, {Thought: "two"}}}}}
 		for range 3 {
 			if out, err := env.Decisions.Record(ctx, told); err != nil || out.Success {
 				t.Fatalf("two steps were let through: %+v, %v", out, err)
@@ -61,13 +61,13 @@ func TestEdges(t *testing.T) {
 		if out := toolstest.Record(t, env, told); out.DeliberationInputs != 2 || out.Forced == "" {
 			t.Errorf("refused calls left events: %+v", out)
 		}
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "The next one", Confidence: 0.9, Particulars: decisions.Particulars{By: "thinker"}}); out.DeliberationInputs != 0 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "The next one", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "thinker"}}); out.DeliberationInputs != 0 {
 			t.Errorf("the next decision claims %d events", out.DeliberationInputs)
 		}
 	})
 
 	t.Run("secrets by their names, in lists, in links, across a cut", func(t *testing.T) {
-		a := toolstest.Record(t, env, decisions.Record{Decision: "One", Confidence: 0.5, Particulars: decisions.Particulars{Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"}})
+		a := toolstest.Record(t, env, decisions.Record{Decision: "One", Confidence: 0.5, ExtraFields: decisions.ExtraFields{Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"}})
 		b := toolstest.Record(t, env, decisions.Record{Decision: "Two", Confidence: 0.5})
 		if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", Caller: decisions.Caller{Session: decisions.Session{By: "token=abcd1234efgh5678"}}}); err != nil {
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
@@ -91,8 +91,8 @@ func TestEdges(t *testing.T) {
 	})
 
 	t.Run("one name, whatever its case", func(t *testing.T) {
-		toolstest.Record(t, env, decisions.Record{Decision: "Spelt one way", Confidence: 0.5, Particulars: decisions.Particulars{Project: "Acme/Shop", By: "Claude Code"}})
-		toolstest.Record(t, env, decisions.Record{Decision: "Spelt another way", Confidence: 0.5, Particulars: decisions.Particulars{Project: "acme/shop", By: "claude code"}})
+		toolstest.Record(t, env, decisions.Record{Decision: "Spelt one way", Confidence: 0.5, ExtraFields: decisions.ExtraFields{Project: "Acme/Shop", By: "Claude Code"}})
+		toolstest.Record(t, env, decisions.Record{Decision: "Spelt another way", Confidence: 0.5, ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: "claude code"}})
 		for _, q := range []precedents.ListQuery{{Project: "ACME/SHOP"}, {AgentID: "CLAUDE CODE"}} {
 			if list, err := env.Precedents.List(ctx, q); err != nil || len(list.Decisions) != 2 {
 				t.Errorf("%+v lists %d, %v", q, len(list.Decisions), err)
@@ -116,7 +116,7 @@ func TestEdges(t *testing.T) {
 
 	t.Run("items of lists have an end", func(t *testing.T) {
 		long := strings.Repeat("x", 20_000)
-		for _, r := range []decisions.Record{{Particulars: decisions.Particulars{Tags: []string{long}}}, {Particulars: decisions.Particulars{KPIIndicators: []string{long}}}, {Particulars: decisions.Particulars{Bridge: &decisions.Bridge{Structure: "s", Function: "f", Tolerance: []string{long}}}}} {
+		for _, r := range []decisions.Record{{ExtraFields: decisions.ExtraFields{Tags: []string{long}}}, {ExtraFields: decisions.ExtraFields{KPIIndicators: []string{long}}}, {ExtraFields: decisions.ExtraFields{Bridge: &decisions.Bridge{Structure: "s", Function: "f", Tolerance: []string{long}}}}} {
 			r.Decision, r.Category, r.Confidence, r.By = "Too long", "process", 0.5, "x"
 			if _, err := env.Decisions.Record(ctx, r); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%v", err)
@@ -125,7 +125,7 @@ func TestEdges(t *testing.T) {
 	})
 
 	t.Run("a retry from another session is a retry", func(t *testing.T) {
-		r := decisions.Record{Decision: "Once", Confidence: 0.5, Particulars: decisions.Particulars{RequestKey: "retry", SessionID: "first", By: "Retrier"}}
+		r := decisions.Record{Decision: "Once", Confidence: 0.5, ExtraFields: decisions.ExtraFields{RequestKey: "retry", SessionID: "first", By: "Retrier"}}
 		first := toolstest.Record(t, env, r)
 		r.SessionID, r.By = "second", "retrier"
 		if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {

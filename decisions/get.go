@@ -20,24 +20,24 @@ type GetQuery struct {
 }
 
 // Details is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
-// (newest first), history []Revision (newest first), links []Link, deliberation KeptDeliberation, sessions (ids of those in which it was thought over) and verdicts
-// []JudgedBy. Of links
+// (newest first), history []Revision (newest first), links []Link, deliberation StoredDeliberation, sessions (ids of those in which it was thought over) and verdicts
+// []RecordingVerdict. Of links
 // and of each list that grows, at most 200.
 type Details struct {
 	Found    bool           `json:"found"`
 	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, its title (the first line), and: reasons, reviews (newest first), history, links, deliberation, sessions, verdicts"`
 
-	Around Around `json:"-"`
+	Around Related `json:"-"`
 }
 
-// Around is what stands around a decision.
-type Around struct {
+// Related is what stands around a decision.
+type Related struct {
 	Reasons      []Reason
 	Reviews      []Review
 	History      []Revision
 	Links        []Link
-	Deliberation *KeptDeliberation
-	Verdicts     []JudgedBy
+	Deliberation *StoredDeliberation
+	Verdicts     []RecordingVerdict
 }
 
 // UnmarshalJSON reads an answer as it was given, with what stands around the decision.
@@ -46,7 +46,7 @@ func (d *Details) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, (*parts)(d)); err != nil {
 		return err
 	}
-	var whole struct{ Decision Around }
+	var whole struct{ Decision Related }
 	err := json.Unmarshal(raw, &whole)
 	d.Around = whole.Decision
 	return err
@@ -62,15 +62,15 @@ type Link struct {
 	Context   string  `json:"context,omitempty"`
 }
 
-// JudgedBy is a verdict on the recording.
-type JudgedBy struct {
+// RecordingVerdict is a verdict on the recording.
+type RecordingVerdict struct {
 	ID      string    `json:"id"`
 	Allowed bool      `json:"allowed"`
 	Forced  string    `json:"forced,omitempty"`
 	At      time.Time `json:"at"`
 }
 
-const mostAround = 200 // of each kind
+const maxAround = 200 // of each kind
 
 // Get reads a decision by its id, an unambiguous prefix, its uid or the id that it was imported with. It leaves a lookup in
 // the session. It returns not_found with the nearest ids, and a conflict for what may mean several.
@@ -89,7 +89,7 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 			return Details{}, err
 		}
 		if len(found) != 1 { // it went between the two reads
-			return Details{}, s.Unknown(ctx, ref)
+			return Details{}, s.NotFound(ctx, ref)
 		}
 	}
 	details := found[0].details()
@@ -119,11 +119,11 @@ type detailsRow struct {
 
 func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]detailsRow, error) {
 	return graph.All[detailsRow](ctx, s.graph, cypher.DecisionWhole,
-		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": mostAround})
+		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": maxAround})
 }
 
 func (r detailsRow) details() Details {
-	w := Around{Reasons: r.Reasons, Deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
+	w := Related{Reasons: r.Reasons, Deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
 	for _, p := range r.Reviews {
 		w.Reviews = append(w.Reviews, ReviewOf(p))
 	}
@@ -138,12 +138,12 @@ func (r detailsRow) details() Details {
 		w.Links = append(w.Links, l.Link)
 	}
 	for _, v := range r.Verdicts {
-		w.Verdicts = append(w.Verdicts, JudgedBy{v.UID, v.Allowed, v.Forced, v.At.UTC()})
+		w.Verdicts = append(w.Verdicts, RecordingVerdict{v.UID, v.Allowed, v.Forced, v.At.UTC()})
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
 	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as lists call it
-	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.Reasons), Listed(w.Reviews), Listed(w.Links), Listed(w.Verdicts)
+	p["reasons"], p["reviews"], p["links"], p["verdicts"] = ListOrNull(w.Reasons), ListOrNull(w.Reviews), ListOrNull(w.Links), ListOrNull(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions
 	}
@@ -156,8 +156,8 @@ func (r detailsRow) details() Details {
 	return Details{Found: true, Decision: p, Around: w}
 }
 
-// Listed shows a list without members as one, never as null.
-func Listed[T any](list []T) []T {
+// ListOrNull shows a list without members as one, never as null.
+func ListOrNull[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -8,16 +8,16 @@ import (
 	"nomograph/graph"
 )
 
-// KeptDeliberation is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
+// StoredDeliberation is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
 // from the first to the last, unless the caller told how long it took.
-type KeptDeliberation struct {
+type StoredDeliberation struct {
 	Inputs          []DeliberationInput `json:"inputs"`
-	Steps           []KeptStep          `json:"steps"`
+	Steps           []StoredStep        `json:"steps"`
 	TotalDurationMS int64               `json:"total_duration_ms"`
 }
 
-// KeptStep is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
-type KeptStep struct {
+// StoredStep is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
+type StoredStep struct {
 	Step       int       `json:"step"`
 	Thought    string    `json:"thought"`
 	Type       string    `json:"type"`
@@ -25,11 +25,11 @@ type KeptStep struct {
 	Conclusion bool      `json:"conclusion,omitempty"`
 	At         time.Time `json:"at,omitzero"`
 	// Contexts are those that were given, as they were then.
-	Contexts []KeptContext `json:"contexts,omitempty"`
+	Contexts []StoredContext `json:"contexts,omitempty"`
 }
 
-// KeptContext is a context that was known.
-type KeptContext struct {
+// StoredContext is a context that was known.
+type StoredContext struct {
 	ContextID  string  `json:"context_id"`
 	AtlasID    string  `json:"atlas_id"`
 	Version    string  `json:"version"`
@@ -50,8 +50,8 @@ var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", 
 var said = []string{"thought", "text", "query", "need", "description", "decision"}
 
 // deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
-func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
-	d := KeptDeliberation{Inputs: []DeliberationInput{}, Steps: []KeptStep{}}
+func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation {
+	d := StoredDeliberation{Inputs: []DeliberationInput{}, Steps: []StoredStep{}}
 	if len(events) == 0 {
 		var told Deliberation
 		if imported == "" || json.Unmarshal([]byte(imported), &told) != nil {
@@ -59,7 +59,7 @@ func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
 		}
 		d.Inputs, d.TotalDurationMS = append(d.Inputs, told.Inputs...), told.TotalDurationMS
 		for i, step := range told.Steps {
-			d.Steps = append(d.Steps, KeptStep{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
+			d.Steps = append(d.Steps, StoredStep{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
 		}
 		return &d
 	}
@@ -70,7 +70,7 @@ func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
 			InputsUsed       []string `json:"inputs_used"`
 			Conclusion       bool
 			TotalDurationMS  int64 `json:"total_duration_ms"`
-			Contexts         []KeptContext
+			Contexts         []StoredContext
 			Action, Decision string
 		}
 		var texts map[string]any
@@ -102,13 +102,13 @@ func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
 		case "action.reported":
 			text = payload.Action + ": " + payload.Decision
 		}
-		d.Steps = append(d.Steps, KeptStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC(), payload.Contexts})
+		d.Steps = append(d.Steps, StoredStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC(), payload.Contexts})
 	}
 	return &d
 }
 
 // given says which contexts a need was given.
-func given(need string, contexts []KeptContext) string {
+func given(need string, contexts []StoredContext) string {
 	if len(contexts) == 0 {
 		return "No context was found: " + need
 	}

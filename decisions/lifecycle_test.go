@@ -24,7 +24,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	t.Run("every parameter", func(t *testing.T) {
 		strength := 0.9
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the new service\nand nothing else", Confidence: 0.85, Category: "architecture", Stakes: "high",
-			Particulars: decisions.Particulars{Context: "Evaluated PostgreSQL vs MongoDB", Reasons: []decisions.Reason{{Type: "analysis", Text: "ACID", Strength: &strength}, {Type: "pattern", Text: "expertise"}}, Tags: []string{"db", "Postgres"}, Pattern: "Boring storage", Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123", Bridge: &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence", Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}}, ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"}, AgentID: "ada", Deliberation: &decisions.Deliberation{Inputs: []decisions.DeliberationInput{{ID: "i1", Text: "a benchmark", Source: "bench"}},
+			ExtraFields: decisions.ExtraFields{Context: "Evaluated PostgreSQL vs MongoDB", Reasons: []decisions.Reason{{Type: "analysis", Text: "ACID", Strength: &strength}, {Type: "pattern", Text: "expertise"}}, Tags: []string{"db", "Postgres"}, Pattern: "Boring storage", Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123", Bridge: &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence", Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}}, ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"}, AgentID: "ada", Deliberation: &decisions.Deliberation{Inputs: []decisions.DeliberationInput{{ID: "i1", Text: "a benchmark", Source: "bench"}},
 				Steps: []decisions.DeliberationStep{{Thought: "compare", InputsUsed: []string{"i1"}, Type: "empirical", Conclusion: true}}, TotalDurationMS: 1234}}})
 		d := toolstest.Get(t, env, out.ID)
 		for name, want := range map[string]any{"id": out.ID, "decision": "Use PostgreSQL for the new service\nand nothing else", "confidence": 0.85, "category": "architecture",
@@ -67,7 +67,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 
 	t.Run("control characters and emoji", func(t *testing.T) {
 		text := "Take \u0001\t🧭 \"quoted\" \\ and 漢字\r\nsecond line\u2028"
-		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.7, Particulars: decisions.Particulars{Tags: []string{"🧭"}}})
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"🧭"}}})
 		if d := toolstest.Get(t, env, out.ID); d["decision"] != text || d["tags"].([]any)[0] != "🧭" {
 			t.Errorf("it became %q", d["decision"])
 		}
@@ -76,7 +76,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	t.Run("secrets are masked", func(t *testing.T) {
 		secret := "ghp_" + strings.Repeat("a1B2", 9)
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Keep the token " + secret, Confidence: 0.7,
-			Particulars: decisions.Particulars{Context: "password=hunter2hunter2", Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}}})
+			ExtraFields: decisions.ExtraFields{Context: "password=hunter2hunter2", Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}}})
 		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, Session: decisions.Session{By: "x"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 
 	t.Run("what the session did is attached in order", func(t *testing.T) {
-		first := toolstest.Record(t, env, decisions.Record{Decision: "An older decision", Confidence: 0.7, Particulars: decisions.Particulars{SessionID: "deliberating", By: "bo"}})
+		first := toolstest.Record(t, env, decisions.Record{Decision: "An older decision", Confidence: 0.7, ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo"}})
 		for _, step := range []func() error{
 			func() error {
 				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, Session: decisions.Session{SessionID: "deliberating", By: "bo"}})
@@ -112,7 +112,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 			}
 		}
 		second := toolstest.Record(t, env, decisions.Record{Decision: "A newer decision", Confidence: 0.7,
-			Particulars: decisions.Particulars{SessionID: "deliberating", By: "bo", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "so be it"}}}}})
+			ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "so be it"}}}}})
 		steps := toolstest.Get(t, env, second.ID)["deliberation"].(map[string]any)["steps"].([]any)
 		kinds := []string{}
 		for _, step := range steps {
@@ -156,7 +156,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 
 	t.Run("advice reads the same at every door, so that none names a tool or a field of one", func(t *testing.T) {
-		bare := toolstest.Record(t, env, decisions.Record{Decision: "So", Confidence: 0.7, Particulars: decisions.Particulars{By: "somebody who thinks nothing"}})
+		bare := toolstest.Record(t, env, decisions.Record{Decision: "So", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "somebody who thinks nothing"}})
 		advice := append(bare.Quality.Suggestions, decisions.NothingRecorded)
 		if len(advice) < 10 {
 			t.Errorf("an empty record is advised only %q", advice)
@@ -176,7 +176,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 			t.Errorf("it is %s", out.ID)
 		}
 		ids = []string{"abcd0001", "abcd0004"}
-		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, Particulars: decisions.Particulars{RequestKey: "with a key"}}); out.ID != "abcd0004" {
+		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "with a key"}}); out.ID != "abcd0004" {
 			t.Errorf("with a request key it is %s", out.ID)
 		}
 	})
@@ -187,7 +187,7 @@ func second[T any](_ T, err error) error { return err }
 
 func TestARequestKeyRecordsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
-	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, Particulars: decisions.Particulars{RequestKey: "k1", By: "ada"}}
+	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "ada"}}
 	first := toolstest.Record(t, env, r)
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
 		t.Errorf("again it is %+v", again)
@@ -206,14 +206,14 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 	if _, err := env.Decisions.Record(t.Context(), r); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another confidence under the key: %v", err)
 	}
-	other := decisions.Record{Decision: "Retry me", Confidence: 0.7, Particulars: decisions.Particulars{RequestKey: "k1", By: "bo"}}
+	other := decisions.Record{Decision: "Retry me", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "bo"}}
 	if out := toolstest.Record(t, env, other); out.Repeated || out.ID == first.ID {
 		t.Errorf("another agent's key is not mine: %+v", out)
 	}
 	var ids sync.Map
 	many := []*tools.Env{env, toolstest.Env(t, g.DB)}
 	well, errs := toolstest.AtOnce(20, func(i int) error {
-		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, Particulars: decisions.Particulars{RequestKey: "k2", By: "ada"}})
+		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k2", By: "ada"}})
 		ids.Store(out.ID, true)
 		return err
 	})
@@ -228,7 +228,7 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 func TestABlockIsKept(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2, Particulars: decisions.Particulars{By: "ada", Project: "owner/repo", Tags: []string{"bold"}}}
+	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2, ExtraFields: decisions.ExtraFields{By: "ada", Project: "owner/repo", Tags: []string{"bold"}}}
 	out, err := env.Decisions.Record(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestABlockIsKept(t *testing.T) {
 // TestNothingIsHalfWritten has a statement fail in its midst, on a uid that another node has.
 func TestNothingIsHalfWritten(t *testing.T) {
 	g, env := toolstest.Open(t)
-	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, Particulars: decisions.Particulars{Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
 	for _, err := range []error{
 		second(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), Session: decisions.Session{By: "x"}})),
 		second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", Session: decisions.Session{By: "x"}})),
@@ -268,7 +268,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	for label, write := range map[string]func() error{
 		"Decision": func() error {
 			return second(broken.Decisions.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7,
-				Particulars: decisions.Particulars{Tags: []string{"b"}, By: "somebody new", Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}}))
+				ExtraFields: decisions.ExtraFields{Tags: []string{"b"}, By: "somebody new", Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}}))
 		},
 		"Revision": func() error {
 			return second(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "x"}}))

@@ -58,8 +58,8 @@ func (l locked) review() string {
 	return ReviewOf(l.Reviews[0]).Words()
 }
 
-// Searchable makes anew what search finds a decision by.
-func Searchable(p map[string]any, reasons []Reason, review string, now time.Time) {
+// SearchText makes anew what search finds a decision by.
+func SearchText(p map[string]any, reasons []Reason, review string, now time.Time) {
 	said := make([]string, len(reasons))
 	for i, r := range reasons {
 		said[i] = r.Text

@@ -12,7 +12,7 @@ import (
 func (r *Record) mask() {
 	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
 	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.masked()
-	r.Tags, r.KPIIndicators, r.SharedWith = trace.MaskedAll(r.Tags), trace.MaskedAll(r.KPIIndicators), Distinct(r.SharedWith)
+	r.Tags, r.KPIIndicators, r.SharedWith = trace.MaskTexts(r.Tags), trace.MaskTexts(r.KPIIndicators), UniqueTexts(r.SharedWith)
 }
 
 // mask does the same of an update. A list that is left out stays so.
@@ -20,26 +20,26 @@ func (u *Update) mask() {
 	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
 	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
 	if u.Tags != nil {
-		u.Tags = Distinct(trace.MaskedAll(u.Tags))
+		u.Tags = UniqueTexts(trace.MaskTexts(u.Tags))
 	}
 	if u.SharedWith != nil {
-		u.SharedWith = Distinct(u.SharedWith)
+		u.SharedWith = UniqueTexts(u.SharedWith)
 	}
 	if u.KPIIndicators != nil {
-		u.KPIIndicators = trace.MaskedAll(u.KPIIndicators)
+		u.KPIIndicators = trace.MaskTexts(u.KPIIndicators)
 	}
 }
 
 func maskTexts(texts ...*string) {
 	for _, text := range texts {
-		*text = trace.Masked(*text)
+		*text = trace.MaskText(*text)
 	}
 }
 
 func maskedReasons(reasons []Reason) []Reason {
 	reasons = slices.Clone(reasons)
 	for i := range reasons {
-		reasons[i].Text = trace.Masked(reasons[i].Text)
+		reasons[i].Text = trace.MaskText(reasons[i].Text)
 	}
 	return reasons
 }
@@ -48,12 +48,12 @@ func (b *Bridge) masked() *Bridge {
 	if b == nil {
 		return nil
 	}
-	return &Bridge{trace.Masked(b.Structure), trace.Masked(b.Function), trace.MaskedAll(b.Tolerance), trace.MaskedAll(b.Enforcement), trace.MaskedAll(b.Prevention)}
+	return &Bridge{trace.MaskText(b.Structure), trace.MaskText(b.Function), trace.MaskTexts(b.Tolerance), trace.MaskTexts(b.Enforcement), trace.MaskTexts(b.Prevention)}
 }
 
 const (
-	longestTag  = 200 // characters
-	longestItem = 2000
+	maxTagLength  = 200 // characters
+	maxItemLength = 2000
 )
 
 // bounded checks the items of lists, whose lengths the schemas do not bound.
@@ -63,14 +63,14 @@ func bounded(names, indicators []string, bridge *Bridge) error {
 		lists["bridge.tolerance"], lists["bridge.enforcement"], lists["bridge.prevention"] = bridge.Tolerance, bridge.Enforcement, bridge.Prevention
 	}
 	for _, tag := range names {
-		if len([]rune(tag)) > longestTag {
-			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("They are short: at most %d characters", longestTag)
+		if len([]rune(tag)) > maxTagLength {
+			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("They are short: at most %d characters", maxTagLength)
 		}
 	}
 	for name, list := range lists {
 		for _, item := range list {
-			if len([]rune(item)) > longestItem {
-				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("At most %d are kept", longestItem)
+			if len([]rune(item)) > maxItemLength {
+				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("At most %d are kept", maxItemLength)
 			}
 		}
 	}

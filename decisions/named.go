@@ -7,22 +7,22 @@ import (
 	"nomograph/graph"
 )
 
-// shortestName is how long an identifier is that a text can name: "v2" names no decision.
-const shortestName = 4
+// minNameLength is how long an identifier is that a text can name: "v2" names no decision.
+const minNameLength = 4
 
-// Naming is a text in which identifiers of decisions are looked for.
-type Naming string
+// MentionedIDs is a text in which identifiers of decisions are looked for.
+type MentionedIDs string
 
-// NamingOf reads texts. Marks between letters and digits do not count: EIP-721, EIP 721 and eip:721 are one.
-func NamingOf(texts ...string) Naming {
-	return Naming(" " + plainWords(strings.Join(texts, "\n")) + " ")
+// MentionsIn reads texts. Marks between letters and digits do not count: EIP-721, EIP 721 and eip:721 are one.
+func MentionsIn(texts ...string) MentionedIDs {
+	return MentionedIDs(" " + plainWords(strings.Join(texts, "\n")) + " ")
 }
 
 // Names reports whether the text names one of the identifiers as a whole. An identifier has letters and digits, as ours and those of most
 // sources do: a number alone, or a word, says nothing.
-func (n Naming) Names(ids ...string) bool {
+func (n MentionedIDs) Names(ids ...string) bool {
 	for _, id := range ids {
-		if len(id) >= shortestName && strings.ContainsFunc(id, unicode.IsLetter) && strings.ContainsFunc(id, unicode.IsDigit) && strings.Contains(string(n), " "+plainWords(id)+" ") {
+		if len(id) >= minNameLength && strings.ContainsFunc(id, unicode.IsLetter) && strings.ContainsFunc(id, unicode.IsDigit) && strings.Contains(string(n), " "+plainWords(id)+" ") {
 			return true
 		}
 	}
@@ -34,7 +34,7 @@ func plainWords(text string) string {
 }
 
 // naming is all that a draft says, and what its agent thought before.
-func (d *Draft) naming() Naming {
+func (d *Draft) naming() MentionedIDs {
 	texts := []string{d.Decision, d.Context}
 	for _, reason := range d.Reasons {
 		texts = append(texts, reason.Text)
@@ -56,7 +56,7 @@ func (d *Draft) naming() Naming {
 			said(e.Payload)
 		}
 	}
-	return NamingOf(texts...)
+	return MentionsIn(texts...)
 }
 
 // found are the results of the searches that the session and the caller made.
@@ -65,7 +65,7 @@ func (d *Draft) found() []map[string]any {
 	read := func(kind string, payload map[string]any) {
 		results, _ := payload["results"].([]any)
 		for _, item := range results {
-			if result, is := item.(map[string]any); is && kind == "query" {
+			if result, ok := item.(map[string]any); ok && kind == "query" {
 				found = append(found, result)
 			}
 		}

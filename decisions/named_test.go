@@ -8,7 +8,7 @@ import (
 )
 
 func TestNaming_Identifiers_CountAsWholeWords(t *testing.T) {
-	naming := NamingOf("As in eip 721 and EIP-20: see cstp://decision/abcd1234, v2, and the year 2024.")
+	naming := MentionsIn("As in eip 721 and EIP-20: see cstp://decision/abcd1234, v2, and the year 2024.")
 	for id, want := range map[string]bool{"EIP-721": true, "EIP-72": false, "EIP-20": true, "EIP-2": false, "abcd1234": true, "abcd123": false, "v2": false, "2024": false, "year": false, "": false} {
 		if got := naming.Names(id); got != want {
 			t.Errorf("%q: got named %v, want %v", id, got, want)
@@ -48,7 +48,7 @@ func TestNaming_LinksOfRealRecords_ArePrecise(t *testing.T) {
 	}
 	named, right := 0, 0
 	for _, r := range records {
-		naming := NamingOf(r.Title, r.Description, r.Abstract)
+		naming := MentionsIn(r.Title, r.Description, r.Abstract)
 		for _, other := range records {
 			if other.ID != r.ID && naming.Names(other.ID) {
 				named++

@@ -14,34 +14,34 @@ import (
 // circle.
 func (s *Store) Named(names ...string) []any {
 	nodes := []any{}
-	sorted := slices.SortedFunc(slices.Values(Distinct(names)), func(a, b string) int { return strings.Compare(Key(a), Key(b)) })
+	sorted := slices.SortedFunc(slices.Values(UniqueTexts(names)), func(a, b string) int { return strings.Compare(NameKey(a), NameKey(b)) })
 	for _, name := range sorted {
-		nodes = append(nodes, map[string]any{"key": Key(name), "name": name, "uid": s.NewUID(), "schema_version": 1})
+		nodes = append(nodes, map[string]any{"key": NameKey(name), "name": name, "uid": s.NewUID(), "schema_version": 1})
 	}
 	return nodes
 }
 
-// Key is what makes two spellings of a name the same.
-func Key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+// NameKey is what makes two spellings of a name the same.
+func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// Distinct leaves out empty and repeated texts; the first spelling stays.
-func Distinct(list []string) []string {
+// UniqueTexts leaves out empty and repeated texts; the first spelling stays.
+func UniqueTexts(list []string) []string {
 	seen, out := map[string]bool{}, make([]string, 0, len(list))
 	for _, text := range list {
 		text = strings.TrimSpace(text)
-		if text != "" && !seen[Key(text)] {
-			seen[Key(text)] = true
+		if text != "" && !seen[NameKey(text)] {
+			seen[NameKey(text)] = true
 			out = append(out, text)
 		}
 	}
 	return out
 }
 
-// Spelled gives the agent and the project the spelling by which decisions know them; what is empty stays so.
-func (s *Store) Spelled(ctx context.Context, agent, project string) (knownAgent, knownProject string, err error) {
+// CanonicalNames gives the agent and the project the spelling by which decisions know them; what is empty stays so.
+func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (knownAgent, knownProject string, err error) {
 	if agent == "" && project == "" {
 		return "", "", nil
 	}
-	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": Key(agent), "project": Key(project)})
+	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": NameKey(agent), "project": NameKey(project)})
 	return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err
 }

@@ -35,7 +35,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	preserve := r.Preserve == nil || *r.Preserve
-	by, why := r.Actor(), trace.Masked(r.Why)
+	by, why := r.Actor(), trace.MaskText(r.Why)
 	var out Preserved
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)

@@ -19,11 +19,11 @@ type Record struct {
 	Confidence float64 `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	Category   string  `json:"category" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes     string  `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Particulars
+	ExtraFields
 }
 
-// Particulars are what a decision may say besides, whoever records it.
-type Particulars struct {
+// ExtraFields are what a decision may say besides, whoever records it.
+type ExtraFields struct {
 	Context       string        `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
 	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
 	Tags          []string      `json:"tags,omitempty" rule:"maxItems=50"`
@@ -55,8 +55,8 @@ type Reason struct {
 	Strength *float64 `json:"strength,omitempty" rule:"minimum=0,maximum=1,default=0.8"`
 }
 
-// UsualStrength is that of a reason that does not say.
-const UsualStrength = 0.8
+// DefaultStrength is that of a reason that does not say.
+const DefaultStrength = 0.8
 
 // Recorded is the answer to recording a decision.
 type Recorded struct {
@@ -72,8 +72,8 @@ type Recorded struct {
 
 	Allowed    bool             `json:"allowed"`
 	VerdictID  string           `json:"verdict_id,omitempty"`
-	Violations []gate.Objection `json:"violations,omitempty"`
-	Warnings   []gate.Objection `json:"guardrail_warnings,omitempty"`
+	Violations []gate.Violation `json:"violations,omitempty"`
+	Warnings   []gate.Violation `json:"guardrail_warnings,omitempty"`
 	Forced     string           `json:"forced,omitempty"`
 
 	DeliberationAuto   bool   `json:"deliberation_auto" jsonschema:"whether the session's own events were attached"`
@@ -110,21 +110,21 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	judgement, err := s.Judge(ctx, d, gate.ActionCheck{})
+	judgement, err := s.Evaluate(ctx, d, gate.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
-	return s.Keep(ctx, d, &judgement)
+	return s.StoreDraft(ctx, d, &judgement)
 }
 
-// Keep writes a decision that was judged; what is denied and not forced leaves only its verdict. Where a limit has no room by now,
+// StoreDraft writes a decision that was judged; what is denied and not forced leaves only its verdict. Where a limit has no room by now,
 // the judgement becomes a denial.
-func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (Recorded, error) {
+func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgement *gate.Evaluation) (Recorded, error) {
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
 		out.Notes = append(out.Notes, NothingRecorded)
-		if err := s.gate.Keep(ctx, judgement); err != nil {
+		if err := s.gate.StoreVerdict(ctx, judgement); err != nil {
 			return Recorded{}, err
 		}
 		return out, nil
@@ -134,7 +134,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (
 		out.Forced = judgement.Forced
 	}
 	written, err := s.write(ctx, d, judgement)
-	if graph.Taken(err) && d.RequestKey != "" { // somebody else had the same key at the same moment
+	if graph.IsUniqueViolation(err) && d.RequestKey != "" { // somebody else had the same key at the same moment
 		if before, there, lookupErr := s.Repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
@@ -142,7 +142,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (
 	}
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
 		judgement.Exceed(over)
-		return s.Keep(ctx, d, judgement)
+		return s.StoreDraft(ctx, d, judgement)
 	}
 	if err != nil {
 		return Recorded{}, err
@@ -166,7 +166,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (
 // EffectiveStrength is how strong the reason is, said or not.
 func (r Reason) EffectiveStrength() float64 {
 	if r.Strength == nil {
-		return UsualStrength
+		return DefaultStrength
 	}
 	return *r.Strength
 }

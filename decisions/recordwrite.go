@@ -19,7 +19,7 @@ type written struct {
 }
 
 // write puts the decision into the graph, drawing another id where one is taken. It returns *limits.Error where a limit has no room.
-func (s *Store) write(ctx context.Context, d *Draft, judgement *gate.Judgement) (written, error) {
+func (s *Store) write(ctx context.Context, d *Draft, judgement *gate.Evaluation) (written, error) {
 	verdict, err := judgement.Row()
 	if err != nil {
 		return written{}, err
@@ -29,7 +29,7 @@ func (s *Store) write(ctx context.Context, d *Draft, judgement *gate.Judgement) 
 	for draw := 1; ; draw++ {
 		d.ID = s.NewID()
 		w, err := s.writeWithin(ctx, act, s.parameters(d, verdict, judgement.At))
-		if err == nil || !graph.Taken(err) || d.RequestKey != "" || draw == draws {
+		if err == nil || !graph.IsUniqueViolation(err) || d.RequestKey != "" || draw == draws {
 			return w, err
 		}
 	}

@@ -18,8 +18,8 @@ import (
 type Ref struct{ UID, ID, Decision string }
 
 const (
-	shortestPrefix = 4
-	IDLength       = 8 // hex characters by which people call a decision
+	minPrefixLength = 4
+	IDLength        = 8 // hex characters by which people call a decision
 )
 
 // Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
@@ -31,10 +31,10 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 		return Ref{}, apperr.New(apperr.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `list_decisions` shows them")
 	}
 	prefix, external := "", ""
-	if len(ref) >= shortestPrefix {
+	if len(ref) >= minPrefixLength {
 		external = ref
 	}
-	if len(ref) >= shortestPrefix && len(ref) < IDLength {
+	if len(ref) >= minPrefixLength && len(ref) < IDLength {
 		prefix = strings.ToLower(ref)
 	}
 	found, err := graph.All[struct {
@@ -56,7 +56,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	}
 	switch len(all) {
 	case 0:
-		return Ref{}, s.Unknown(ctx, ref)
+		return Ref{}, s.NotFound(ctx, ref)
 	case 1:
 		return all[0], nil
 	}
@@ -71,8 +71,8 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 
 const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 
-// Unknown is the not_found of a decision, with the nearest ids.
-func (s *Store) Unknown(ctx context.Context, ref string) error {
+// NotFound is the not_found of a decision, with the nearest ids.
+func (s *Store) NotFound(ctx context.Context, ref string) error {
 	err := apperr.Newf(apperr.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
 		graph.Params{"start": strings.ToLower(render.Cut(ref, 2)), "external": render.Cut(ref, 3), "limit": nearbyRead})
@@ -82,8 +82,8 @@ func (s *Store) Unknown(ctx context.Context, ref string) error {
 	}
 	near := apperr.Nearest(ref, names)
 	switch {
-	case len(ref) < shortestPrefix:
-		return err.WithHint("Give at least %d characters of the id", shortestPrefix)
+	case len(ref) < minPrefixLength:
+		return err.WithHint("Give at least %d characters of the id", minPrefixLength)
 	case lookupErr != nil || len(near) == 0:
 		return err.WithHint("`list_decisions` and `query_decisions` show what there is")
 	}
@@ -92,7 +92,7 @@ func (s *Store) Unknown(ctx context.Context, ref string) error {
 
 // Repeated gives what a request key has recorded already.
 func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) {
-	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": Key(d.Agent), "key": d.requestKey()})
+	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": NameKey(d.Agent), "key": d.requestKey()})
 	if err != nil || len(found) == 0 {
 		return Recorded{}, false, err
 	}

@@ -22,8 +22,8 @@ import (
 func TestRetracted(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Stakes: "high", Particulars: decisions.Particulars{Tags: []string{"air"}, Project: "o/r"}})
-	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, Particulars: decisions.Particulars{Project: "o/r"}})
+	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Stakes: "high", ExtraFields: decisions.ExtraFields{Tags: []string{"air"}, Project: "o/r"}})
+	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: "o/r"}})
 	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		hidden, _ := trace.Redact(map[string]any(o.AffectedKPIs)) // a name may say what its value is
 		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
-	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: trace.Masked(o.ActualResult), Lessons: trace.Masked(o.Lessons), Notes: trace.Masked(o.Notes),
+	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: trace.MaskText(o.ActualResult), Lessons: trace.MaskText(o.Lessons), Notes: trace.MaskText(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	written, err := s.reviewed(ctx, o.ID, review)
 	if err != nil {
@@ -211,8 +211,8 @@ func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	}
 	after := maps.Clone(now.Decision)
 	after["status"], after["outcome"] = "reviewed", review.Outcome
-	Searchable(after, now.Reasons, review.Words(), now.Now)
-	return map[string]any{"uid": now.Decision["uid"], "review": properties, "properties": Different(now.Decision, after)}, nil
+	SearchText(after, now.Reasons, review.Words(), now.Now)
+	return map[string]any{"uid": now.Decision["uid"], "review": properties, "properties": ChangedProperties(now.Decision, after)}, nil
 }
 
 // Words are what search finds a decision by, of a review.

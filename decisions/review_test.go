@@ -16,7 +16,7 @@ import (
 
 func TestReviewsAreAppended(t *testing.T) {
 	g, env := toolstest.Open(t)
-	out := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.7, Particulars: decisions.Particulars{Tags: []string{"speed"}}})
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"speed"}}})
 	review := func(t *testing.T, o decisions.Outcome) decisions.Reviewed {
 		t.Helper()
 		o.ID = out.ID[:6]

@@ -42,9 +42,9 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 		}
 	}
 	derive(after, reasons, bridge, now.Deliberated)
-	Searchable(after, reasons, now.review(), now.Now)
+	SearchText(after, reasons, now.review(), now.Now)
 	after["revision"] = revision["number"]
-	p["properties"] = Different(now.Decision, after)
+	p["properties"] = ChangedProperties(now.Decision, after)
 	p["reindex"] = slices.ContainsFunc(embedded, func(name string) bool { return now.Decision[name] != after[name] })
 	return p, nil
 }
@@ -55,7 +55,7 @@ var embedded = []string{"decision", "context", "terms", "structure", "function"}
 // derive makes anew what follows from the rest: the bridge that nobody stated, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
 	d := Draft{Record: Record{Decision: graph.Text(p, "decision"),
-		Particulars: Particulars{Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"), Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}}
+		ExtraFields: ExtraFields{Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"), Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}}
 	d.PR, _ = p["pr"].(int64)
 	for _, kind := range deliberated {
 		d.known.events = append(d.known.events, trace.Recorded{Type: kind})
@@ -77,8 +77,8 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 	}
 }
 
-// Different leaves of after what is not so before; what is gone is null.
-func Different(before, after map[string]any) map[string]any {
+// ChangedProperties leaves of after what is not so before; what is gone is null.
+func ChangedProperties(before, after map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, value := range after {
 		if !reflect.DeepEqual(before[name], value) {

@@ -25,7 +25,7 @@ type Store struct {
 	graph   *graph.DB
 	gate    *gate.Store
 	trace   *trace.Log
-	reviews *graph.Rounds[*reviewing, struct{}]
+	reviews *graph.Batcher[*reviewing, struct{}]
 }
 
 // Settings say what stands for what a call leaves out.
@@ -38,7 +38,7 @@ type Settings struct {
 func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
 	s := &Store{graph: db, gate: rules, trace: log, NewID: drawID,
 		NewUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
-	s.reviews = graph.NewRounds(s.writeReviews)
+	s.reviews = graph.NewBatcher(s.writeReviews)
 	return s
 }
 
@@ -71,6 +71,6 @@ type Caller struct {
 // Actor is who acts: what the call says, else who calls, masked.
 func (c Caller) Actor() string { return trace.Actor(c.AgentID, c.By) }
 
-func (s *Store) who(c Caller) trace.Who {
-	return trace.Who{Agent: c.Actor(), Workspace: s.Settings.Workspace, SessionID: c.SessionID}
+func (s *Store) who(c Caller) trace.SessionSelector {
+	return trace.SessionSelector{Agent: c.Actor(), Workspace: s.Settings.Workspace, SessionID: c.SessionID}
 }

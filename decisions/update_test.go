@@ -15,7 +15,7 @@ import (
 func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.7,
-		Particulars: decisions.Particulars{Context: "Sessions are slow", Tags: []string{"cache", "db"}, Pattern: "Cache aside", Reasons: []decisions.Reason{{Type: "analysis", Text: "It is fast"}, {Type: "pattern", Text: "We know it"}}, Project: "a/b"}})
+		ExtraFields: decisions.ExtraFields{Context: "Sessions are slow", Tags: []string{"cache", "db"}, Pattern: "Cache aside", Reasons: []decisions.Reason{{Type: "analysis", Text: "It is fast"}, {Type: "pattern", Text: "We know it"}}, Project: "a/b"}})
 	update := func(t *testing.T, u decisions.Update) decisions.Updated {
 		t.Helper()
 		if u.ID == "" {
@@ -110,7 +110,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	})
 
 	t.Run("a bridge that nobody stated follows the text", func(t *testing.T) {
-		plain := toolstest.Record(t, env, decisions.Record{Decision: "Split the monolith", Confidence: 0.7, Particulars: decisions.Particulars{Pattern: "Divide"}})
+		plain := toolstest.Record(t, env, decisions.Record{Decision: "Split the monolith", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Pattern: "Divide"}})
 		update(t, decisions.Update{ID: plain.ID, Decision: "Keep the monolith", Pattern: "Unite"})
 		d := toolstest.Get(t, env, plain.ID)
 		if d["structure"] != "Keep the monolith" || d["function"] != "Unite" || d["bridge_method"] != "rule" {
@@ -119,7 +119,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	})
 
 	t.Run("many at once", func(t *testing.T) {
-		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, Particulars: decisions.Particulars{Tags: []string{"t0", "t1"}}})
+		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"t0", "t1"}}})
 		well, errs := toolstest.AtOnce(16, func(i int) error {
 			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, Session: decisions.Session{By: "ada"}}))
 		})

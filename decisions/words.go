@@ -23,11 +23,11 @@ func (r Recorded) String() string {
 		}
 		fmt.Fprintf(&b, "%s  %s\n%s", r.ID, r.Title, word)
 		if !r.Repeated {
-			render.Tell(&b, "; quality %.2f", r.qualityScore())
+			render.WriteNonEmpty(&b, "; quality %.2f", r.qualityScore())
 			if r.DeliberationInputs > 0 {
 				fmt.Fprintf(&b, "; %s of the session attached", render.Plural(r.DeliberationInputs, "event"))
 			}
-			render.Tell(&b, "; linked to %d", r.GraphEdgesCreated)
+			render.WriteNonEmpty(&b, "; linked to %d", r.GraphEdgesCreated)
 		}
 		b.WriteByte('\n')
 	} else {
@@ -35,14 +35,14 @@ func (r Recorded) String() string {
 	}
 	for _, list := range []struct {
 		word       string
-		objections []gate.Objection
+		objections []gate.Violation
 	}{{"blocks", r.Violations}, {"warns", r.Warnings}} {
 		for _, o := range list.objections {
 			fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, list.word, o.Message)
-			render.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+			render.WriteNonEmpty(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
 		}
 	}
-	render.Tell(&b, "forced: %s\n", r.Forced)
+	render.WriteNonEmpty(&b, "forced: %s\n", r.Forced)
 	if r.Quality != nil && r.Success {
 		for _, suggestion := range r.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
@@ -140,7 +140,7 @@ func (d Details) facts(page render.Page) []string {
 	} else {
 		facts = append(facts, graph.Text(d.Decision, "status"))
 	}
-	facts = append(facts, page.Word(graph.Text(d.Decision, "outcome")), graph.Text(d.Decision, "project"), "by "+graph.Text(d.Decision, "agent"),
+	facts = append(facts, page.ColorWord(graph.Text(d.Decision, "outcome")), graph.Text(d.Decision, "project"), "by "+graph.Text(d.Decision, "agent"),
 		dayAt(page, graph.Text(d.Decision, "created_at")))
 	if due := graph.Text(d.Decision, "review_by"); due != "" {
 		facts = append(facts, "review by "+dayAt(page, due))
@@ -161,7 +161,7 @@ func dayAt(page render.Page, text string) string {
 }
 
 func (r Review) line(page render.Page) string {
-	text := fmt.Sprintf("%d. %s, %s by %s", r.Number, page.Word(r.Outcome), page.Day(r.At), r.By)
+	text := fmt.Sprintf("%d. %s, %s by %s", r.Number, page.ColorWord(r.Outcome), page.Day(r.At), r.By)
 	if !r.InForce {
 		text += " (no longer in force)"
 	}

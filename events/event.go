@@ -108,7 +108,7 @@ type Event struct {
 	Review   *decisions.Review  `json:"review,omitempty"`
 	Reset    *Reset             `json:"reset,omitempty"`
 	Intent   *agents.Intent     `json:"intent,omitempty"`
-	Voice    *agents.Voice      `json:"voice,omitempty"`
+	Voice    *agents.Vote       `json:"voice,omitempty"`
 	Approval *sessions.Approval `json:"approval,omitempty"`
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
@@ -246,7 +246,7 @@ func (r row) event() (*Event, error) {
 		intent := agents.IntentOf(r.Intent)
 		e.Type, e.Intent, e.by, e.project, e.category, e.stakes = IntentAnnounced, &intent, intent.AgentID, intent.Project, intent.Category, intent.Stakes
 		if r.Kind == kindVoice {
-			voice := agents.VoiceOf(r.Own)
+			voice := agents.VoteOf(r.Own)
 			e.Type, e.Voice, e.by = IntentAnswered, &voice, voice.AgentID
 		}
 	case kindRequest, kindAnswer:
@@ -269,7 +269,7 @@ func (r row) event() (*Event, error) {
 		ends, _ := r.Own["ends"].([]any)
 		var ids []string
 		for _, end := range ends {
-			if decision, there := end.(map[string]any); there {
+			if decision, ok := end.(map[string]any); ok {
 				ids, e.shown, e.project = append(ids, graph.Text(decision, "id")), append(e.shown, ownerOf(decision)), graph.Text(decision, "project")
 			}
 		}
@@ -282,7 +282,7 @@ func (r row) event() (*Event, error) {
 	if e.Type == "" || ofDecision && e.Decision == nil {
 		return nil, nil
 	}
-	e = render.Cleaned(e).(*Event)
+	e = render.CleanValue(e).(*Event)
 	e.text = sync.OnceValues(func() ([]byte, error) { return render.JSON(e) })
 	return e, nil
 }

@@ -27,8 +27,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// patience is far above what any of it takes.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes.
+const timeout = 2 * time.Minute
 
 func subscribe(t *testing.T, ctx context.Context, f *events.Feed, filter events.Filter, after string) *events.Subscription {
 	t.Helper()
@@ -58,7 +58,7 @@ func attempt(ctx context.Context, f *events.Feed, filter events.Filter, after st
 
 func next(t *testing.T, s *events.Subscription) (*events.Event, string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	e, position, err := s.Next(ctx)
 	if err != nil {
@@ -233,7 +233,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for len(told) < writers*each*4/5 {
 			for range random.IntN(7) {
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				ctx, cancel := context.WithTimeout(t.Context(), timeout)
 				e, p, err := s.Next(ctx)
 				cancel()
 				if err != nil {
@@ -268,7 +268,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, $many) AS i CREATE (:Verdict {uid: 'bulk' + i, at: datetime(), allowed: true, agent: 'bulk'})", graph.Params{"many": many})
 		var err error
 		for told := 0; err == nil; told++ { // a subscriber that takes nothing until its queue is full
-			for begun := time.Now(); s.Waiting() < 1024 && time.Since(begun) < patience; {
+			for begun := time.Now(); s.Waiting() < 1024 && time.Since(begun) < timeout; {
 				time.Sleep(10 * time.Millisecond)
 			}
 			_, position, err = advance(t, s, position)
@@ -299,7 +299,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 
 // advance takes an event if one is left.
 func advance(t *testing.T, s *events.Subscription, before string) (*events.Event, string, error) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	e, position, err := s.Next(ctx)
 	if err != nil {
@@ -439,7 +439,7 @@ func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 		}
 	}
 	one := toolstest.Record(t, env, decisions.Record{Decision: "One thing", Confidence: 0.5})
-	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5, Particulars: decisions.Particulars{By: "bob"}})
+	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "bob"}})
 	toolstest.Link(t, env, one.ID, "depends_on", other.ID)
 	if e, _ := next(t, all); e.Type != events.LinkChanged || *e.Link != (events.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1, By: "tester"}) {
 		t.Errorf("told %s %+v", e.Type, e.Link)

@@ -34,9 +34,9 @@ func (p *pace) took(begun time.Time, long time.Duration, nodes int) {
 	p.next = p.next.Add(share * long)
 }
 
-// hands has what was changed past Nomograph recorded, which makes events of it. It goes on beside the reader, which it may keep waiting
+// manualEdits has what was changed past Nomograph recorded, which makes events of it. It goes on beside the reader, which it may keep waiting
 // no longer than it takes to tell of what others changed.
-type hands struct {
+type manualEdits struct {
 	history *history.Store
 	log     zerolog.Logger
 	woken   chan struct{}
@@ -47,12 +47,12 @@ type hands struct {
 	again time.Time // after an error: not before
 }
 
-func newHands(store *history.Store, log zerolog.Logger) *hands {
-	return &hands{history: store, log: log, woken: make(chan struct{}, 1)}
+func newManualEdits(store *history.Store, log zerolog.Logger) *manualEdits {
+	return &manualEdits{history: store, log: log, woken: make(chan struct{}, 1)}
 }
 
 // wake has it look, since something was committed.
-func (h *hands) wake() {
+func (h *manualEdits) wake() {
 	select {
 	case h.woken <- struct{}{}:
 	default:
@@ -60,7 +60,7 @@ func (h *hands) wake() {
 }
 
 // follow looks whenever it is woken, until the context ends.
-func (h *hands) follow(ctx context.Context) {
+func (h *manualEdits) follow(ctx context.Context) {
 	for {
 		select {
 		case <-h.woken:
@@ -79,14 +79,14 @@ func (h *hands) follow(ctx context.Context) {
 	}
 }
 
-func (h *hands) wait() time.Duration {
+func (h *manualEdits) wait() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return max(time.Until(h.pace.next), time.Until(h.again))
 }
 
 // look compares every rule with what was recorded of it.
-func (h *hands) look(ctx context.Context) error {
+func (h *manualEdits) look(ctx context.Context) error {
 	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -13,9 +13,9 @@ import (
 const (
 	// late is how long after the time that it bears something may still be committed.
 	late = 2 * time.Minute
-	// mostMarked is how many events a position names. At most so many of the last two minutes can be told from those that were committed
+	// maxMarked is how many events a position names. At most so many of the last two minutes can be told from those that were committed
 	// late, when another server goes on from a position.
-	mostMarked = 32
+	maxMarked = 32
 	// oldest is how far back a position may lie.
 	oldest = 7 * 24 * time.Hour
 )
@@ -43,10 +43,10 @@ type Position struct {
 // ParsePosition reads a position. It returns a validation_error for what is none.
 func ParsePosition(text string) (Position, error) {
 	id, shorts, marked := strings.Cut(text, "~")
-	moment, uid, is := strings.Cut(id, "/")
+	moment, uid, ok := strings.Cut(id, "/")
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	const longestUID = 100
-	if err != nil || !is || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > mostMarked*shortLength {
+	if err != nil || !ok || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > maxMarked*shortLength {
 		return Position{}, apperr.New(apperr.Validation, "The Last-Event-ID is none that an event had").
 			WithHint("Send the id of the last event as it came, TIME/UID, or connect without one")
 	}
@@ -70,7 +70,7 @@ func (p Position) begins() time.Time {
 
 // split tells of what happened up to the position, in order, what was known there and what was not.
 func (p Position) split(before []*Event) (known, missed []*Event) {
-	full := len(p.shorts) == mostMarked
+	full := len(p.shorts) == maxMarked
 	reached := !full // the position says nothing of what lies before the oldest that it names
 	for _, e := range before {
 		switch {
@@ -89,13 +89,13 @@ func (p Position) split(before []*Event) (known, missed []*Event) {
 // track is the position of one subscriber as it moves.
 type track struct {
 	newest mark
-	known  []mark // up to newest, of the time in which more may come, in order; the last mostMarked
+	known  []mark // up to newest, of the time in which more may come, in order; the last maxMarked
 }
 
 // add notes that something is known now.
 func (t *track) add(m mark) {
-	i, is := slices.BinarySearchFunc(t.known, m, mark.compare)
-	if is {
+	i, ok := slices.BinarySearchFunc(t.known, m, mark.compare)
+	if ok {
 		return
 	}
 	t.known = slices.Insert(t.known, i, m)
@@ -114,7 +114,7 @@ func (t *track) reach(at time.Time) {
 }
 
 func (t *track) trim() {
-	t.known = t.known[max(0, len(t.known)-mostMarked):]
+	t.known = t.known[max(0, len(t.known)-maxMarked):]
 	for len(t.known) > 0 && !t.known[0].at.After(t.newest.at.Add(-late)) {
 		t.known = t.known[1:]
 	}

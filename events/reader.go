@@ -16,9 +16,9 @@ const (
 	// page is how many events one statement gives.
 	page = 1000
 	// After each reading there is none for as long as it took, within these: many commits at once cost few readings.
-	breath, longestRest = 5 * time.Millisecond, 100 * time.Millisecond
-	lookPatience        = 10 * time.Second
-	firstPatience       = 30 * time.Second // a server that has just started makes its plans
+	breath, maxRest = 5 * time.Millisecond, 100 * time.Millisecond
+	lookTimeout     = 10 * time.Second
+	firstTimeout    = 30 * time.Second // a server that has just started makes its plans
 )
 
 // reader reads what is new for all subscribers. Everything but the channels belongs to its goroutine.
@@ -28,7 +28,7 @@ type reader struct {
 	done    <-chan struct{}
 	joins   chan *joining
 	removes chan *Subscription
-	hands   *hands
+	hands   *manualEdits
 
 	subscriptions map[*Subscription]struct{}
 	known         map[string]map[mark]struct{} // by kind: what was told, or was there before, of the last two minutes
@@ -45,7 +45,7 @@ type joining struct {
 
 func (f *Feed) start() *reader {
 	ctx, end := context.WithCancel(graph.Operation(context.Background(), "events", "reader"))
-	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), hands: newHands(f.history, f.log),
+	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), hands: newManualEdits(f.history, f.log),
 		subscriptions: map[*Subscription]struct{}{}, known: map[string]map[mark]struct{}{}}
 	go r.follow(ctx)
 	go r.hands.follow(ctx)
@@ -58,13 +58,13 @@ func (r *reader) join(ctx context.Context, s *Subscription) error {
 	select {
 	case r.joins <- j:
 	case <-ctx.Done():
-		return graph.Fault(ctx.Err())
+		return graph.AsError(ctx.Err())
 	}
 	select {
 	case err := <-j.joined:
 		return err
 	case <-ctx.Done():
-		return graph.Fault(ctx.Err())
+		return graph.AsError(ctx.Err())
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *reader) remove(s *Subscription) {
 
 // follow reads until the context ends.
 func (r *reader) follow(ctx context.Context) {
-	beats, stop := r.feed.graph.Beats(cypher.Timed...)
+	beats, stop := r.feed.graph.CommitNotifications(cypher.Timed...)
 	defer stop()
 	for {
 		select {
@@ -99,7 +99,7 @@ func (r *reader) follow(ctx context.Context) {
 }
 
 // take reads what a beat tells of.
-func (r *reader) take(ctx context.Context, beat graph.Beat) {
+func (r *reader) take(ctx context.Context, beat graph.CommitNotification) {
 	begun := time.Now()
 	err := beat.Err
 	switch {
@@ -115,7 +115,7 @@ func (r *reader) take(ctx context.Context, beat graph.Beat) {
 		r.feed.log.Warn().Err(err).Msg("events wait for the database")
 	}
 	r.away = err != nil
-	r.rested = time.Now().Add(min(max(breath, time.Since(begun)), longestRest))
+	r.rested = time.Now().Add(min(max(breath, time.Since(begun)), maxRest))
 }
 
 // admit begins to tell a subscriber, and those who came with it.
@@ -160,7 +160,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 
 // prime notes what is there of kinds that nobody wanted before, as known.
 func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
-	ctx, cancel := context.WithTimeout(ctx, firstPatience)
+	ctx, cancel := context.WithTimeout(ctx, firstTimeout)
 	defer cancel()
 	var fresh []string
 	for kind, is := range kinds {
@@ -226,7 +226,7 @@ func (r *reader) wanted() []string {
 
 // lookAround reads what others committed: what is late, and what is new. What was changed past Nomograph is told once it is recorded.
 func (r *reader) lookAround(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	if slices.Contains(r.wanted(), kindChange) {
 		r.hands.wake()
@@ -371,7 +371,7 @@ func (r *reader) tellLate(ctx context.Context) error {
 	}
 	for kind, marks := range standing { // what is gone is not known any more
 		for m := range r.known[kind] {
-			if _, is := marks[m]; !is && m.at.Before(r.clock.Add(-near)) {
+			if _, ok := marks[m]; !ok && m.at.Before(r.clock.Add(-near)) {
 				delete(r.known[kind], m)
 			}
 		}

@@ -199,7 +199,7 @@ func reach(err error, at Server) error {
 		return apperr.Newf(apperr.Unavailable, "What answers at %s is not Neo4j's Bolt port", at.URI).
 			WithHint("Check NEO4J_URI: Bolt is port 7687 where nothing else is set, 7474 is HTTP").Because(err)
 	}
-	return Fault(err)
+	return AsError(err)
 }
 
 // shownURI is an address without what may be a password in it.

@@ -119,7 +119,7 @@ func TestManyCallsAtTheStartShareOneAttempt(t *testing.T) {
 }
 
 func TestTheManagedEngineHasNoWeakSettings(t *testing.T) {
-	weak, err := graphtest.New(t).WeakSettings(t.Context())
+	weak, err := graphtest.New(t).UnsafeSettings(t.Context())
 	if err != nil || len(weak) != 0 {
 		t.Errorf("%v %v", weak, err)
 	}

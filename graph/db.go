@@ -32,7 +32,7 @@ type Options struct {
 // DB is a database that may still be starting. It is safe for concurrent use.
 type DB struct {
 	// Watches are told of every statement; they may be set until the database is first used.
-	Watches []Watch
+	Watches []StatementObserver
 
 	options Options
 	current atomic.Pointer[connection]
@@ -44,10 +44,10 @@ type DB struct {
 	uses       atomic.Int64   // calls under way: the driver must not be closed under them
 	waited     atomic.Int64   // those of them that somebody waits for: see Behind
 	losses     atomic.Int64   // see Losses
-	beats      beats
+	beats      commitPoller
 
 	mu      sync.Mutex
-	attempt *attempt
+	attempt *connectAttempt
 	lease   *engine.Lease
 }
 
@@ -65,14 +65,14 @@ type Server struct {
 
 type connection struct {
 	driver    neo4j.DriverWithContext
-	watches   []Watch
+	watches   []StatementObserver
 	bookmarks neo4j.BookmarkManager
 	server    Server
 	cold      time.Time // until when its server compiles and plans whatever it is asked; zero where it was warm
 }
 
-// attempt is one try at connecting, which every call that needs the database waits for.
-type attempt struct {
+// connectAttempt is one try at connecting, which every call that needs the database waits for.
+type connectAttempt struct {
 	done       chan struct{}
 	connection *connection
 	err        error
@@ -149,7 +149,7 @@ func (db *DB) connection(ctx context.Context) (*connection, error) {
 	c, err := db.connected(ctx)
 	if err == nil && ctx.Value(behind{}) != nil {
 		if left := time.Until(c.cold); left > 0 {
-			db.Quiet(left, ctx.Done())
+			db.WaitUntilIdle(left, ctx.Done())
 		}
 	}
 	return c, err
@@ -169,7 +169,7 @@ func (db *DB) connected(ctx context.Context) (*connection, error) {
 		case <-a.done:
 			return a.connection, a.err
 		case <-ctx.Done():
-			return nil, Fault(ctx.Err())
+			return nil, AsError(ctx.Err())
 		case <-ticker.C:
 			if step := a.step.Load(); step != nil && step != told {
 				told = step
@@ -179,13 +179,13 @@ func (db *DB) connected(ctx context.Context) (*connection, error) {
 	}
 }
 
-func (db *DB) begin() *attempt {
+func (db *DB) begin() *connectAttempt {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.attempt != nil {
 		return db.attempt
 	}
-	a := &attempt{done: make(chan struct{})}
+	a := &connectAttempt{done: make(chan struct{})}
 	db.attempt = a
 	go func() {
 		ctx := progress.Listen(db.life, func(step progress.Step) {
@@ -206,13 +206,13 @@ func (db *DB) begin() *attempt {
 	return a
 }
 
-// Losses counts how often the connection was found dead. A server that is there again after a loss may have started anew, and
+// ConnectionLosses counts how often the connection was found dead. A server that is there again after a loss may have started anew, and
 // plans whatever it is asked first for seconds.
-func (db *DB) Losses() int64 { return db.losses.Load() }
+func (db *DB) ConnectionLosses() int64 { return db.losses.Load() }
 
-// lost drops a connection that failed. The driver to another server heals itself; the managed engine may come back at
+// connectionLosses drops a connection that failed. The driver to another server heals itself; the managed engine may come back at
 // another port, so it is asked for anew.
-func (db *DB) lost(c *connection) {
+func (db *DB) connectionLosses(c *connection) {
 	db.losses.Add(1)
 	if !db.Managed() {
 		return
@@ -231,12 +231,12 @@ const (
 
 type behind struct{}
 
-// Behind marks calls that nobody waits for: Quiet does not wait for them either, and on a server that has just started they wait for quiet.
-func Behind(ctx context.Context) context.Context { return context.WithValue(ctx, behind{}, true) }
+// InBackground marks calls that nobody waits for: Quiet does not wait for them either, and on a server that has just started they wait for quiet.
+func InBackground(ctx context.Context) context.Context { return context.WithValue(ctx, behind{}, true) }
 
-// Quiet waits until nobody has asked the database for a moment, most is over or stop is closed, whichever is first: for work behind
+// WaitUntilIdle waits until nobody has asked the database for a moment, most is over or stop is closed, whichever is first: for work behind
 // answers, which would take the processors from whoever waits for one.
-func (db *DB) Quiet(most time.Duration, stop <-chan struct{}) {
+func (db *DB) WaitUntilIdle(most time.Duration, stop <-chan struct{}) {
 	tick := time.NewTicker(looking)
 	defer tick.Stop()
 	for begun, since := time.Now(), time.Now(); time.Since(begun) < most && time.Since(since) < calm; {

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Fault turns what the driver says into what a caller can act on. Faults pass as they are.
-func Fault(err error) error {
+// AsError turns what the driver says into what a caller can act on. Faults pass as they are.
+func AsError(err error) error {
 	var already *apperr.Error
 	switch {
 	case err == nil:
@@ -40,8 +40,8 @@ func ProcedureFailed(err error) bool {
 	return hasCode(err, "Neo.ClientError.Procedure.ProcedureCallFailed")
 }
 
-// Taken tells whether a write was refused because a key that must be unique belongs to another node already.
-func Taken(err error) bool {
+// IsUniqueViolation tells whether a write was refused because a key that must be unique belongs to another node already.
+func IsUniqueViolation(err error) bool {
 	return hasCode(err, "Neo.ClientError.Schema.ConstraintValidationFailed")
 }
 

@@ -17,7 +17,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 	p := graphtest.NewProxy(t, g)
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	read := func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
 		_, err := graph.One[struct{ One int }](ctx, db, statement("RETURN 1 AS one"), nil)
 		return err
@@ -96,7 +96,7 @@ func TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne(t *testing.T) {
 	p := graphtest.NewProxy(t, g)
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	replaced := true
-	db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+	db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
 		if statement == "test/statement" && !replaced {
 			replaced = true
 			p.Cut()

@@ -29,7 +29,7 @@ func NewestMigration() int {
 // again as soon as the first process is gone.
 func migrate(ctx context.Context, c *connection) error {
 	if _, err := c.run(ctx, cypher.MigrationLockCreate, nil); err != nil {
-		return Fault(err)
+		return AsError(err)
 	}
 	return c.lockedForMigration(ctx, func() error {
 		rows, err := c.run(ctx, cypher.MigrationsApplied, nil)
@@ -73,7 +73,7 @@ var named = pattern.New(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`
 func (c *connection) mend(ctx context.Context) error {
 	there, err := c.run(ctx, cypher.IndexNames, nil)
 	if err != nil {
-		return Fault(err)
+		return AsError(err)
 	}
 	names := map[string]bool{}
 	for _, row := range there {
@@ -91,7 +91,7 @@ func (c *connection) mend(ctx context.Context) error {
 			}
 			progress.Say(ctx, "Making the index "+makes[1]+" again, which was dropped")
 			if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
-				return Fault(err)
+				return AsError(err)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (c *connection) furnish(ctx context.Context) error {
 		return nil
 	}
 	_, err := c.run(ctx, cypher.EmbeddingsFilteredIndex, nil)
-	return Fault(err)
+	return AsError(err)
 }
 
 // applied is a migration that a graph has had.
@@ -140,7 +140,7 @@ func (c *connection) lockedForMigration(ctx context.Context, work func() error) 
 		err := c.tryLocked(ctx, work)
 		// Waiting for the lock is itself bounded by the server; whoever holds it is busy migrating.
 		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") || ctx.Err() != nil {
-			return Fault(err)
+			return AsError(err)
 		}
 		progress.Say(ctx, "Another process is migrating the graph; waiting")
 		time.Sleep(200 * time.Millisecond)

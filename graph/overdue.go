@@ -14,7 +14,7 @@ type transaction struct{ ID, Status string }
 
 // overdue says what is known of a query that the server has not ended in time. The server was told to end it with its limit; one
 // that does not obey is what the managed engine's supervisor restarts it for, whoever asked and still lives.
-func (r reading) overdue(ctx context.Context) error {
+func (r queryRun) overdue(ctx context.Context) error {
 	f := apperr.Newf(apperr.QueryTimeout, "The query did not end within %s", r.patience.Round(time.Millisecond)).WithHint("Narrow it: match on an indexed property, bound lists and paths, or add LIMIT")
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
@@ -36,6 +36,6 @@ func (r reading) overdue(ctx context.Context) error {
 	return f
 }
 
-func (r reading) running(ctx context.Context) ([]transaction, error) {
+func (r queryRun) running(ctx context.Context) ([]transaction, error) {
 	return All[transaction](ctx, r.db, cypher.TransactionsOfRequest, Params{"request": r.request})
 }

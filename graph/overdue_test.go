@@ -13,14 +13,14 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// patience is far above what any of it takes.
-const patience = 40 * time.Second
+// timeout is far above what any of it takes.
+const timeout = 40 * time.Second
 
 // ended waits until a query that lists what the server runs finds nothing.
 func ended(t *testing.T, g *graphtest.Graph, running string) {
 	t.Helper()
 	for begun := time.Now(); len(g.Rows(t, running, nil)) > 0; time.Sleep(100 * time.Millisecond) {
-		if time.Since(begun) > 3*patience {
+		if time.Since(begun) > 3*timeout {
 			t.Fatal("what nobody waits for still runs")
 		}
 	}
@@ -47,9 +47,9 @@ func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
-			_, err := g.Ask(t.Context(), graph.Question{Query: query, Timeout: 1})
+			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Timeout: 1})
 			f := wantFault(t, err, apperr.QueryTimeout)
-			if took := time.Since(began); took < time.Second || took > patience {
+			if took := time.Since(began); took < time.Second || took > timeout {
 				t.Errorf("it ends after %v", took)
 			}
 			if f.Details["ended"] == nil || f.Hint == "" {
@@ -62,7 +62,7 @@ func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
 				}
 			}
 			ended(t, g, running)
-			if a := ask(t, g, graph.Question{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
+			if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
 				t.Errorf("the next call gives %+v", a)
 			}
 		})
@@ -76,12 +76,12 @@ func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
 	g := graphtest.New(t)
 	const loop = "size([x IN range(1, 10000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"
 	began := time.Now()
-	_, err := g.Ask(t.Context(), graph.Question{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
+	_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
 	f := wantFault(t, err, apperr.QueryTimeout)
-	if took := time.Since(began); took > patience || f.Details["ended"] == nil {
+	if took := time.Since(began); took > timeout || f.Details["ended"] == nil {
 		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
 	}
-	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
+	ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"})
 	ended(t, g, running)
 }
 
@@ -90,12 +90,12 @@ func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	began := time.Now()
-	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 60})
+	_, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 60})
 	wantFault(t, err, apperr.Unavailable)
-	if took := time.Since(began); took > patience {
+	if took := time.Since(began); took > timeout {
 		t.Errorf("it waits %v", took)
 	}
-	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
+	ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"})
 	ended(t, g, running)
 }
 
@@ -103,7 +103,7 @@ func TestTheCallersDeadlineIsATimeout(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 30})
+	_, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 30})
 	wantFault(t, err, apperr.QueryTimeout)
 }
 
@@ -111,10 +111,10 @@ func TestAnAdministratorSeesWhoAsks(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithCancel(graph.Operation(t.Context(), "run_cypher_readonly", "request-7"))
 	done := make(chan struct{})
-	go func() { defer close(done); _, _ = g.Ask(ctx, graph.Question{Query: endless, Timeout: 60}) }()
+	go func() { defer close(done); _, _ = g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 60}) }()
 	defer func() { cancel(); <-done }()
 	var seen []any
-	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < timeout; time.Sleep(20 * time.Millisecond) {
 		for _, row := range g.Rows(t, running, nil) {
 			about := row["metaData"].(map[string]any)
 			if about["operation"] != "run_cypher_readonly" { // a query of the test before, which is still being ended
@@ -136,7 +136,7 @@ func TestManyAskAtOnce(t *testing.T) {
 	for caller := range 16 {
 		all.Go(func() {
 			for turn := range 10 {
-				a, err := g.Ask(t.Context(), graph.Question{Query: fmt.Sprintf("MATCH (n:Many) WHERE n.i <= $n RETURN n.i AS i, %d AS caller ORDER BY i", caller),
+				a, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: fmt.Sprintf("MATCH (n:Many) WHERE n.i <= $n RETURN n.i AS i, %d AS caller ORDER BY i", caller),
 					Params: graph.Parameters{"n": int64(turn + 1)}})
 				if err != nil || a.RowCount != turn+1 || a.Rows[turn][0] != int64(turn+1) || a.Rows[0][1] != int64(caller) {
 					t.Errorf("caller %d, turn %d: %v, %v", caller, turn, a, err)
@@ -179,7 +179,7 @@ func TestAWrongQueryIsAnsweredWithItsPlace(t *testing.T) {
 			if strings.Contains(tt.query, "$n") {
 				params["n"] = int64(0)
 			}
-			_, err := g.Ask(t.Context(), graph.Question{Query: tt.query, Params: params})
+			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: params})
 			f := wantFault(t, err, apperr.QueryFailed)
 			if !strings.Contains(f.Message, tt.want) || f.Hint == "" || strings.Contains(f.Message, "offset") {
 				t.Errorf("message %q", f.Message)
@@ -197,7 +197,7 @@ func TestAWrongQueryIsAnsweredWithItsPlace(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	g := withMany(t)
-	for name, q := range map[string]graph.Question{
+	for name, q := range map[string]graph.ReadQuery{
 		"explain":             {Query: endless, Explain: true},
 		"EXPLAIN":             {Query: "EXPLAIN " + endless},
 		"both":                {Query: "EXPLAIN " + endless, Explain: true},
@@ -210,7 +210,7 @@ func TestPlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			a := ask(t, g, q)
-			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > patience {
+			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > timeout {
 				t.Fatalf("%+v", a)
 			}
 			if a.Plan.DBHits != nil {
@@ -221,7 +221,7 @@ func TestPlans(t *testing.T) {
 			}
 		})
 	}
-	for name, q := range map[string]graph.Question{
+	for name, q := range map[string]graph.ReadQuery{
 		"PROFILE":             {Query: "PROFILE MATCH (n:Many) WHERE n.i < 100 RETURN n.i AS i"},
 		"PROFILE, rows cut":   {Query: "PROFILE MATCH (n:Many) RETURN n.i AS i", Limit: 99},
 		"PROFILE in lower":    {Query: "\n profile MATCH (n:Many) WHERE n.i < 100 RETURN n.i AS i"},
@@ -235,7 +235,7 @@ func TestPlans(t *testing.T) {
 		})
 	}
 	t.Run("no plan unless asked for", func(t *testing.T) {
-		if a := ask(t, g, graph.Question{Query: "MATCH (n:Many) RETURN n.i AS i LIMIT 1"}); a.Plan != nil {
+		if a := ask(t, g, graph.ReadQuery{Query: "MATCH (n:Many) RETURN n.i AS i LIMIT 1"}); a.Plan != nil {
 			t.Errorf("%+v", a.Plan)
 		}
 	})

@@ -42,8 +42,8 @@ func Number(value any) float64 {
 	return 0
 }
 
-// OrNull is a text as a parameter that may be left out: null where it is empty.
-func OrNull(text string) any {
+// NullIfEmpty is a text as a parameter that may be left out: null where it is empty.
+func NullIfEmpty(text string) any {
 	if text == "" {
 		return nil
 	}

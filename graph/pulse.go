@@ -11,10 +11,10 @@ import (
 	"nomograph/cypher"
 )
 
-// Pulse says in which state the database is, without reading any of it: it gives the bookmark of a read, which stays
+// PollCommits says in which state the database is, without reading any of it: it gives the bookmark of a read, which stays
 // equal until something is committed, by whomever. What is read after Pulse is at least as new. An empty text means that
 // the server gave none, and that anything may have changed. It returns the faults of a read.
-func (db *DB) Pulse(ctx context.Context) (string, error) {
+func (db *DB) PollCommits(ctx context.Context) (string, error) {
 	leave, err := db.enter(ctx)
 	if err != nil {
 		return "", err
@@ -31,13 +31,13 @@ func (db *DB) Pulse(ctx context.Context) (string, error) {
 			return bookmark, nil
 		}
 		if ctx.Err() != nil {
-			return "", Fault(errors.Join(ctx.Err(), err))
+			return "", AsError(errors.Join(ctx.Err(), err))
 		}
 		if connectivity(err) {
-			db.lost(c)
+			db.connectionLosses(c)
 		}
 		if !connectivity(err) || try == tries {
-			return "", Fault(err)
+			return "", AsError(err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestThePulseChangesWithEachCommitAndOnlyThen(t *testing.T) {
 			db := open(t, g, func(o *graph.Options) { o.URI = uri })
 			pulse := func() string {
 				t.Helper()
-				bookmark, err := db.Pulse(t.Context())
+				bookmark, err := db.PollCommits(t.Context())
 				if err != nil || bookmark == "" {
 					t.Fatalf("the pulse is %q, %v", bookmark, err)
 				}
@@ -94,13 +94,13 @@ func TestThePulseChangesWithEachCommitAndOnlyThen(t *testing.T) {
 			}
 			return session.LastBookmarks()[0]
 		}
-		pulse, err := g.Pulse(t.Context())
+		pulse, err := g.PollCommits(t.Context())
 		if explicit := bookmark(); err != nil || explicit != pulse {
 			t.Errorf("the pulse is %s (%v), the transaction's bookmark %s", pulse, err, explicit)
 		}
 	})
 	t.Run("nobody answers", func(t *testing.T) {
-		_, err := open(t, g, func(o *graph.Options) { o.URI = "bolt://127.0.0.1:1" }).Pulse(t.Context())
+		_, err := open(t, g, func(o *graph.Options) { o.URI = "bolt://127.0.0.1:1" }).PollCommits(t.Context())
 		wantFault(t, err, apperr.Unavailable)
 	})
 }

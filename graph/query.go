@@ -71,13 +71,13 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 		case err == nil:
 			return decode[T](records[0])
 		case replaced(err) && try < tries && ctx.Err() == nil: // it was not sent
-			db.lost(c)
+			db.connectionLosses(c)
 			continue
 		case connectivity(err):
-			db.lost(c)
-			return none, Fault(errors.Join(ctx.Err(), err))
+			db.connectionLosses(c)
+			return none, AsError(errors.Join(ctx.Err(), err))
 		case !transient(err) || try == tries:
-			return none, Fault(errors.Join(ctx.Err(), err))
+			return none, AsError(errors.Join(ctx.Err(), err))
 		}
 		time.Sleep(time.Duration(try) * 5 * time.Millisecond)
 	}
@@ -101,12 +101,12 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j
 			return records, nil
 		}
 		if ctx.Err() != nil { // the driver does not always say that this was why
-			return nil, Fault(errors.Join(ctx.Err(), err))
+			return nil, AsError(errors.Join(ctx.Err(), err))
 		}
 		if !connectivity(err) || try == tries {
-			return nil, Fault(err)
+			return nil, AsError(err)
 		}
-		db.lost(c)
+		db.connectionLosses(c)
 	}
 }
 

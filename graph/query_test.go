@@ -125,7 +125,7 @@ func TestADeadlineIsAQueryTimeout(t *testing.T) {
 			defer cancel()
 			began := time.Now()
 			got := wantFault(t, run(ctx), apperr.QueryTimeout)
-			if took := time.Since(began); took > patience || got.Hint == "" {
+			if took := time.Since(began); took > timeout || got.Hint == "" {
 				t.Errorf("after %v: %s", took, got.Error())
 			}
 		})
@@ -151,7 +151,7 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = slow(ctx, g.DB) }()
 	defer func() { cancel(); <-done }()
-	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < timeout; time.Sleep(20 * time.Millisecond) {
 		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' RETURN metaData", nil)
 		if len(rows) > 0 {
 			want := fmt.Sprintf("map[app:nomograph limit_ms:30000 operation:get_policy process:%d request:request-7 statement:test/statement]", os.Getpid())
@@ -166,10 +166,10 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 
 func TestFaultsPassAsTheyAre(t *testing.T) {
 	mine := apperr.New(apperr.NotFound, "mine")
-	if graph.Fault(nil) != nil || graph.Fault(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
+	if graph.AsError(nil) != nil || graph.AsError(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
 		t.Error("a fault was changed")
 	}
-	got := wantFault(t, graph.Fault(errors.New("dial tcp: secret detail")), apperr.Internal)
+	got := wantFault(t, graph.AsError(errors.New("dial tcp: secret detail")), apperr.Internal)
 	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {
 		t.Errorf("%v, cause %v", got, got.Unwrap())
 	}

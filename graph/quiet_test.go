@@ -12,7 +12,7 @@ func TestQuietWaitsForThoseWhoAsk(t *testing.T) {
 	defer func() { _ = db.Close(context.Background()) }()
 	waits := func(most time.Duration, stop <-chan struct{}) time.Duration {
 		begun := time.Now()
-		db.Quiet(most, stop)
+		db.WaitUntilIdle(most, stop)
 		return time.Since(begun)
 	}
 	if took := waits(10*time.Minute, nil); took >= 10*time.Minute {
@@ -25,7 +25,7 @@ func TestQuietWaitsForThoseWhoAsk(t *testing.T) {
 	if took := waits(200*time.Millisecond, nil); took < 200*time.Millisecond {
 		t.Errorf("somebody asked, and it waited %s", took)
 	}
-	done, err := db.enter(Behind(t.Context()))
+	done, err := db.enter(InBackground(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,17 +58,17 @@ func TestOnAColdServerWhoIsWaitedForIsFirst(t *testing.T) {
 		}
 		return time.Since(begun)
 	}
-	if took := waits(Behind(t.Context()), 200*time.Millisecond); took < 200*time.Millisecond {
+	if took := waits(InBackground(t.Context()), 200*time.Millisecond); took < 200*time.Millisecond {
 		t.Errorf("somebody asked a cold server, and work behind waited %s", took)
 	}
 	if took := waits(t.Context(), 10*time.Minute); took >= 10*time.Minute {
 		t.Errorf("who is waited for waited %s", took)
 	}
-	if took := waits(Behind(t.Context()), -time.Second); took >= 10*time.Minute {
+	if took := waits(InBackground(t.Context()), -time.Second); took >= 10*time.Minute {
 		t.Errorf("on a warm server, work behind waited %s", took)
 	}
 	time.AfterFunc(100*time.Millisecond, leave)
-	if took := waits(Behind(t.Context()), 10*time.Minute); took < 100*time.Millisecond || took >= 10*time.Minute {
+	if took := waits(InBackground(t.Context()), 10*time.Minute); took < 100*time.Millisecond || took >= 10*time.Minute {
 		t.Errorf("somebody asked for 100 ms, and work behind waited %s", took)
 	}
 }

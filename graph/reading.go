@@ -21,8 +21,8 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Question is a Cypher text of a caller's own, to be run as a read.
-type Question struct {
+// ReadQuery is a Cypher text of a caller's own, to be run as a read.
+type ReadQuery struct {
 	Query   string     `json:"query" jsonschema:"Cypher that only reads" rule:"minLength=1,maxLength=100000"`
 	Params  Parameters `json:"params,omitempty" jsonschema:"values of its $parameters"`
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
@@ -32,9 +32,9 @@ type Question struct {
 	Standing bool `json:"-"`
 }
 
-// Answer is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/query.md
+// QueryResult is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/query.md
 // describes.
-type Answer struct {
+type QueryResult struct {
 	Columns   []string `json:"columns"`
 	Rows      [][]any  `json:"rows"`
 	RowCount  int      `json:"row_count"`
@@ -46,7 +46,7 @@ type Answer struct {
 
 const (
 	defaultRows    = 500
-	mostBytes      = 256 << 10 // of JSON, over all rows
+	maxResultBytes = 256 << 10 // of JSON, over all rows
 	defaultPatient = 10 * time.Second
 	grace          = 2 * time.Second // what the server gets to end a query whose time is up
 	rememberedText = 1000
@@ -56,38 +56,38 @@ const (
 // the oldest.
 var explained, _ = lru.New[string, struct{}](rememberedText) // the size is positive
 
-// Ask runs a query that may come from anybody, behind three layers: the guard of package readonly, the server's own word
+// RunReadOnly runs a query that may come from anybody, behind three layers: the guard of package readonly, the server's own word
 // that it is a read, and a READ session with a time-out. Rows are cut whole at the limit and at 256 kB, and hold no hash of a token.
 // It returns query_refused with the word and its place, validation_error for parameters that are missing or too many,
 // query_failed with Neo4j's message and place, and query_timeout with what is known of the query's end.
-func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
+func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error) {
 	started := time.Now()
 	leave, err := db.enter(ctx)
 	if err != nil {
-		return Answer{}, err
+		return QueryResult{}, err
 	}
 	defer leave()
 	parsed, err := readonly.Parse(q.Query, q.Params)
 	if err != nil {
-		return Answer{}, refused(err)
+		return QueryResult{}, refused(err)
 	}
 	if err := matchParameters(parsed.Parameters, q.Params); err != nil {
-		return Answer{}, err
+		return QueryResult{}, err
 	}
 	patience := defaultPatient
 	if q.Timeout > 0 {
 		patience = time.Duration(q.Timeout) * time.Second
 	}
-	if deadline, has := ctx.Deadline(); has {
+	if deadline, ok := ctx.Deadline(); ok {
 		patience = max(min(patience, time.Until(deadline)), time.Millisecond)
 	}
 	const tries = 2 // the first may meet a connection that died since its last use
 	for try := 1; ; try++ {
 		c, err := db.connection(ctx)
 		if err != nil {
-			return Answer{}, err
+			return QueryResult{}, err
 		}
-		r := reading{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
+		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
 		answer, err := r.answer(ctx)
 		if err == nil {
 			err = db.hideSecrets(ctx, answer.Rows)
@@ -97,14 +97,14 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 			return answer, nil
 		}
 		if !connectivity(err) || try == tries {
-			return Answer{}, withoutHashes(Fault(err))
+			return QueryResult{}, withoutHashes(AsError(err))
 		}
-		db.lost(c)
+		db.connectionLosses(c)
 	}
 }
 
-// Screen runs the guard alone, for texts that are to be kept and run later. It gives what is known of the query then.
-func Screen(query string, params Parameters) (readonly.Query, error) {
+// CheckQuery runs the guard alone, for texts that are to be kept and run later. It gives what is known of the query then.
+func CheckQuery(query string, params Parameters) (readonly.Query, error) {
 	parsed, err := readonly.Parse(query, params)
 	return parsed, refused(err)
 }
@@ -122,22 +122,22 @@ func refused(err error) error {
 		With("word", r.Word).With("line", r.Line).With("column", r.Column).With("offset", r.Offset)
 }
 
-// reading is one run of Ask.
-type reading struct {
+// queryRun is one run of Ask.
+type queryRun struct {
 	db       *DB
 	c        *connection
 	parsed   readonly.Query
-	question Question
+	question ReadQuery
 	patience time.Duration
 	request  string
 }
 
-func (r reading) answer(ctx context.Context) (Answer, error) {
+func (r queryRun) answer(ctx context.Context) (QueryResult, error) {
 	onlyPlan := r.question.Explain || r.parsed.Explain
 	if _, known := explained.Get(r.parsed.Body); !known || onlyPlan {
 		plan, err := r.explain(ctx)
 		if err != nil || onlyPlan {
-			return Answer{Columns: []string{}, Rows: [][]any{}, Plan: plan}, err
+			return QueryResult{Columns: []string{}, Rows: [][]any{}, Plan: plan}, err
 		}
 		explained.Add(r.parsed.Body, struct{}{})
 	}
@@ -150,10 +150,10 @@ func (r reading) answer(ctx context.Context) (Answer, error) {
 	}
 	leave, err := r.room(ctx)
 	if err != nil {
-		return Answer{}, err
+		return QueryResult{}, err
 	}
 	defer leave()
-	answer := Answer{Columns: []string{}, Rows: [][]any{}}
+	answer := QueryResult{Columns: []string{}, Rows: [][]any{}}
 	err = r.run(ctx, text, func(ctx context.Context, result neo4j.ResultWithContext) error {
 		return r.collect(ctx, result, &answer)
 	})
@@ -161,7 +161,7 @@ func (r reading) answer(ctx context.Context) (Answer, error) {
 }
 
 // explain asks the server what kind of statement it is, and refuses what is not a read.
-func (r reading) explain(ctx context.Context) (plan *Plan, err error) {
+func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 	err = r.run(ctx, explainPrefix+r.parsed.Body, func(ctx context.Context, result neo4j.ResultWithContext) error {
 		summary, err := result.Consume(ctx)
 		if err != nil {
@@ -183,7 +183,7 @@ func (r reading) explain(ctx context.Context) (plan *Plan, err error) {
 const explainPrefix = "EXPLAIN "
 
 // run runs a text in an auto-commit READ transaction. A server that does not end it in time is not waited for.
-func (r reading) run(ctx context.Context, text string, use func(context.Context, neo4j.ResultWithContext) error) error {
+func (r queryRun) run(ctx context.Context, text string, use func(context.Context, neo4j.ResultWithContext) error) error {
 	inTime, cancel := context.WithTimeout(ctx, r.patience+grace)
 	defer cancel()
 	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: r.c.server.Database,
@@ -199,8 +199,8 @@ func (r reading) run(ctx context.Context, text string, use func(context.Context,
 	case err == nil:
 		return nil
 	case ctx.Err() != nil: // the driver does not always say that this was why
-		return Fault(errors.Join(ctx.Err(), err))
-	case inTime.Err() != nil, apperr.Is(Fault(err), apperr.QueryTimeout):
+		return AsError(errors.Join(ctx.Err(), err))
+	case inTime.Err() != nil, apperr.Is(AsError(err), apperr.QueryTimeout):
 		_ = session.Close(inTime) // the server lists a transaction until its session lets go of it
 		return r.overdue(ctx)
 	case connectivity(err): // Ask tries again
@@ -212,7 +212,7 @@ func (r reading) run(ctx context.Context, text string, use func(context.Context,
 // fetchSize is how many rows the server may send ahead: little is thrown away when the rest is cut.
 const fetchSize = 100
 
-func (r reading) collect(ctx context.Context, result neo4j.ResultWithContext, answer *Answer) error {
+func (r queryRun) collect(ctx context.Context, result neo4j.ResultWithContext, answer *QueryResult) error {
 	columns, err := result.Keys()
 	if err != nil {
 		return err
@@ -236,8 +236,8 @@ func (r reading) collect(ctx context.Context, result neo4j.ResultWithContext, an
 		if err != nil {
 			return err
 		}
-		if size += len(encoded); size > mostBytes {
-			answer.cut("The answer would be larger than %d kB, so it ends here: ask for fewer columns or rows", mostBytes>>10)
+		if size += len(encoded); size > maxResultBytes {
+			answer.cut("The answer would be larger than %d kB, so it ends here: ask for fewer columns or rows", maxResultBytes>>10)
 			break
 		}
 		answer.Rows = append(answer.Rows, row)
@@ -258,14 +258,14 @@ func (r reading) collect(ctx context.Context, result neo4j.ResultWithContext, an
 	return nil
 }
 
-func (a *Answer) cut(format string, args ...any) {
+func (a *QueryResult) cut(format string, args ...any) {
 	a.Truncated, a.Note = true, fmt.Sprintf(format, args...)
 }
 
 var placeInMessage = pattern.New(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`)
 
 // failed turns the server's complaint about a query into query_failed, with the place in the text as the caller wrote it.
-func (r reading) failed(text string, err error) error {
+func (r queryRun) failed(text string, err error) error {
 	var server *neo4j.Neo4jError
 	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
 		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.TransientError.General.TransactionMemoryLimit") {
@@ -273,7 +273,7 @@ func (r reading) failed(text string, err error) error {
 				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
 		}
 		// What no rule of ours is about is the query's own: its words help whoever wrote it.
-		if f := apperr.From(Fault(err)); server == nil || f.Code != apperr.Internal {
+		if f := apperr.From(AsError(err)); server == nil || f.Code != apperr.Internal {
 			return f
 		}
 	}

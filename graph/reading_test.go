@@ -25,7 +25,7 @@ func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
 	nobody := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"})
 	t.Cleanup(func() { _ = nobody.Close(t.Context()) })
 	for _, e := range corpus(t, "attacks") {
-		_, err := nobody.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params})
+		_, err := nobody.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params})
 		if f := apperr.From(err); f == nil || f.Code != apperr.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
 			t.Errorf("%s: %v\n%s", e.name, err, e.query)
 		}
@@ -45,14 +45,14 @@ func TestTheCorporaAgainstAGraph(t *testing.T) {
 			if e.offline || i%4 > 0 { // the guard's own test has a server plan and answer every one
 				continue
 			}
-			if _, err := g.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params}); err != nil {
+			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); err != nil {
 				t.Errorf("%s: %v\n%s", e.name, err, e.query)
 			}
 		}
 	})
 	t.Run("attacks are refused", func(t *testing.T) {
 		for _, e := range corpus(t, "attacks") {
-			if _, err := g.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params}); !apperr.Is(err, apperr.QueryRefused) {
+			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); !apperr.Is(err, apperr.QueryRefused) {
 				t.Errorf("%s: %v\n%s", e.name, err, e.query)
 			}
 		}
@@ -66,20 +66,20 @@ func TestRowsAreCutWhole(t *testing.T) {
 	g := graphtest.New(t)
 	kilobyte := strings.Repeat("x", 1000)
 	tests := map[string]struct {
-		question  graph.Question
+		question  graph.ReadQuery
 		rows      int
 		truncated bool
 		note      string
 	}{
-		"fewer than the limit":    {graph.Question{Query: "UNWIND range(1, 9) AS i RETURN i", Limit: 10}, 9, false, ""},
-		"as many as the limit":    {graph.Question{Query: "UNWIND range(1, 10) AS i RETURN i", Limit: 10}, 10, false, ""},
-		"one more than the limit": {graph.Question{Query: "UNWIND range(1, 11) AS i RETURN i", Limit: 10}, 10, true, "first 10 rows"},
-		"500 unless told":         {graph.Question{Query: "UNWIND range(1, 9999) AS i RETURN i"}, 500, true, "first 500 rows"},
-		"a limit of its own":      {graph.Question{Query: "UNWIND range(1, 9999) AS i RETURN i LIMIT 3"}, 3, false, ""},
-		"too many bytes": {graph.Question{Query: "UNWIND range(1, 1000) AS i RETURN $s AS s", Limit: 1000, Params: graph.Parameters{"s": kilobyte}},
+		"fewer than the limit":    {graph.ReadQuery{Query: "UNWIND range(1, 9) AS i RETURN i", Limit: 10}, 9, false, ""},
+		"as many as the limit":    {graph.ReadQuery{Query: "UNWIND range(1, 10) AS i RETURN i", Limit: 10}, 10, false, ""},
+		"one more than the limit": {graph.ReadQuery{Query: "UNWIND range(1, 11) AS i RETURN i", Limit: 10}, 10, true, "first 10 rows"},
+		"500 unless told":         {graph.ReadQuery{Query: "UNWIND range(1, 9999) AS i RETURN i"}, 500, true, "first 500 rows"},
+		"a limit of its own":      {graph.ReadQuery{Query: "UNWIND range(1, 9999) AS i RETURN i LIMIT 3"}, 3, false, ""},
+		"too many bytes": {graph.ReadQuery{Query: "UNWIND range(1, 1000) AS i RETURN $s AS s", Limit: 1000, Params: graph.Parameters{"s": kilobyte}},
 			256 << 10 / (len(kilobyte) + 4), true, "256 kB"},
-		"one huge value": {graph.Question{Query: "RETURN 1 AS i, $s AS s", Params: graph.Parameters{"s": strings.Repeat(kilobyte, 300)}}, 0, true, "256 kB"},
-		"nothing":        {graph.Question{Query: "MATCH (n:Nothing) RETURN n, n.x AS x"}, 0, false, ""},
+		"one huge value": {graph.ReadQuery{Query: "RETURN 1 AS i, $s AS s", Params: graph.Parameters{"s": strings.Repeat(kilobyte, 300)}}, 0, true, "256 kB"},
+		"nothing":        {graph.ReadQuery{Query: "MATCH (n:Nothing) RETURN n, n.x AS x"}, 0, false, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,13 +95,13 @@ func TestRowsAreCutWhole(t *testing.T) {
 		})
 	}
 	t.Run("an empty result has its columns", func(t *testing.T) {
-		text := asJSON(t, ask(t, g, graph.Question{Query: "MATCH (n:Nothing) RETURN n.z AS z, n.a AS a, n"}))
+		text := asJSON(t, ask(t, g, graph.ReadQuery{Query: "MATCH (n:Nothing) RETURN n.z AS z, n.a AS a, n"}))
 		if !strings.HasPrefix(text, `{"columns":["z","a","n"],"rows":[],"row_count":0,"truncated":false,"took_ms":`) {
 			t.Error(text)
 		}
 	})
 	t.Run("values stand in the columns' order", func(t *testing.T) {
-		a := ask(t, g, graph.Question{Query: "RETURN 'zed' AS z, 'one' AS a, 'em' AS m"})
+		a := ask(t, g, graph.ReadQuery{Query: "RETURN 'zed' AS z, 'one' AS a, 'em' AS m"})
 		if fmt.Sprint(a.Columns, a.Rows) != "[z a m] [[zed one em]]" || a.TookMS <= 0 {
 			t.Errorf("%+v", a)
 		}
@@ -139,14 +139,14 @@ func TestValuesOfRows(t *testing.T) {
 					used[p] = params[p]
 				}
 			}
-			a := ask(t, g, graph.Question{Query: "RETURN " + tt.cypher + " AS v", Params: used})
+			a := ask(t, g, graph.ReadQuery{Query: "RETURN " + tt.cypher + " AS v", Params: used})
 			if got := asJSON(t, a.Rows[0][0]); got != tt.want {
 				t.Errorf("%s is shown as %s, want %s", tt.cypher, got, tt.want)
 			}
 		})
 	}
 	t.Run("nodes, relationships, paths", func(t *testing.T) {
-		a := ask(t, g, graph.Question{Query: "MATCH p = (n:Thing)-[r:NEAR]->(m) RETURN n, r, p, elementId(n) AS a, elementId(r) AS b, elementId(m) AS c"})
+		a := ask(t, g, graph.ReadQuery{Query: "MATCH p = (n:Thing)-[r:NEAR]->(m) RETURN n, r, p, elementId(n) AS a, elementId(r) AS b, elementId(m) AS c"})
 		row := a.Rows[0]
 		from := fmt.Sprintf(`{"element_id":"%s","labels":["Thing"],"properties":{"big":{"integer":"9007199254740993"},"v":{"omitted":"a vector of 384 numbers"}}}`, row[3])
 		to := fmt.Sprintf(`{"element_id":"%s","labels":["Thing"],"properties":{"i":1}}`, row[5])
@@ -166,24 +166,24 @@ func TestParametersKeepTheirKind(t *testing.T) {
 		for given, want := range map[string]string{`3`: "INTEGER NOT NULL", `3.0`: "FLOAT NOT NULL", `3e2`: "FLOAT NOT NULL", `-0`: "INTEGER NOT NULL",
 			`9007199254740993`: "INTEGER NOT NULL", `"3"`: "STRING NOT NULL", `true`: "BOOLEAN NOT NULL", `null`: "NULL", `[1, 2]`: "LIST<INTEGER NOT NULL> NOT NULL",
 			`[1.0]`: "LIST<FLOAT NOT NULL> NOT NULL", `[[1]]`: "LIST<LIST<INTEGER NOT NULL> NOT NULL> NOT NULL", `{"a": [1]}`: "MAP NOT NULL"} {
-			a := ask(t, g, graph.Question{Query: "RETURN valueType($v) AS kind", Params: parameters(t, `{"v": `+given+`}`)})
+			a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v) AS kind", Params: parameters(t, `{"v": `+given+`}`)})
 			if a.Rows[0][0] != want {
 				t.Errorf("%s becomes %v, want %s", given, a.Rows[0][0], want)
 			}
 		}
 	})
 	t.Run("within a map", func(t *testing.T) {
-		a := ask(t, g, graph.Question{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float", Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
+		a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float", Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
 		if got := fmt.Sprint(a.Rows); got != "[[INTEGER NOT NULL FLOAT NOT NULL]]" {
 			t.Error(got)
 		}
 	})
 	t.Run("LIMIT takes a whole number", func(t *testing.T) {
 		query := "UNWIND range(1, 9) AS i RETURN i LIMIT $n"
-		if a := ask(t, g, graph.Question{Query: query, Params: parameters(t, `{"n": 3}`)}); a.RowCount != 3 {
+		if a := ask(t, g, graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3}`)}); a.RowCount != 3 {
 			t.Errorf("%d rows", a.RowCount)
 		}
-		_, err := g.Ask(t.Context(), graph.Question{Query: query, Params: parameters(t, `{"n": 3.0}`)})
+		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3.0}`)})
 		wantFault(t, err, apperr.QueryFailed)
 	})
 	t.Run("what does not fit is refused", func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestParametersKeepTheirKind(t *testing.T) {
 			{"RETURN 1", `{"z": 1, "y": 2}`, "superfluous", "[y z]"},
 			{"RETURN '$a' AS s // $a", `{"a": 1}`, "superfluous", "[a]"},
 		} {
-			_, err := g.Ask(t.Context(), graph.Question{Query: tt.query, Params: parameters(t, tt.params)})
+			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: parameters(t, tt.params)})
 			f := wantFault(t, err, apperr.Validation)
 			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
 				t.Errorf("%s: %v, %v", tt.query, f, f.Details)
@@ -322,9 +322,9 @@ func parameters(t *testing.T, text string) graph.Parameters {
 	return p
 }
 
-func ask(t *testing.T, g *graphtest.Graph, q graph.Question) graph.Answer {
+func ask(t *testing.T, g *graphtest.Graph, q graph.ReadQuery) graph.QueryResult {
 	t.Helper()
-	answer, err := g.Ask(t.Context(), q)
+	answer, err := g.RunReadOnly(t.Context(), q)
 	if err != nil {
 		t.Fatalf("%s: %v (%v)", q.Query, err, errors.Unwrap(err))
 	}

@@ -14,7 +14,7 @@ const (
 
 // room waits until the server has memory for the values of a large query beside those that run, and takes it until leave. On the
 // managed engine all processes of the user take turns; with a server of somebody else's this process bounds itself.
-func (r *reading) room(ctx context.Context) (leave func(), err error) {
+func (r *queryRun) room(ctx context.Context) (leave func(), err error) {
 	if r.parsed.Volume <= smallVolume {
 		return func() {}, nil
 	}

@@ -14,23 +14,23 @@ import (
 // TestLargeQueriesTakeTurns asks for what the server has memory for only one after another, while another one has its turn.
 func TestLargeQueriesTakeTurns(t *testing.T) {
 	g := graphtest.New(t)
-	large := graph.Question{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
+	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
 	leave, err := g.Room(t.Context(), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = g.Ask(t.Context(), large)
+	_, err = g.RunReadOnly(t.Context(), large)
 	if f := wantFault(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
 		t.Errorf("beside another one: %v", err)
 	}
-	if a := ask(t, g, graph.Question{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
+	if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
 		t.Errorf("a small one beside it: %+v", a)
 	}
 
 	waiting := make(chan error)
 	large.Timeout = 60
 	go func() {
-		a, err := g.Ask(t.Context(), large)
+		a, err := g.RunReadOnly(t.Context(), large)
 		if err == nil && a.Rows[0][0] != int64(100000) {
 			err = fmt.Errorf("%+v", a)
 		}
@@ -50,13 +50,13 @@ func TestLargeQueriesTakeTurns(t *testing.T) {
 func TestWhatLuceneRejectsIsAnsweredWithItsWords(t *testing.T) {
 	g := graphtest.New(t)
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
-		_, err := g.Ask(t.Context(), graph.Question{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
+		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
 		if f := wantFault(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
 			t.Errorf("%.20q: %s", text, f.Message)
 		}
 	}
 	for _, text := range []string{"/.*.*.*x/", "*ache", "cache~", "use ?ache"} {
-		_, err := g.Ask(t.Context(), graph.Question{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
+		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
 		wantFault(t, err, apperr.QueryRefused)
 	}
 }

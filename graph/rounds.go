@@ -8,23 +8,23 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Rounds shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
+// Batcher shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
 // next. So nobody is answered with what was read before they asked, and many wait no longer than two rounds.
-type Rounds[In, Out any] struct {
+type Batcher[In, Out any] struct {
 	run func(ctx context.Context, in []In) (Out, error)
 
 	mu      sync.Mutex
 	running bool
-	next    *round[In, Out]
+	next    *batch[In, Out]
 }
 
-// NewRounds gives rounds that do their work by run: it gets what the callers of one round gave, in the order in which they came,
+// NewBatcher gives rounds that do their work by run: it gets what the callers of one round gave, in the order in which they came,
 // and a context without an end, since the first caller may leave while the others wait.
-func NewRounds[In, Out any](run func(ctx context.Context, in []In) (Out, error)) *Rounds[In, Out] {
-	return &Rounds[In, Out]{run: run}
+func NewBatcher[In, Out any](run func(ctx context.Context, in []In) (Out, error)) *Batcher[In, Out] {
+	return &Batcher[In, Out]{run: run}
 }
 
-type round[In, Out any] struct {
+type batch[In, Out any] struct {
 	ctx  context.Context // of the first who asked, without its end: the others want the answer too
 	in   []In
 	out  Out
@@ -33,10 +33,10 @@ type round[In, Out any] struct {
 }
 
 // Do gives what the round gave that in was part of. Where ctx ends first, it gives the fault of that, and the round goes on.
-func (r *Rounds[In, Out]) Do(ctx context.Context, in In) (Out, error) {
+func (r *Batcher[In, Out]) Do(ctx context.Context, in In) (Out, error) {
 	r.mu.Lock()
 	if r.next == nil {
-		r.next = &round[In, Out]{ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
+		r.next = &batch[In, Out]{ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
 	}
 	mine := r.next
 	mine.in = append(mine.in, in)
@@ -50,11 +50,11 @@ func (r *Rounds[In, Out]) Do(ctx context.Context, in In) (Out, error) {
 		return mine.out, mine.err
 	case <-ctx.Done():
 		var none Out
-		return none, Fault(ctx.Err())
+		return none, AsError(ctx.Err())
 	}
 }
 
-func (r *Rounds[In, Out]) loop() {
+func (r *Batcher[In, Out]) loop() {
 	for {
 		r.mu.Lock()
 		current := r.next
@@ -64,11 +64,11 @@ func (r *Rounds[In, Out]) loop() {
 		if current == nil {
 			return
 		}
-		r.one(current)
+		r.runBatch(current)
 	}
 }
 
-func (r *Rounds[In, Out]) one(current *round[In, Out]) {
+func (r *Batcher[In, Out]) runBatch(current *batch[In, Out]) {
 	defer close(current.done)
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server

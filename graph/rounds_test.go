@@ -15,7 +15,7 @@ import (
 func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
 	begun, release := make(chan int, 10), make(chan struct{})
 	count := 0
-	r := NewRounds(func(_ context.Context, in []int) (int, error) {
+	r := NewBatcher(func(_ context.Context, in []int) (int, error) {
 		count++
 		begun <- len(in)
 		<-release
@@ -62,7 +62,7 @@ func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
 
 func TestARoundOutlivesItsFirstCallerAndItsPanic(t *testing.T) {
 	held := make(chan struct{})
-	r := NewRounds(func(ctx context.Context, in []string) (string, error) {
+	r := NewBatcher(func(ctx context.Context, in []string) (string, error) {
 		if slices.Contains(in, "panic") {
 			panic("no such node")
 		}

@@ -53,7 +53,7 @@ func assign(record *neo4j.Record, row reflect.Value) bool {
 var columns sync.Map // reflect.Type: map[string]int
 
 func columnsOf(kind reflect.Type) map[string]int {
-	if known, is := columns.Load(kind); is {
+	if known, ok := columns.Load(kind); ok {
 		return known.(map[string]int)
 	}
 	made := map[string]int{}
@@ -63,7 +63,7 @@ func columnsOf(kind reflect.Type) map[string]int {
 		if name == "" {
 			name = snake(field.Name)
 		}
-		if _, had := made[name]; !had && field.IsExported() {
+		if _, ok := made[name]; !ok && field.IsExported() {
 			made[name] = n
 		}
 	}

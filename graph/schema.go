@@ -183,8 +183,8 @@ func (s *Schema) project(labels []string) error {
 	return nil
 }
 
-// Names are the labels and relationship types of our own model. Types have no small letters.
-func Names() iter.Seq[string] { return maps.Keys(meanings) }
+// ModelNames are the labels and relationship types of our own model. Types have no small letters.
+func ModelNames() iter.Seq[string] { return maps.Keys(meanings) }
 
 // meanings describes our own model in words; what others put into the graph speaks through its names.
 var meanings = map[string]string{

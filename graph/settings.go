@@ -15,9 +15,9 @@ var settingsThatMatter = map[string]struct{ weak, why string }{
 	"db.memory.transaction.max":                     {"0B", "one query may take all memory"},
 }
 
-// WeakSettings says which settings of the server leave open what the managed engine closes. It returns permission_denied
+// UnsafeSettings says which settings of the server leave open what the managed engine closes. It returns permission_denied
 // where the user may not see them.
-func (db *DB) WeakSettings(ctx context.Context) ([]string, error) {
+func (db *DB) UnsafeSettings(ctx context.Context) ([]string, error) {
 	rows, err := All[struct{ Name, Value string }](ctx, db, cypher.Settings, nil)
 	if err != nil {
 		return nil, err

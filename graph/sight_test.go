@@ -19,18 +19,18 @@ func TestAQueryIsNotShownHashesOfTokens(t *testing.T) {
 		"MATCH (t:Token) RETURN t {.*} AS x", "MATCH (t:Token) RETURN collect(t.hash) AS x", "MATCH p = (t:Token)-[:OF]->() RETURN p", "MATCH (t:Token) RETURN [x IN keys(t) | t[x]] AS x",
 		"MATCH (t:Token) RETURN 'Bearer ' + t.hash + '!' AS x", "MATCH (t:Token) RETURN {a: {b: [t.hash]}} AS x", "MATCH (t:Token) RETURN head([t]) AS x",
 	} {
-		answer, err := g.Ask(t.Context(), graph.Question{Query: query})
+		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query})
 		text, _ := json.Marshal(answer)
 		if err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), "[not shown]") {
 			t.Errorf("%s: %v %s", query, err, text)
 		}
 	}
 	for _, query := range []string{"MATCH (t:Token) RETURN date(t.hash) AS x", "MATCH (t:Token) RETURN point({x: t.hash, y: 1}) AS x", "MATCH (t:Token) RETURN duration(t.hash) AS x"} {
-		if answer, err := g.Ask(t.Context(), graph.Question{Query: query}); err == nil || strings.Contains(err.Error(), secret) {
+		if answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query}); err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v %v", query, err, answer.Rows)
 		}
 	}
-	answer, err := g.Ask(t.Context(), graph.Question{Query: "MATCH (v:SYS_Version) RETURN v.hash AS x, 1.0 AS y"})
+	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "MATCH (v:SYS_Version) RETURN v.hash AS x, 1.0 AS y"})
 	if err != nil || answer.Rows[0][0] != other {
 		t.Errorf("a version: %v %v", err, answer.Rows)
 	}

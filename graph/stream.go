@@ -27,19 +27,19 @@ func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visi
 	text, all := sighted(ctx, s, p)
 	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(noTimeout), neo4j.WithTxMetadata(metadata(ctx, s.Name, noTimeout)))
 	if err != nil {
-		return Fault(errors.Join(ctx.Err(), err))
+		return AsError(errors.Join(ctx.Err(), err))
 	}
 	for result.Next(ctx) {
 		row, err := decode[T](result.Record())
 		if err != nil {
-			return Fault(err)
+			return AsError(err)
 		}
 		if err := visit(row); err != nil {
 			return err
 		}
 	}
 	if err := result.Err(); err != nil {
-		return Fault(errors.Join(ctx.Err(), err))
+		return AsError(errors.Join(ctx.Err(), err))
 	}
 	return nil
 }

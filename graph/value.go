@@ -26,8 +26,8 @@ func UTC(t time.Time) time.Time { return t.In(offsetZero) }
 var offsetZero = time.FixedZone("Offset", 0)
 
 const (
-	largestExact   = 1 << 53 // integers beyond it are rounded by readers that know only floats
-	shortestVector = 64      // numbers
+	maxExact        = 1 << 53 // integers beyond it are rounded by readers that know only floats
+	minVectorLength = 64      // numbers
 )
 
 type form struct{ forQuery bool }
@@ -41,7 +41,7 @@ func (f form) of(value any) any {
 		}
 		return out
 	case int64:
-		if f.forQuery && (v > largestExact || v < -largestExact) {
+		if f.forQuery && (v > maxExact || v < -maxExact) {
 			return map[string]any{"integer": strconv.FormatInt(v, 10)}
 		}
 		return v
@@ -76,7 +76,7 @@ func (f form) of(value any) any {
 	case dbtype.Point3D:
 		return map[string]any{"srid": v.SpatialRefId, "x": v.X, "y": v.Y, "z": v.Z}
 	case []byte:
-		if f.forQuery && len(v) >= shortestVector*4 {
+		if f.forQuery && len(v) >= minVectorLength*4 {
 			return map[string]any{"omitted": fmt.Sprintf("%d bytes", len(v))}
 		}
 		return map[string]any{"base64": base64.StdEncoding.EncodeToString(v)}
@@ -99,7 +99,7 @@ func (f form) of(value any) any {
 }
 
 func isVector(list []any) bool {
-	if len(list) < shortestVector {
+	if len(list) < minVectorLength {
 		return false
 	}
 	for _, item := range list {

@@ -2,10 +2,10 @@ package graph
 
 import "context"
 
-// Watch is told of each statement before it is sent, and by what it returns of how it ended. It may add to the context.
-type Watch func(ctx context.Context, statement string) (context.Context, func(error))
+// StatementObserver is told of each statement before it is sent, and by what it returns of how it ended. It may add to the context.
+type StatementObserver func(ctx context.Context, statement string) (context.Context, func(error))
 
-func begin(ctx context.Context, watches []Watch, statement string) (context.Context, func(error)) {
+func begin(ctx context.Context, watches []StatementObserver, statement string) (context.Context, func(error)) {
 	switch len(watches) {
 	case 0:
 		return ctx, func(error) {}

@@ -13,7 +13,7 @@ import (
 // Tx is a transaction that may write. It is a Querier.
 type Tx struct {
 	tx      neo4j.ManagedTransaction
-	watches []Watch
+	watches []StatementObserver
 	made    []string // labels of cypher.Timed that it made nodes of
 }
 
@@ -37,11 +37,11 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 			return nil
 		}
 		if connectivity(err) {
-			db.lost(c)
+			db.connectionLosses(c)
 		}
 		another := replaced(err) || connectivity(err) && db.Managed() // the driver to another server has tried by itself
 		if !another || sent || try == tries || ctx.Err() != nil {
-			return Fault(errors.Join(ctx.Err(), err))
+			return AsError(errors.Join(ctx.Err(), err))
 		}
 	}
 }

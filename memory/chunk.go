@@ -44,7 +44,7 @@ type Chunk struct {
 	Visibility  string
 	Decisions   []string       // uids of those that it tells of
 	Extra       map[string]any // further properties of a fact
-	Vectors     search.Ahead
+	Vectors     search.PreparedVectors
 }
 
 // NewUID is the uid of a node to be made.

@@ -93,7 +93,7 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 func (s *Store) chunkOf(d held) Chunk {
 	text := d.text()
 	tokens := s.count.Tokens(text)
-	if tokens > turns.MostTokens { // the decision itself has the rest
+	if tokens > turns.MaxTokens { // the decision itself has the rest
 		cutter := turns.Cutter{Tokens: s.count.Tokens}
 		cutter.Add(turns.Turn{Text: text})
 		first := cutter.End()[0]
@@ -128,7 +128,7 @@ func (d held) text() string {
 	for _, name := range []string{"category", "stakes", "pattern", "feature"} {
 		facts = append(facts, join(name+" ", said(p, name)))
 	}
-	if confidence, is := p["confidence"].(float64); is {
+	if confidence, ok := p["confidence"].(float64); ok {
 		facts = append(facts, fmt.Sprintf("confidence %.2g", confidence))
 	}
 	facts = append(facts, join("tags ", strings.Join(graph.Texts(p["tags"]), ", ")))

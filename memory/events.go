@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	longestDeliberation = 2000             // bytes of events that are a turn, although nothing was decided
-	longestLine         = 4000             // bytes of an event
-	pause               = 30 * time.Minute // after which what comes is another turn
+	maxDeliberationLength = 2000             // bytes of events that are a turn, although nothing was decided
+	maxLineLength         = 4000             // bytes of an event
+	pause                 = 30 * time.Minute // after which what comes is another turn
 )
 
 // turnsOf makes turns of a session's events: what leads to a decision, a review or a report of an action is one turn with it. Its
@@ -31,19 +31,19 @@ func turnsOf(events []event) (all []turns.Turn) {
 		text.Reset()
 	}
 	for _, e := range events {
-		seq, is := e.Seq.(int64)
+		seq, ok := e.Seq.(int64)
 		at, timed := e.At.(time.Time)
 		kind, _ := e.Type.(string)
 		written, _ := e.Payload.(string)
 		var payload map[string]any
-		if !is || !timed || json.Unmarshal([]byte(written), &payload) != nil { // nobody of ours wrote it so, or it was forgotten
+		if !ok || !timed || json.Unmarshal([]byte(written), &payload) != nil { // nobody of ours wrote it so, or it was forgotten
 			continue
 		}
-		line := render.Cut(strings.ToValidUTF8(lineOf(kind, payload), ""), longestLine)
+		line := render.Cut(strings.ToValidUTF8(lineOf(kind, payload), ""), maxLineLength)
 		if line == "" {
 			continue
 		}
-		if text.Len() > 0 && (at.Sub(t.EndsAt) > pause || text.Len() > longestDeliberation) {
+		if text.Len() > 0 && (at.Sub(t.EndsAt) > pause || text.Len() > maxDeliberationLength) {
 			end()
 		}
 		if text.Len() == 0 {
@@ -119,7 +119,7 @@ func verdict(p map[string]any) string {
 
 func sure(p map[string]any) string {
 	var parts []string
-	if confidence, is := p["confidence"].(float64); is {
+	if confidence, ok := p["confidence"].(float64); ok {
 		parts = append(parts, fmt.Sprintf("confidence %.2g", confidence))
 	}
 	for _, name := range []string{"category", "stakes"} {

@@ -22,8 +22,8 @@ import (
 // Notes is the source of the sessions that hold facts: one for each agent in each project, of kind Imported.
 const Notes = "notes"
 
-// FactRequest is a note or a fact to be remembered.
-type FactRequest struct {
+// RememberRequest is a note or a fact to be remembered.
+type RememberRequest struct {
 	Text       string   `json:"text" jsonschema:"note or fact, as one statement that can be understood without this session" rule:"minLength=1,maxLength=8000"`
 	Subject    string   `json:"subject,omitempty" jsonschema:"what it is about, such as cache expiry: supersedes what was remembered of the same subject in this project" rule:"maxLength=200"`
 	ValidFrom  string   `json:"valid_from,omitempty" jsonschema:"from when it holds (default now): a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
@@ -44,8 +44,8 @@ type Fact struct {
 	SupersededAt time.Time `json:"superseded_at,omitzero"`
 }
 
-// FactKept says what is remembered, and what it supersedes.
-type FactKept struct {
+// RememberResult says what is remembered, and what it supersedes.
+type RememberResult struct {
 	ID           string    `json:"id"`
 	Project      string    `json:"project"`
 	Agent        string    `json:"agent"`
@@ -57,7 +57,7 @@ type FactKept struct {
 }
 
 // String tells a person what is remembered.
-func (k FactKept) String() string {
+func (k RememberResult) String() string {
 	var b strings.Builder
 	verb := "Remembered"
 	if k.Known {
@@ -100,45 +100,45 @@ type standingFact struct {
 // Remember stores a note or a fact with its time of validity. It supersedes the facts that are named, those of the same subject, and those that
 // make the same single statement with another value, in its project; among the latter two the one that is valid from later on holds. It returns
 // a validation_error for times that make no sense, not_found for an id of no fact of the project, and a conflict for one that several end with.
-func (s *Store) Remember(ctx context.Context, r FactRequest) (FactKept, error) {
+func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult, error) {
 	f, err := s.fact(r)
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
-	made, err := s.search.Ahead(ctx, []string{f.Text})
+	made, err := s.search.Prepare(ctx, []string{f.Text})
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
 	f.Vectors = made[0]
-	var kept FactKept
+	var kept RememberResult
 	for try := 0; try < 3; try++ { // somebody else may make the session of notes at the same moment
 		err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
 			kept, err = s.keepFact(ctx, tx, f)
 			return err
 		})
-		if !graph.Taken(err) {
+		if !graph.IsUniqueViolation(err) {
 			break
 		}
 	}
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
 	s.search.Wake() // for vectors that were not made ahead
 	return kept, nil
 }
 
 // fact checks a request.
-func (s *Store) fact(r FactRequest) (fact, error) {
+func (s *Store) fact(r RememberRequest) (fact, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	f := fact{from: now}
 	var err error
 	if r.ValidFrom != "" {
-		if f.from, err = timeparse.Read("valid_from", r.ValidFrom); err != nil {
+		if f.from, err = timeparse.Parse("valid_from", r.ValidFrom); err != nil {
 			return f, err
 		}
 	}
 	if r.ValidUntil != "" {
-		if f.until, err = timeparse.Read("valid_until", r.ValidUntil); err != nil {
+		if f.until, err = timeparse.Parse("valid_until", r.ValidUntil); err != nil {
 			return f, err
 		}
 		if !f.from.Before(f.until) {
@@ -146,22 +146,22 @@ func (s *Store) fact(r FactRequest) (fact, error) {
 				WithHint("Give a later `valid_until`, or an earlier `valid_from`")
 		}
 	}
-	text := strings.TrimSpace(strings.ToValidUTF8(trace.Masked(r.Text), "\uFFFD"))
+	text := strings.TrimSpace(strings.ToValidUTF8(trace.MaskText(r.Text), "\uFFFD"))
 	if text == "" {
 		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
 	}
 	tokens := s.count.Tokens(text)
-	if tokens > turns.MostTokens {
-		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MostTokens).WithHint("Remember one statement at a time")
+	if tokens > turns.MaxTokens {
+		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MaxTokens).WithHint("Remember one statement at a time")
 	}
 	for _, id := range r.Supersedes {
-		if id = strings.ToLower(strings.TrimSpace(id)); len(id) < shortestID {
+		if id = strings.ToLower(strings.TrimSpace(id)); len(id) < minIDLength {
 			return f, apperr.Newf(apperr.Validation, "`supersedes` holds '%s', which is too short for an id", id).WithHint("Give the id that `remember`, `recall` or `explain` shows")
 		}
 		f.ids = append(f.ids, id)
 	}
-	subject := render.OneLine(strings.TrimSpace(trace.Masked(r.Subject)))
-	agent := trace.Masked(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
+	subject := render.OneLine(strings.TrimSpace(trace.MaskText(r.Subject)))
+	agent := trace.MaskText(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
 	f.Chunk = Chunk{UID: NewUID(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}
 	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)
@@ -180,13 +180,13 @@ func (s *Store) fact(r FactRequest) (fact, error) {
 	return f, nil
 }
 
-const shortestID = 8 // of the ends of ids that are shown
+const minIDLength = 8 // of the ends of ids that are shown
 
 // keepFact writes a fact in a transaction.
-func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (FactKept, error) {
+func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberResult, error) {
 	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": []string{caller.Key(f.Project)}})
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
 	if len(names) > 0 {
 		f.Project = names[0].Name
@@ -194,13 +194,13 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (FactKept, e
 	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": NewUID(),
 		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": caller.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
 	older, newer, same, err := s.standing(ctx, tx, f)
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
-	kept := FactKept{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(), Superseded: []Fact{}}
+	kept := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(), Superseded: []Fact{}}
 	if f.until.IsZero() {
 		kept.ValidUntil = time.Time{}
 	}
@@ -210,11 +210,11 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (FactKept, e
 	}
 	places, err := graph.One[struct{ Next int64 }](ctx, tx, cypher.FactsNext, graph.Params{"session": opened.UID})
 	if err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
 	if _, err := s.Grow(ctx, tx, []Growth{{Session: opened.UID, Project: f.Project, Agent: f.Agent, Visibility: f.Visibility, From: places.Next, Chunks: []Chunk{f.Chunk},
 		Set: map[string]any{"closed": places.Next + 1, "title": "Notes"}}}); err != nil {
-		return FactKept{}, err
+		return RememberResult{}, err
 	}
 	kept.ID = f.UID
 	rows := []any{}
@@ -239,7 +239,7 @@ func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []sta
 	if ids == nil {
 		ids = []string{}
 	}
-	rows, err := graph.All[standingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.OrNull(f.subject),
+	rows, err := graph.All[standingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.NullIfEmpty(f.subject),
 		"claims": f.Extra["claims"], "ids": ids, "hash": f.Hash})
 	if err != nil {
 		return nil, nil, nil, err

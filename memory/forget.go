@@ -46,8 +46,8 @@ type ForgottenChunk struct {
 	Begins    string    `json:"begins,omitempty" jsonschema:"beginning of the text; only in a dry run"`
 }
 
-// Forgotten says what was forgotten, or would be.
-type Forgotten struct {
+// ForgetResult says what was forgotten, or would be.
+type ForgetResult struct {
 	DryRun   bool             `json:"dry_run"`
 	Chunks   int64            `json:"chunks"`
 	Tokens   int64            `json:"tokens"`
@@ -77,8 +77,8 @@ type forgettable struct {
 // hash stays, so that it does not come back with the next import, and an event in its session says so. Decisions stay as they are:
 // they are the record. It returns a validation_error where nothing is named, not_found and a conflict for names, and a conflict where more
 // than ten chunks, or another number than Confirm, would be forgotten.
-func (s *Store) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error) {
-	out := Forgotten{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
+func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, error) {
+	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
 	params, notes, err := s.meant(ctx, r)
 	if err != nil {
 		return out, err
@@ -127,7 +127,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error) 
 }
 
 // found gives the chunks that parameters mean, and fills in what is shown of them.
-func (s *Store) found(ctx context.Context, params graph.Params, out *Forgotten) (uids []string, tokens int64, err error) {
+func (s *Store) found(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string, tokens int64, err error) {
 	words, _ := params["words"].([]string)
 	sessions := map[string]bool{}
 	for after := ""; ; {
@@ -198,7 +198,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 		if text == "" {
 			continue
 		}
-		at, err := timeparse.Read(name, text)
+		at, err := timeparse.Parse(name, text)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -281,19 +281,19 @@ func (s *Store) Named(ctx context.Context, name string) (string, error) {
 
 // erase forgets some chunks. Which events lose their payloads is said in the chain first: an event without one that nobody speaks of is
 // a broken chain.
-func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *Forgotten) error {
+func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	ranges := map[string][][2]int64{}
-	owners, uids := map[string]trace.Who{}, make([]string, len(rows))
+	owners, uids := map[string]trace.SessionSelector{}, make([]string, len(rows))
 	for i, row := range rows {
 		uids[i] = row.UID
 		first, isFirst := row.First.(int64)
 		last, isLast := row.Last.(int64)
 		if row.Kind == Events && isFirst && isLast {
 			ranges[row.Session] = append(ranges[row.Session], [2]int64{first, last})
-			owners[row.Session] = trace.Who{Agent: row.Owner, SessionID: row.SessionID}
+			owners[row.Session] = trace.SessionSelector{Agent: row.Owner, SessionID: row.SessionID}
 		}
 	}
 	by := trace.Actor("", r.By)
@@ -319,7 +319,7 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		erased, err := graph.All[struct {
 			Project, Session string
 			Tokens           int64
-		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by, "reason": graph.OrNull(trace.Masked(r.Reason))})
+		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by, "reason": graph.NullIfEmpty(trace.MaskText(r.Reason))})
 		if err != nil {
 			return err
 		}
@@ -356,7 +356,7 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 }
 
 // String tells a person what was forgotten.
-func (f Forgotten) String() string {
+func (f ForgetResult) String() string {
 	var b strings.Builder
 	what := "Forgotten"
 	if f.DryRun {

@@ -18,7 +18,7 @@ import (
 
 func TestForgetting(t *testing.T) {
 	g, env := toolstest.Open(t)
-	for i, who := range []trace.Who{{Agent: "Ada", Workspace: "acme/shop", SessionID: "s1"}, {Agent: "Ada", Workspace: "acme/shop", SessionID: "s2"}} {
+	for i, who := range []trace.SessionSelector{{Agent: "Ada", Workspace: "acme/shop", SessionID: "s1"}, {Agent: "Ada", Workspace: "acme/shop", SessionID: "s2"}} {
 		for n := range 3 {
 			env.Trace.Project = "acme/shop"
 			for _, event := range []trace.Event{{Type: "thought", Payload: map[string]any{"text": fmt.Sprintf("secret plan %d of session %d: %s", n, i, strings.Repeat("the orders wait for a lock ", 12))}},
@@ -99,7 +99,7 @@ func TestForgetting(t *testing.T) {
 		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN count(c) AS n"); got != int64(0) {
 			t.Errorf("%v came back", got)
 		}
-		if _, err := env.Trace.Append(t.Context(), trace.Who{Agent: "Ada", SessionID: "s1"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", SessionID: "s1"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}); err != nil {
 			t.Fatal(err)
 		}
 		remembered(t, env)
@@ -209,9 +209,9 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 	conversed(t, env)
 	chunks := func() any { return one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") }
 	forget, _ := tools.Find(tools.Catalogue, "forget")
-	run := func(arguments string) (memory.Forgotten, error) {
+	run := func(arguments string) (memory.ForgetResult, error) {
 		out, err := forget.Run(t.Context(), env, json.RawMessage(arguments))
-		forgotten, _ := out.(memory.Forgotten)
+		forgotten, _ := out.(memory.ForgetResult)
 		return forgotten, err
 	}
 	for _, arguments := range []string{`{"query": "orders", "dry_run": false}`, `{"query": "orders", "dry_run": false, "confirm": 24}`, `{"after": "2000-01-01", "dry_run": false}`,

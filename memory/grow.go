@@ -24,8 +24,8 @@ type Growth struct {
 	Set        map[string]any // properties of the session
 }
 
-// Grown says what became of chunks.
-type Grown struct{ Created, Updated, Removed, Unchanged int64 }
+// GrowResult says what became of chunks.
+type GrowResult struct{ Created, Updated, Removed, Unchanged int64 }
 
 // standing is a chunk, or what is left of one, from which a session's memory grows.
 type standing struct {
@@ -42,19 +42,19 @@ type place struct {
 
 // Grow writes the growths of sessions, which the transaction has locked. What is there already as it is stays untouched, and what was
 // forgotten stays so.
-func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (Grown, error) {
+func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (GrowResult, error) {
 	g := growing{there: map[place]standing{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
 	if err := g.read(ctx, tx, growths); err != nil {
-		return Grown{}, err
+		return GrowResult{}, err
 	}
 	for _, growth := range growths {
 		g.plan(growth)
 	}
 	if err := g.write(ctx, tx); err != nil {
-		return Grown{}, err
+		return GrowResult{}, err
 	}
-	if err := s.search.Keep(ctx, tx, g.vectors); err != nil {
-		return Grown{}, err
+	if err := s.search.Store(ctx, tx, g.vectors); err != nil {
+		return GrowResult{}, err
 	}
 	return g.done, g.tell(ctx, tx)
 }
@@ -71,10 +71,10 @@ type growing struct {
 	forgotten map[[2]string]bool // session and hash
 	names     map[string]string  // of projects, by key
 	projects  map[string]*tally
-	done      Grown
+	done      GrowResult
 
 	create, update, remove, chain, sessions []any
-	vectors                                 []search.Kept
+	vectors                                 []search.StoredVectors
 }
 
 func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) error {
@@ -128,15 +128,15 @@ func (g *growing) plan(growth Growth) {
 	for i, c := range growth.Chunks {
 		at := place{growth.Session, growth.From + int64(i)}
 		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project, growth.Agent, growth.Visibility, HashOf(c.Text)
-		old, there := g.there[at]
+		old, ok := g.there[at]
 		switch {
-		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || there && old.Forgotten: // a fact may be remembered again
+		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || ok && old.Forgotten: // a fact may be remembered again
 			g.done.Unchanged++
 			continue
-		case there && old.Hash == c.Hash && old.Project == project:
+		case ok && old.Hash == c.Hash && old.Project == project:
 			g.done.Unchanged++
 			continue
-		case there:
+		case ok:
 			c.UID = old.UID
 			chunks, tokens = chunks-1, tokens-old.Tokens
 			g.count(old.Project, -1, -old.Tokens)
@@ -150,7 +150,7 @@ func (g *growing) plan(growth Growth) {
 			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})
 			g.done.Created++
 		}
-		g.vectors = append(g.vectors, search.Kept{UID: c.UID, Updated: c.Hash, Vectors: c.Vectors})
+		g.vectors = append(g.vectors, search.StoredVectors{UID: c.UID, Updated: c.Hash, Vectors: c.Vectors})
 		chunks, tokens = chunks+1, tokens+c.Tokens
 		g.count(project, 1, c.Tokens, c.At, c.EndsAt)
 		if from.IsZero() || c.At.Before(from) {

@@ -55,7 +55,7 @@ func countsHold(t *testing.T, g *graphtest.Graph) {
 
 func TestSessionsAndDecisionsAreRemembered(t *testing.T) {
 	g, env := toolstest.Open(t)
-	who := trace.Who{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "s1"}
+	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "s1"}
 	think := func(text string) {
 		t.Helper()
 		if _, err := env.Trace.Append(t.Context(), who, trace.Event{Type: "thought", Payload: map[string]any{"text": text}}); err != nil {
@@ -64,7 +64,7 @@ func TestSessionsAndDecisionsAreRemembered(t *testing.T) {
 	}
 	think("The orders need transactions. The password=hunter2secret must not be kept")
 	made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Use PostgreSQL for the orders", Confidence: 0.9, Category: "architecture", Stakes: "high",
-		Particulars: decisions.Particulars{Project: "acme/shop", Visibility: "project", Reasons: []decisions.Reason{{Type: "analysis", Text: "Transactions end the races"}},
+		ExtraFields: decisions.ExtraFields{Project: "acme/shop", Visibility: "project", Reasons: []decisions.Reason{{Type: "analysis", Text: "Transactions end the races"}},
 			AgentID: "Ada", SessionID: "s1"}})
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 // remote is the address of a repository in git's configuration, with the owner and the name at its end.
 var remote = pattern.New(`(?m)^\s*url\s*=\s*\S*?([\w.~-]+/[\w.~-]+?)(?:\.git)?/?\s*$`)
 
-// longestGit is how much of a file of git is read. Whoever wrote the repository wrote it.
-const longestGit = 1 << 20
+// maxGitLength is how much of a file of git is read. Whoever wrote the repository wrote it.
+const maxGitLength = 1 << 20
 
 // ProjectOf is the name that people know a project by: what is no folder is a name already. A folder in a git repository that was fetched from
 // somewhere is owner/repo; any other goes by the name of the repository's root, else by its own.
@@ -33,7 +33,7 @@ func ProjectOf(folder string) string {
 		if !info.IsDir() { // a work tree names the repository that it belongs to
 			git = repositoryOf(git)
 		}
-		configured, err := disk.Read(filepath.Join(git, "config"), longestGit)
+		configured, err := disk.Read(filepath.Join(git, "config"), maxGitLength)
 		if found := remote.FindSubmatch(originOf(configured)); err == nil && found != nil {
 			return string(found[1])
 		}
@@ -47,7 +47,7 @@ func ProjectOf(folder string) string {
 
 // repositoryOf is the folder of git's that the file .git of a work tree leads to.
 func repositoryOf(file string) string {
-	text, err := disk.Read(file, longestGit)
+	text, err := disk.Read(file, maxGitLength)
 	if err != nil {
 		return file
 	}
@@ -55,7 +55,7 @@ func repositoryOf(file string) string {
 	if !filepath.IsAbs(own) {
 		own = filepath.Join(filepath.Dir(file), own)
 	}
-	common, err := disk.Read(filepath.Join(own, "commondir"), longestGit)
+	common, err := disk.Read(filepath.Join(own, "commondir"), maxGitLength)
 	if err != nil {
 		return own
 	}

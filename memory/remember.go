@@ -25,7 +25,7 @@ type marked struct {
 
 // some makes chunks of the next sessions and decisions that are marked.
 func (s *Store) some(ctx context.Context) (more bool, err error) {
-	ctx = graph.Behind(ctx)
+	ctx = graph.InBackground(ctx)
 	decisions, err := s.rememberDecisions(ctx) // first: one transaction makes them found
 	if err != nil {
 		return false, err

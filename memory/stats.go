@@ -39,10 +39,10 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	out := Stats{Projects: row.Projects, Chunks: row.Chunks, Tokens: row.Tokens, Passages: row.Passages, Unindexed: row.Unindexed, Marked: row.Marked, Forgotten: row.Forgotten, Sources: []Source{}}
-	if at, is := row.FirstAt.(time.Time); is {
+	if at, ok := row.FirstAt.(time.Time); ok {
 		out.FirstAt = at.UTC()
 	}
-	if at, is := row.LastAt.(time.Time); is {
+	if at, ok := row.LastAt.(time.Time); ok {
 		out.LastAt = at.UTC()
 	}
 	sources, err := graph.All[Source](ctx, s.graph, cypher.MemorySources, nil)

@@ -20,7 +20,7 @@ type Store struct {
 	search *search.Index // of chunks
 	trace  *trace.Log
 	log    zerolog.Logger
-	work   *worker.Work
+	work   *worker.Worker
 	count  *tokencount.Counter // of who has the turn of the work
 }
 
@@ -31,8 +31,8 @@ const soon = 20 * time.Millisecond
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
 	s.work = worker.New(s.some)
-	s.work.Settle = soon
-	s.work.Leave = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
+	s.work.Debounce = soon
+	s.work.SkipPendingOnClose = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
 	return s
 }
 
@@ -43,10 +43,10 @@ func (s *Store) Wake() { s.work.Wake() }
 func (s *Store) Close(ctx context.Context) { s.work.Close(ctx) }
 
 // CatchUp makes chunks of everything that is marked, now. It returns an unavailable fault where the database does not answer.
-func (s *Store) CatchUp(ctx context.Context) error { return graph.Fault(s.work.Drain(ctx)) }
+func (s *Store) CatchUp(ctx context.Context) error { return graph.AsError(s.work.Drain(ctx)) }
 
-// TakeIn makes chunks of what an archive brought, and counts those of all projects anew.
-func (s *Store) TakeIn(ctx context.Context) error {
+// ImportArchive makes chunks of what an archive brought, and counts those of all projects anew.
+func (s *Store) ImportArchive(ctx context.Context) error {
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.ProjectsRecount, nil); err != nil {
 		return err
 	}

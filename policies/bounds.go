@@ -20,15 +20,15 @@ var unitBounds = map[string]struct{ least, most float64 }{"percent": {0, 100}, "
 // boundOf gives the bound of a threshold that is called min or max; nil where there is none.
 func boundOf(properties map[string]any, key string) (*bound, error) {
 	if stated := properties[key]; stated != nil {
-		number, isNumber := Numeric(stated)
+		number, isNumber := ToFloat(stated)
 		if !isNumber || !Finite(stated) {
-			return nil, fmt.Errorf("%s is %s, which is no number", key, Shown(stated))
+			return nil, fmt.Errorf("%s is %s, which is no number", key, ShowValue(stated))
 		}
 		return &bound{value: number}, nil
 	}
 	unit, _ := properties["unit"].(string)
 	implied, ok := unitBounds[spelling.Name(unit)]
-	if _, isNumber := Numeric(properties["value"]); !ok || !isNumber {
+	if _, isNumber := ToFloat(properties["value"]); !ok || !isNumber {
 		return nil, nil
 	}
 	if key == "min" {
@@ -56,14 +56,14 @@ func OutOfBounds(properties map[string]any) string {
 	if err != nil {
 		return err.Error()
 	}
-	value, isNumber := Numeric(properties["value"])
+	value, isNumber := ToFloat(properties["value"])
 	switch {
 	case least == nil && most == nil:
 		return ""
 	case least != nil && most != nil && least.value > most.value:
 		return fmt.Sprintf("min %v is more than max %v", least.value, most.value)
 	case !isNumber || !Finite(value):
-		return fmt.Sprintf("value is %s, and min and max are for numbers", Shown(properties["value"]))
+		return fmt.Sprintf("value is %s, and min and max are for numbers", ShowValue(properties["value"]))
 	case least != nil && value < least.value:
 		return fmt.Sprintf("value %v is below %s", value, least.words("min"))
 	case most != nil && value > most.value:
@@ -78,8 +78,8 @@ const unusualFactor = 10
 // Unusual says why a new value is far from the old one: more than ten times as much, less than a tenth of it, 0, or of the other
 // sign. It gives "" for any other change, also of what was 0 or is no number.
 func Unusual(from, to any) string {
-	old, isNumber := Numeric(from)
-	next, too := Numeric(to)
+	old, isNumber := ToFloat(from)
+	next, too := ToFloat(to)
 	switch {
 	case !isNumber || !too || old == 0 || !Finite(old):
 		return ""

@@ -13,7 +13,7 @@ func Filter[T any](items []T, keep func(T) bool) []T {
 	return kept
 }
 
-// Covers tells whether have holds everything that is wanted.
-func Covers(have, wanted []string) bool {
+// ContainsAll tells whether have holds everything that is wanted.
+func ContainsAll(have, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
 }

@@ -50,7 +50,7 @@ func twice(label, name string, found []Stored) error {
 		nodes[i], told[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID
 		for _, property := range []string{"value", "active", "facet_key", "domain_scope", "scope"} {
 			if value := graph.JSON(s.Properties[property]); value != nil {
-				told[i] += fmt.Sprintf(", %s %.60s", property, Shown(value))
+				told[i] += fmt.Sprintf(", %s %.60s", property, ShowValue(value))
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func twice(label, name string, found []Stored) error {
 		WithHint("Remove or rename all but one (%s); `nomograph doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
 }
 
-// Missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
-func Missing(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
+// NotFound is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
+func NotFound(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := apperr.Newf(apperr.NotFound, "%s node '%s' not found", label, name)
 	near, lookupErr := nearest(ctx, db, name, names)
 	switch {

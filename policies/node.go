@@ -71,12 +71,12 @@ type Reading struct {
 	Since   *time.Time `json:"since,omitempty" jsonschema:"start of an earlier state"`
 	Note    string     `json:"note,omitempty"`
 	// Own are properties of the node that have the name of one of the answer's own fields.
-	Own     map[string]any `json:"own,omitempty" jsonschema:"node properties whose names collide with the answer's, such as reading"`
-	Judging                // of a policy
+	Own          map[string]any `json:"own,omitempty" jsonschema:"node properties whose names collide with the answer's, such as reading"`
+	PolicyEffect                // of a policy
 }
 
-// Judging says what a policy does to actions, beside what the node says.
-type Judging struct {
+// PolicyEffect says what a policy does to actions, beside what the node says.
+type PolicyEffect struct {
 	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow, off, or data (evaluates no actions)"`
 	Problem string `json:"problem,omitempty" jsonschema:"reason why the rule cannot be evaluated; it then denies every action it applies to"`
 	// Thresholds are in the order of their names.

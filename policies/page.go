@@ -74,8 +74,8 @@ func (p Page) after() (Position, error) {
 // String is the position as a cursor.
 func (p Position) String() string { return graph.Cursor(p) }
 
-// Before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
-func Before(dateBefore string, p Page) (graph.Params, error) {
+// PageParameters gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
+func PageParameters(dateBefore string, p Page) (graph.Params, error) {
 	at, err := p.after()
 	if err != nil {
 		return nil, err
@@ -86,18 +86,18 @@ func Before(dateBefore string, p Page) (graph.Params, error) {
 	if at.Name == "" {
 		at.Name = "9999-01-01"
 	}
-	from, err := Moment("date_before", at.Name)
+	from, err := ParseTime("date_before", at.Name)
 	return graph.Params{"before": from, "before_uid": at.ID}, err
 }
 
 // afterAll sorts behind every uid.
 const afterAll = "~"
 
-// Moment reads a time; empty gives nil.
-func Moment(name, text string) (any, error) {
+// ParseTime reads a time; empty gives nil.
+func ParseTime(name, text string) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	at, err := timeparse.Read(name, text)
+	at, err := timeparse.Parse(name, text)
 	return graph.UTC(at), err
 }

@@ -32,14 +32,14 @@ func ThresholdsAmong(nodes []Stored) ThresholdSource {
 	}
 }
 
-// Chosen is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
-func Chosen(name, scope string, found []Stored) (*Stored, error) {
+// SelectThreshold is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
+func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 	if scope != "" {
 		of := func(one string) bool { return slices.Contains(spelling.Forms(one), spelling.Project(scope)) }
 		if scoped := Filter(found, func(s Stored) bool {
 			called, _ := s.Properties["name"].(string)
-			variant, is := strings.CutPrefix(called, name+"_")
-			return slices.ContainsFunc(s.Scopes(), of) && (called == name || is && of(variant))
+			variant, ok := strings.CutPrefix(called, name+"_")
+			return slices.ContainsFunc(s.Scopes(), of) && (called == name || ok && of(variant))
 		}); len(scoped) > 0 {
 			if len(scoped) > 1 {
 				return nil, twice("SYS_Threshold", name, scoped)
@@ -59,7 +59,7 @@ func (s *Stored) Readable(name string) error {
 	case s.Properties["value"] == nil:
 		return fmt.Errorf("SYS_Threshold node '%s' has no value", name)
 	case !Finite(s.Properties["value"]): // whatever is compared with it does not hold, and neither does the opposite
-		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, Shown(s.Properties["value"]))
+		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, ShowValue(s.Properties["value"]))
 	}
 	if problem := OutOfBounds(s.Properties); problem != "" { // a hand put it there, and nobody knows what is meant
 		return fmt.Errorf("SYS_Threshold node '%s' is out of bounds: %s", name, problem)

@@ -78,8 +78,8 @@ func JSONType(value any) string {
 	}
 }
 
-// Numeric reads a number of the graph.
-func Numeric(value any) (float64, bool) {
+// ToFloat reads a number of the graph.
+func ToFloat(value any) (float64, bool) {
 	switch v := value.(type) {
 	case int64:
 		return float64(v), true

@@ -7,8 +7,8 @@ import (
 	"nomograph/graph"
 )
 
-// Shown is a value as messages show it: texts as they are, anything else in the canonical form.
-func Shown(value any) string {
+// ShowValue is a value as messages show it: texts as they are, anything else in the canonical form.
+func ShowValue(value any) string {
 	_ = Numbers(&value) // of an answer that came over the network; one that fits no type of ours stays as it is written
 	switch v := value.(type) {
 	case float64:
@@ -23,10 +23,10 @@ func Shown(value any) string {
 	return b.String()
 }
 
-// ShownOrNone is Shown, and (none) for nil.
-func ShownOrNone(value any) string {
+// ShowValueOrNone is Shown, and (none) for nil.
+func ShowValueOrNone(value any) string {
 	if value == nil {
 		return "(none)"
 	}
-	return Shown(value)
+	return ShowValue(value)
 }

@@ -8,22 +8,22 @@ import (
 	"nomograph/graph"
 )
 
-// Ahead are the vectors of a text that is not in the graph yet.
-type Ahead struct {
+// PreparedVectors are the vectors of a text that is not in the graph yet.
+type PreparedVectors struct {
 	passages   any // as the statement takes them; nil: they are made later, from the mark
 	dimensions int
 }
 
-// Kept is a text that is kept with its vectors. Updated is what its mark says of it.
-type Kept struct {
+// StoredVectors is a text that is kept with its vectors. Updated is what its mark says of it.
+type StoredVectors struct {
 	UID, Updated string
-	Vectors      Ahead
+	Vectors      PreparedVectors
 }
 
-// Ahead makes the vectors of texts, for whoever keeps them in the transaction in which it keeps the texts (Keep). Only the built-in embedder's
+// Prepare makes the vectors of texts, for whoever keeps them in the transaction in which it keeps the texts (Keep). Only the built-in embedder's
 // are made ahead: another may be slow, or away, and a text does not wait for it.
-func (x *Index) Ahead(ctx context.Context, texts []string) ([]Ahead, error) {
-	made := make([]Ahead, len(texts))
+func (x *Index) Prepare(ctx context.Context, texts []string) ([]PreparedVectors, error) {
+	made := make([]PreparedVectors, len(texts))
 	if !x.builtin() || len(texts) == 0 {
 		return made, nil
 	}
@@ -37,16 +37,16 @@ func (x *Index) Ahead(ctx context.Context, texts []string) ([]Ahead, error) {
 		return nil, err
 	}
 	for i, row := range rows {
-		made[i] = Ahead{row.(map[string]any)["passages"], dimensions}
+		made[i] = PreparedVectors{row.(map[string]any)["passages"], dimensions}
 	}
 	return made, nil
 }
 
-// Keep keeps vectors that were made ahead, and takes the marks of their texts away, which the transaction has made. Where the graph's vectors
+// Store keeps vectors that were made ahead, and takes the marks of their texts away, which the transaction has made. Where the graph's vectors
 // are another model's, or vectors were not made, the marks stay.
-func (x *Index) Keep(ctx context.Context, tx *graph.Tx, texts []Kept) error {
+func (x *Index) Store(ctx context.Context, tx *graph.Tx, texts []StoredVectors) error {
 	rows, dimensions := []any{}, 0
-	slices.SortFunc(texts, func(a, b Kept) int { return cmp.Compare(a.UID, b.UID) })
+	slices.SortFunc(texts, func(a, b StoredVectors) int { return cmp.Compare(a.UID, b.UID) })
 	for _, text := range texts {
 		if text.Vectors.passages == nil {
 			continue

@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	mostExact    = 1000 // decisions that a filter may leave for all their vectors to be compared
-	mostTogether = 200  // of these, that one connection compares alone
+	maxExact    = 1000 // decisions that a filter may leave for all their vectors to be compared
+	maxTogether = 200  // of these, that one connection compares alone
 )
 
 // exactly compares all vectors of what Lucene clauses leave, unless they leave too many. Where they are known to leave more than a few, two
 // connections compare half of them each: reading a vector and comparing it is all that it costs.
 func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
 	parts := [][2]any{{"", nil}}
-	if left, _ := s.left.Get(clauses); left > mostTogether {
+	if left, _ := s.left.Get(clauses); left > maxTogether {
 		parts = [][2]any{{"", "8"}, {"8", nil}} // a uid ends with one of sixteen digits
 	}
 	got := make([]rows, len(parts))
 	var both errgroup.Group
 	for n, part := range parts {
 		both.Go(func() (err error) {
-			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": mostExact, "from": part[0], "to": part[1]}
+			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": maxExact, "from": part[0], "to": part[1]}
 			maps.Copy(exact, params)
 			got[n], err = graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
 			return err
@@ -54,7 +54,7 @@ func (s *search) compared(left []any, limit int) []any {
 	best := make(map[any][]any, len(left))
 	for _, one := range left {
 		row := one.([]any) // as the statements give it
-		if packed, is := row[1].([]byte); is {
+		if packed, ok := row[1].([]byte); ok {
 			if cosine, comparable := productPacked(s.vector, packed); comparable {
 				row[1] = (1 + cosine) / 2
 			}
@@ -80,8 +80,8 @@ func nearer(a, b any) int {
 	return cmp.Or(cmp.Compare(right[1].(float64), left[1].(float64)), cmp.Compare(left[0].(string), right[0].(string)))
 }
 
-// Packed is a vector as bytes, four for each number: IEEE 754, little-endian.
-func Packed(v []float32) []byte {
+// PackVector is a vector as bytes, four for each number: IEEE 754, little-endian.
+func PackVector(v []float32) []byte {
 	packed := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(x))

@@ -96,15 +96,15 @@ func ledAsAlone(t *testing.T, x *Index, q Question) {
 		t.Fatal(err)
 	}
 	s := search{Index: x, Question: q, clauses: clauses, words: terms(q.Text)}
-	text, err := s.byText(t.Context(), leastDeep, 10)
+	text, err := s.byText(t.Context(), minDeep, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := text.led
 	params := s.params(0)
 	delete(params, "limit")
-	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), mostLeads, uids(text)
-	rows, err := graph.All[led](t.Context(), x.db, cypher.DecisionsLedTo, params)
+	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, uids(text)
+	rows, err := graph.All[linkedHit](t.Context(), x.db, cypher.DecisionsLedTo, params)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,11 @@ const (
 )
 
 // What was found lifts what it is linked with: each of the best lifting gives lift times its score, shared among what it is
-// linked with by the square root of their number, of which mostLeads count. Measured (decision 0056): `go run ./bench -only finding`.
+// linked with by the square root of their number, of which maxLeads count. Measured (decision 0056): `go run ./bench -only finding`.
 const (
-	lifting   = 20
-	mostLeads = 30
-	lift      = 0.4
+	lifting  = 20
+	maxLeads = 30
+	lift     = 0.4
 )
 
 // sameWords is the cosine from which on a decision says what the question says: it comes first, however often others repeat
@@ -44,7 +44,7 @@ func (x *Index) weight() float64 {
 
 // fuse orders what two searches found by the sum of their reciprocal ranks, vectors counting weight times. What says the same as
 // the question comes first.
-func fuse(text, vector Found, weight float64) Found {
+func fuse(text, vector Results, weight float64) Results {
 	byUID := map[string]*Hit{}
 	for rank, hit := range text.Hits {
 		hit.Score = 1 / float64(flattening+rank+1)
@@ -60,7 +60,7 @@ func fuse(text, vector Found, weight float64) Found {
 		had.Semantic, had.Distance = hit.Semantic, hit.Distance
 		had.Score += weight / float64(flattening+rank+1)
 	}
-	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
+	found := Results{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
 		found.Hits = headed(byUID, vector.Hits[0].UID)
 	}
@@ -87,8 +87,8 @@ func ordered(byUID map[string]*Hit) []Hit {
 	return hits
 }
 
-// led is what one of the decisions that were found leads to.
-type led struct {
+// linkedHit is what one of the decisions that were found leads to.
+type linkedHit struct {
 	UID   string
 	Leads []string
 }
@@ -97,8 +97,8 @@ type led struct {
 func leads(rows []any) map[string][]string {
 	found := make(map[string][]string, len(rows))
 	for _, one := range rows {
-		row, is := one.([]any)
-		if !is || len(row) != 2 {
+		row, ok := one.([]any)
+		if !ok || len(row) != 2 {
 			continue
 		}
 		uid, _ := row[0].(string)
@@ -110,16 +110,16 @@ func leads(rows []any) map[string][]string {
 
 // lifted orders found anew by what the best of it lead to. What they lead to passes the filter as they do. Full text said it of those that it found
 // best, while vectors were looked for (decision 0113); of others it is read.
-func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
+func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
-	var ways []led
+	var ways []linkedHit
 	unread := []string{}
 	for _, hit := range found.Hits[:min(len(found.Hits), lifting)] {
 		if to, read := found.led[hit.UID]; read {
-			ways = append(ways, led{hit.UID, to})
+			ways = append(ways, linkedHit{hit.UID, to})
 		} else {
 			unread = append(unread, hit.UID)
 		}
@@ -127,10 +127,10 @@ func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
 	if len(unread) > 0 {
 		params := s.params(0)
 		delete(params, "limit")
-		params["groups"], params["most"], params["uids"] = s.Filter.tokens(), mostLeads, unread
-		others, err := graph.All[led](ctx, s.db, cypher.DecisionsLedTo, params)
+		params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, unread
+		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLedTo, params)
 		if err != nil {
-			return Found{}, err
+			return Results{}, err
 		}
 		ways = append(ways, others...)
 	}
@@ -141,7 +141,7 @@ func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
 
 // follow gives hits, of which there are some, in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision
 // by what it says gets it, however many lead to another.
-func follow(hits []Hit, ways []led) []Hit {
+func follow(hits []Hit, ways []linkedHit) []Hit {
 	byUID, scores := map[string]*Hit{}, map[string]float64{}
 	for _, hit := range hits {
 		byUID[hit.UID], scores[hit.UID] = &hit, hit.Score

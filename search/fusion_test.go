@@ -7,8 +7,8 @@ import (
 
 func TestFollow(t *testing.T) {
 	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08}, {UID: "last", Score: 0.02}}
-	got := follow(hits, []led{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
-	if found := uids(Found{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {
+	got := follow(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
+	if found := uids(Results{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {
 		t.Errorf("%v", found)
 	}
 	for i := 1; i < len(got); i++ {
@@ -16,9 +16,9 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s has more than %s before it: %v", got[i].UID, got[i-1].UID, got)
 		}
 	}
-	many := make([]led, 20) // what everybody stands on does not come before what was asked for
+	many := make([]linkedHit, 20) // what everybody stands on does not come before what was asked for
 	for i := range many {
-		many[i] = led{"asked", []string{"basis"}}
+		many[i] = linkedHit{"asked", []string{"basis"}}
 	}
 	if got := follow(hits, many); got[0].UID != "asked" || got[1].UID != "basis" || got[0].Score != got[1].Score {
 		t.Errorf("%v", got)
@@ -27,9 +27,9 @@ func TestFollow(t *testing.T) {
 
 func TestWhatSaysTheSameComesFirst(t *testing.T) {
 	cosine := func(c float64) *float64 { return &c }
-	text := Found{Hits: []Hit{{UID: "repeats"}, {UID: "same"}, {UID: "other"}}}
-	vector := func(c float64) Found {
-		return Found{Hits: []Hit{{UID: "same", Semantic: cosine(c)}, {UID: "other", Semantic: cosine(0.3)}}}
+	text := Results{Hits: []Hit{{UID: "repeats"}, {UID: "same"}, {UID: "other"}}}
+	vector := func(c float64) Results {
+		return Results{Hits: []Hit{{UID: "same", Semantic: cosine(c)}, {UID: "other", Semantic: cosine(0.3)}}}
 	}
 	if got := fuse(text, vector(0.95), 0.02); !slices.Equal(uids(got), []string{"same", "repeats", "other"}) || got.Hits[0].Score < got.Hits[1].Score {
 		t.Errorf("%+v", got.Hits)

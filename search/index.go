@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	settle       = 50 * time.Millisecond // decisions that are recorded at once share a batch
-	shortestWait = time.Second           // after an embedder failed; doubled each time
-	longestWait  = time.Minute
+	settle  = 50 * time.Millisecond // decisions that are recorded at once share a batch
+	minWait = time.Second           // after an embedder failed; doubled each time
+	maxWait = time.Minute
 
 	rememberedFilters = 1000
 
 	few = 20 // texts, whose vectors are made at once: whoever recorded one may look for it by meaning
 )
 
-// patience is how long more than a few wait until nobody waits for an answer, before each batch.
-var patience = 2 * time.Second
+// timeout is how long more than a few wait until nobody waits for an answer, before each batch.
+var timeout = 2 * time.Second
 
 // corpus is what an index is of: the statements that search it, and those that its vectors are made with.
 type corpus struct {
@@ -33,16 +33,16 @@ type corpus struct {
 	kept                                         *cypher.Statement // takes marks away where store leaves them
 	// upkeep is how the graph knows whose vectors count. Where it is nil, each vector says by which model it was made, and none is the graph's.
 	upkeep  *upkeep
-	name    string                        // of the node that says whose vectors count
-	things  string                        // what it holds, as a note says it
-	fields  []string                      // of full text
-	vectors string                        // begins the names of the vector indexes
-	reads   bool                          // its statements can give what they found, too
-	plain   bool                          // texts have one kind of vector
-	linked  bool                          // full text can say what it found is linked with
-	says    func(row map[string]any) said // what a row of Read says; where it is nil, nothing is too far from a question to be found
-	said    cypher.Statement              // reads what hits say, where their search did not
-	wide    int                           // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
+	name    string                           // of the node that says whose vectors count
+	things  string                           // what it holds, as a note says it
+	fields  []string                         // of full text
+	vectors string                           // begins the names of the vector indexes
+	reads   bool                             // its statements can give what they found, too
+	plain   bool                             // texts have one kind of vector
+	linked  bool                             // full text can say what it found is linked with
+	says    func(row map[string]any) hitText // what a row of Read says; where it is nil, nothing is too far from a question to be found
+	said    cypher.Statement                 // reads what hits say, where their search did not
+	wide    int                              // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
 }
 
 // upkeep are the statements that keep one model for all vectors of a corpus, and make them anew.
@@ -156,7 +156,7 @@ func (x *Index) keepUp(ctx context.Context) {
 			x.pause(settle)
 		}
 		// The processors take turns with whoever waits for an answer.
-		switch err := x.drain(ctx, func(most time.Duration) { x.db.Quiet(most, x.closing) }); {
+		switch err := x.drain(ctx, func(most time.Duration) { x.db.WaitUntilIdle(most, x.closing) }); {
 		case closing || ctx.Err() != nil:
 			return
 		case err == nil:
@@ -173,7 +173,7 @@ func (x *Index) keepUp(ctx context.Context) {
 			if wait == 0 {
 				x.log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors wait; decisions are found by keyword meanwhile")
 			}
-			wait = min(max(2*wait, shortestWait), longestWait)
+			wait = min(max(2*wait, minWait), maxWait)
 			if x.isAway() {
 				x.leave(wait)
 			}

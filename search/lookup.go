@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	leastWide    = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
+	minWide      = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
 	fusedWide    = 40              // likewise where full text finds, too
 	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away nobody knows how much of it
 	spare        = 1.5             // times what should do, where it is known: the next question may have fewer near
-	mostWide     = 4000            // and at most
+	maxWide      = 4000            // and at most
 	queryTimeout = 5 * time.Second // for the vector of a question: a person waits
 )
 
@@ -33,8 +33,8 @@ type rows struct {
 }
 
 // byText asks the full text index for the best, up to limit; with fewer than enough it asks again.
-func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
-	found := Found{Hits: []Hit{}, Mode: Keyword}
+func (s *search) byText(ctx context.Context, limit, enough int) (Results, error) {
+	found := Results{Hits: []Hit{}, Mode: Keyword}
 	if s.Side != "both" && s.Mode == Keyword {
 		found.Notes = append(found.Notes, "Keywords are searched in the whole text: a side of the bridge needs semantic or hybrid mode")
 	}
@@ -44,23 +44,23 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	}
 	params := s.params(limit)
 	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
-	params["cut"], params["model"] = longestRead, nil
+	params["cut"], params["model"] = maxReadLength, nil
 	if s.vector != nil {
 		params["model"] = s.embedder.Model()
 	}
 	if s.corpus.linked {
-		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), mostLeads, 0
+		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), maxLeads, 0
 		if s.Mode == Hybrid {
 			params["lifting"] = lifting
 		}
 	}
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
-		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
+		fetch, most = min(max(minWide, firstWide*limit), maxWide), maxWide
 	}
 	got, looked, err := s.widen(ctx, s.corpus.byText, params, fetch, most, enough)
 	if err != nil {
-		return Found{}, unanswered("full-text", err)
+		return Results{}, unanswered("full-text", err)
 	}
 	for _, hit := range got.hits() {
 		score := hit.Score
@@ -70,7 +70,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	found.Read = got.read()
 	s.measure(found.Hits, found.Read)
 	found.led = leads(got.Led)
-	if len(found.Hits) < enough && looked == mostWide {
+	if len(found.Hits) < enough && looked == maxWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
 	}
 	return found, nil
@@ -78,17 +78,17 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 
 // byVector compares vectors: exactly, where the filter leaves few decisions, else by the vector index. It returns a
 // conflict where the graph has no vectors that can be compared.
-func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error) {
+func (s *search) byVector(ctx context.Context, limit, enough int) (Results, error) {
 	params := s.params(limit)
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
-	wide := leastWide
+	wide := minWide
 	if s.Mode == Hybrid {
 		wide = cmp.Or(s.corpus.wide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
 	if low, high, some := s.Filter.bounds(); some && s.Side == "both" && s.filtered(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
-		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, mostWide, enough)
+		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
 		if err == nil && got.Filtered {
 			return s.looked(got, looked, enough)
 		}
@@ -101,22 +101,22 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 		if !known {
 			got, err := s.exactly(ctx, s.clauses, params)
 			if err != nil {
-				return Found{}, err
+				return Results{}, err
 			}
-			if got.Found <= mostExact {
+			if got.Found <= maxExact {
 				return s.nearest(got)
 			}
 			share = spare / firstWide
 		}
-		fetch = min(max(wide, int(spare*float64(limit)/share)), mostWide)
+		fetch = min(max(wide, int(spare*float64(limit)/share)), maxWide)
 	}
 	params["index"], params["groups"] = s.corpus.vectors+"text", s.Filter.tokens()
 	if s.Side != "both" {
 		params["index"] = s.corpus.vectors + s.Side
 	}
-	got, looked, err := s.widen(ctx, s.corpus.byVector, params, fetch, mostWide, enough)
+	got, looked, err := s.widen(ctx, s.corpus.byVector, params, fetch, maxWide, enough)
 	if err != nil {
-		return Found{}, unanswered("vector", err)
+		return Results{}, unanswered("vector", err)
 	}
 	switch {
 	case s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "":
@@ -135,7 +135,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 }
 
 // looked gives what was found among so many, and says where there may be more.
-func (s *search) looked(got rows, looked, enough int) (Found, error) {
+func (s *search) looked(got rows, looked, enough int) (Results, error) {
 	found, err := s.nearest(got)
 	if err == nil && len(found.Hits) < enough && got.Found > int64(looked) {
 		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were looked at, and %d passed the filter", looked, len(found.Hits)))
@@ -161,7 +161,7 @@ func (s *search) params(limit int) graph.Params {
 	if s.corpus.reads {
 		p["read"] = s.Read
 		if s.corpus.says != nil {
-			p["read"] = mostLimit
+			p["read"] = maxLimit
 		}
 	}
 	if s.corpus.name == "" {
@@ -188,14 +188,14 @@ func (s *search) params(limit int) graph.Params {
 }
 
 // nearest turns the score of a vector index, (1 + cos) / 2, into cosine and distance.
-func (s *search) nearest(got rows) (Found, error) {
+func (s *search) nearest(got rows) (Results, error) {
 	switch {
 	case got.Model == "":
-		return Found{}, apperr.Newf(apperr.Conflict, "None of the %s has vectors yet; searched by keyword only", s.corpus.things)
+		return Results{}, apperr.Newf(apperr.Conflict, "None of the %s has vectors yet; searched by keyword only", s.corpus.things)
 	case got.Model != s.embedder.Model() || got.Dimensions != int64(len(s.vector)):
-		return Found{}, apperr.New(apperr.Conflict, rebuildNote)
+		return Results{}, apperr.New(apperr.Conflict, rebuildNote)
 	}
-	found := Found{Hits: []Hit{}, Mode: Semantic}
+	found := Results{Hits: []Hit{}, Mode: Semantic}
 	for _, hit := range got.hits() {
 		cosine := 2*hit.Score - 1
 		distance := 1 - cosine
@@ -209,7 +209,7 @@ func (s *search) nearest(got rows) (Found, error) {
 func (r rows) read() []map[string]any {
 	var read []map[string]any
 	for _, one := range r.Read {
-		if row, is := one.(map[string]any); is {
+		if row, ok := one.(map[string]any); ok {
 			read = append(read, row)
 		}
 	}
@@ -219,7 +219,7 @@ func (r rows) read() []map[string]any {
 func (r rows) hits() []Hit {
 	hits := make([]Hit, 0, len(r.Hits))
 	for _, one := range r.Hits {
-		if row, is := one.([]any); is && len(row) >= 2 {
+		if row, ok := one.([]any); ok && len(row) >= 2 {
 			hit := Hit{}
 			hit.UID, _ = row[0].(string)
 			hit.Score, _ = row[1].(float64)

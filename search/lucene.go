@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	mostTerms   = 64     // of a question
-	mostClauses = 300    // of a question: Lucene allows 1,024, and each term stands in three fields
-	mostText    = 24_000 // bytes of a question: about 8,000 tokens
-	longestTerm = 100    // bytes
+	maxTerms      = 64     // of a question
+	maxClauses    = 300    // of a question: Lucene allows 1,024, and each term stands in three fields
+	maxText       = 24_000 // bytes of a question: about 8,000 tokens
+	maxTermLength = 100    // bytes
 )
 
 // stopWords are those that the english analyzer drops.
@@ -39,9 +39,9 @@ func terms(text string) []term {
 	var found []term
 	place, clauses := map[string]int{}, 0
 	add := func(word string, times int) {
-		if at, had := place[word]; had {
+		if at, ok := place[word]; ok {
 			found[at].count += times
-		} else if many := clausesOf(word); word != "" && len(word) <= longestTerm && !stopWords[word] && len(found) < mostTerms && clauses+many <= mostClauses {
+		} else if many := clausesOf(word); word != "" && len(word) <= maxTermLength && !stopWords[word] && len(found) < maxTerms && clauses+many <= maxClauses {
 			place[word] = len(found)
 			found, clauses = append(found, term{word, 1}), clauses+many
 		}
@@ -61,8 +61,8 @@ func terms(text string) []term {
 	return found
 }
 
-// Words is a Lucene query for any word of the texts in any of the fields; "" where full text can find none of them.
-func Words(texts []string, fields ...string) string {
+// LuceneQuery is a Lucene query for any word of the texts in any of the fields; "" where full text can find none of them.
+func LuceneQuery(texts []string, fields ...string) string {
 	found := terms(strings.Join(texts, "\n"))
 	if len(found) == 0 {
 		return ""
@@ -82,7 +82,7 @@ func clausesOf(word string) int {
 }
 
 // cut shortens a question to what is searched for.
-func cut(text string) string { return firstOf(text, mostText) }
+func cut(text string) string { return firstOf(text, maxText) }
 
 // fullText is the Lucene query for any of the terms in any of the fields, under the clauses of a filter. What a long question says again and
 // again is what it is about, so a term counts by the square root of how often it is there. A word of the decision counts more

@@ -32,7 +32,7 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " + manyWords(500))); n != mostTerms {
+	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " + manyWords(500))); n != maxTerms {
 		t.Errorf("%d terms", n)
 	}
 }
@@ -84,7 +84,7 @@ func FuzzFullText(f *testing.F) {
 	word := regexp.MustCompile(`^[\p{L}\p{M}\p{Nd}]([\p{L}\p{M}\p{Nd}._'’]*[\p{L}\p{M}\p{Nd}])?$`)
 	f.Fuzz(func(t *testing.T, text string) {
 		words := terms(text)
-		if len(words) > mostTerms {
+		if len(words) > maxTerms {
 			t.Fatalf("%d terms", len(words))
 		}
 		for _, term := range words {

@@ -2,9 +2,9 @@ package search
 
 import "context"
 
-// Near says how near texts are to a question: the cosines of their vectors and its, -1 to 1; nil without an embedder. It returns what the
+// Similarities says how near texts are to a question: the cosines of their vectors and its, -1 to 1; nil without an embedder. It returns what the
 // embedder does.
-func Near(ctx context.Context, e Embedder, question string, texts []string) ([]float64, error) {
+func Similarities(ctx context.Context, e Embedder, question string, texts []string) ([]float64, error) {
 	if e == nil || len(texts) == 0 {
 		return nil, nil
 	}
@@ -31,8 +31,8 @@ func product(a, b []float32) float64 {
 	return sum
 }
 
-// Having is the share of a question's words that a text has, 0 to 1.
-func Having(question, text string) float64 {
+// WordCoverage is the share of a question's words that a text has, 0 to 1.
+func WordCoverage(question, text string) float64 {
 	asked, has := terms(question), map[string]bool{}
 	if len(asked) == 0 {
 		return 0

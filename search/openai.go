@@ -17,7 +17,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Endpoint is a server that answers /embeddings as OpenAI does.
+// Endpoint is a server that answers /embeddings as NewOpenAI does.
 type Endpoint struct {
 	URL     string // base URL, such as http://127.0.0.1:11434/v1
 	Model   string
@@ -26,18 +26,18 @@ type Endpoint struct {
 }
 
 const (
-	mostInputs     = 128     // texts in one request
-	mostInputBytes = 256_000 // in one request
+	maxInputs      = 128     // texts in one request
+	maxInputBytes  = 256_000 // in one request
 	retries        = 2       // of a request, with growing pauses
-	usualTimeout   = 10 * time.Second
+	defaultTimeout = 10 * time.Second
 )
 
-// OpenAI is the embedder of an endpoint. What goes wrong there is an unavailable fault, which never holds the key.
-func OpenAI(e Endpoint) Embedder {
+// NewOpenAI is the embedder of an endpoint. What goes wrong there is an unavailable fault, which never holds the key.
+func NewOpenAI(e Endpoint) Embedder {
 	client := retryablehttp.NewClient()
-	client.RetryMax, client.RetryWaitMin, client.RetryWaitMax, client.Logger = retries, 500*time.Millisecond, usualTimeout, nil
+	client.RetryMax, client.RetryWaitMin, client.RetryWaitMax, client.Logger = retries, 500*time.Millisecond, defaultTimeout, nil
 	client.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer says what is wrong
-	client.HTTPClient.Timeout = cmp.Or(e.Timeout, usualTimeout)
+	client.HTTPClient.Timeout = cmp.Or(e.Timeout, defaultTimeout)
 	config := openai.DefaultConfig(e.Key)
 	config.BaseURL, config.HTTPClient = strings.TrimRight(e.URL, "/"), client.StandardClient()
 	return &endpoint{at: e, client: openai.NewClientWithConfig(config)}
@@ -79,17 +79,17 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if bytes := min(len(text), mostText); len(batch) == mostInputs || size+bytes > mostInputBytes {
+		if bytes := min(len(text), maxText); len(batch) == maxInputs || size+bytes > maxInputBytes {
 			if err := send(); err != nil {
 				return nil, err
 			}
 		}
-		batch, size = append(batch, place), size+min(len(text), mostText)
+		batch, size = append(batch, place), size+min(len(text), maxText)
 	}
 	return vectors, send()
 }
 
-// request asks for the vectors of at most mostInputs texts and checks that the answer has them.
+// request asks for the vectors of at most maxInputs texts and checks that the answer has them.
 func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, error) {
 	answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.at.Model), Input: inputs,
 		EncodingFormat: openai.EmbeddingEncodingFormatFloat})

@@ -36,14 +36,14 @@ func serve(t *testing.T, say answer) (Embedder, *atomic.Int64) {
 		if r.URL.Path != "/v1/embeddings" || body.Model != "m" || r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("asked %s for %s as %s", r.URL.Path, body.Model, r.Header.Get("Authorization"))
 		}
-		if len(body.Input) > mostInputs {
+		if len(body.Input) > maxInputs {
 			t.Errorf("%d texts in one request", len(body.Input))
 		}
 		w.Header().Set("Content-Type", "application/json")
 		say(w, int(n), body.Input)
 	}))
 	t.Cleanup(server.Close)
-	return OpenAI(Endpoint{URL: server.URL + "/v1", Model: "m", Key: secret, Timeout: 300 * time.Millisecond}), &asked
+	return NewOpenAI(Endpoint{URL: server.URL + "/v1", Model: "m", Key: secret, Timeout: 300 * time.Millisecond}), &asked
 }
 
 // vectorsOf answers, last first, with a vector for each text that has its length in it.
@@ -85,7 +85,7 @@ func TestAnEndpointEmbeds(t *testing.T) {
 		t.Error("a blank text has a vector")
 	}
 	for i, v := range vectors[2:] {
-		length := float64(min(len(texts[i+2]), mostText))
+		length := float64(min(len(texts[i+2]), maxText))
 		if want := length / math.Sqrt(length*length+2); math.Abs(float64(v[0])-want) > 1e-6 {
 			t.Fatalf("text %d has the vector of another: %v, want %v", i, v[0], want)
 		}
@@ -156,7 +156,7 @@ func TestAnEndpointThatFailsIsUnavailable(t *testing.T) {
 		})
 	}
 	t.Run("nobody there", func(t *testing.T) {
-		_, err := OpenAI(Endpoint{URL: "http://user:" + secret + "@127.0.0.1:1/v1", Model: "m"}).Embed(t.Context(), []string{"x"})
+		_, err := NewOpenAI(Endpoint{URL: "http://user:" + secret + "@127.0.0.1:1/v1", Model: "m"}).Embed(t.Context(), []string{"x"})
 		if !apperr.Is(err, apperr.Unavailable) || strings.Contains(fmt.Sprint(err, apperr.From(err).Unwrap()), secret) {
 			t.Error(err, apperr.From(err).Unwrap())
 		}

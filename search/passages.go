@@ -6,24 +6,24 @@ import (
 )
 
 const (
-	longestPassage = 1600   // bytes that one vector stands for: some 250 words, which fit into what small models read
-	longestTitle   = 300    // bytes of a title that each passage begins with
-	longestText    = 48_000 // bytes of a text that have vectors: 30 passages
+	maxPassageLength = 1600   // bytes that one vector stands for: some 250 words, which fit into what small models read
+	maxTitleLength   = 300    // bytes of a title that each passage begins with
+	maxTextLength    = 48_000 // bytes of a text that have vectors: 30 passages
 )
 
-// Passages cuts a text that is longer than one vector can stand for into passages of at most longestPassage bytes: between
+// Passages cuts a text that is longer than one vector can stand for into passages of at most maxPassageLength bytes: between
 // paragraphs where it can, else between lines or sentences, else between words. Together they say what the text says, but for
 // the blanks between them. Each begins with the title, which says what all of it is about. A text that fits stays whole.
 func Passages(title, text string) []string {
-	title, text = strings.TrimSpace(firstOf(title, longestText)), strings.TrimSpace(firstOf(text, longestText))
+	title, text = strings.TrimSpace(firstOf(title, maxTextLength)), strings.TrimSpace(firstOf(text, maxTextLength))
 	whole := strings.TrimSpace(title + "\n" + text)
-	if len(whole) <= longestPassage {
+	if len(whole) <= maxPassageLength {
 		return []string{whole}
 	}
-	if len(title) > longestTitle {
-		title, text = strings.TrimSpace(firstOf(title, longestTitle)), whole
+	if len(title) > maxTitleLength {
+		title, text = strings.TrimSpace(firstOf(title, maxTitleLength)), whole
 	}
-	size := longestPassage - len(title) - 1
+	size := maxPassageLength - len(title) - 1
 	var made []string
 	for text != "" {
 		end := len(text)

@@ -32,11 +32,11 @@ func TestPassages(t *testing.T) {
 		}
 	}
 	for _, p := range Passages(strings.Repeat("t", 2000), strings.Repeat("word ", 9000)) {
-		if !strings.HasPrefix(p, "ttt") || len(p) > longestPassage {
+		if !strings.HasPrefix(p, "ttt") || len(p) > maxPassageLength {
 			t.Errorf("%d bytes: %q", len(p), p)
 		}
 	}
-	if n := len(Passages("", strings.Repeat("x", 10*longestText))); n != longestText/(longestPassage-1)+1 {
+	if n := len(Passages("", strings.Repeat("x", 10*maxTextLength))); n != maxTextLength/(maxPassageLength-1)+1 {
 		t.Errorf("%d passages of an endless word", n)
 	}
 }
@@ -51,11 +51,11 @@ func FuzzPassages(f *testing.F) {
 			t.Fatal("none")
 		}
 		for _, p := range made {
-			if len(p) > longestPassage || !utf8.ValidString(p) {
+			if len(p) > maxPassageLength || !utf8.ValidString(p) {
 				t.Fatalf("%d bytes: %q", len(p), p)
 			}
 		}
-		if len(title)+len(text) > longestPassage || len(made) > 1 {
+		if len(title)+len(text) > maxPassageLength || len(made) > 1 {
 			return
 		}
 		if whole := strings.TrimSpace(title + "\n" + text); utf8.ValidString(whole) && strings.Join(strings.Fields(made[0]), " ") != strings.Join(strings.Fields(whole), " ") {

@@ -167,7 +167,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 					params["min_confidence"], params["max_confidence"] = low, high
 				}
 				near := byVector
-				if len(filter.groups()) > 0 && g.Rows(t, left, params)[0]["n"].(int64) <= mostExact {
+				if len(filter.groups()) > 0 && g.Rows(t, left, params)[0]["n"].(int64) <= maxExact {
 					near = exactly
 				}
 				for mode, statement := range map[string]string{Keyword: byText, Semantic: near} {

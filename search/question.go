@@ -42,8 +42,8 @@ type Hit struct {
 	Keyword  *float64 // BM25, where full text found it; in hybrid mode both are absent where only links led to it
 }
 
-// Found is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
-type Found struct {
+// Results is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
+type Results struct {
 	Hits  []Hit
 	Mode  string
 	Notes []string
@@ -52,25 +52,25 @@ type Found struct {
 }
 
 const (
-	usualLimit = 10
-	mostLimit  = 500
-	leastDeep  = 20 // that a fusion sees of both lists, and twice the limit: what stands far down in one may be high in the other
+	defaultLimit = 10
+	maxLimit     = 500
+	minDeep      = 20 // that a fusion sees of both lists, and twice the limit: what stands far down in one may be high in the other
 )
 
 // Search finds decisions. Without an embedder, or while it is away, it searches by keyword and says so. It returns a
 // validation_error for an empty text, an unknown mode or side, or a limit out of bounds.
-func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
+func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 	clauses, err := q.check()
 	if err != nil {
-		return Found{}, err
+		return Results{}, err
 	}
 	s := search{Index: x, Question: q, clauses: clauses, words: terms(cmp.Or(q.Words, q.Text))}
 	if !strings.ContainsFunc(cut(q.Text), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		return Found{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has no letter or digit, so nothing can be found"}}, nil
+		return Results{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has no letter or digit, so nothing can be found"}}, nil
 	}
 	if x.corpus.says != nil && len(s.words) > 0 {
 		if s.words = subject(s.words); len(s.words) == 0 {
-			return Found{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has only words that every question has, so nothing can be found"}}, nil
+			return Results{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has only words that every question has, so nothing can be found"}}, nil
 		}
 	}
 	var notes []string
@@ -81,7 +81,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
 	}
 	found, err := s.run(ctx)
 	if err != nil {
-		return Found{}, err
+		return Results{}, err
 	}
 	found.Notes = append(notes, found.Notes...)
 	return found, err
@@ -99,15 +99,15 @@ func (q *Question) check() (clauses string, err error) {
 		q.Side = "both"
 	}
 	if q.Limit == 0 {
-		q.Limit = usualLimit
+		q.Limit = defaultLimit
 	}
 	switch {
 	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
 		return "", apperr.Newf(apperr.Validation, "There is no mode '%s'", q.Mode).WithHint("Modes are semantic, keyword and hybrid")
 	case q.Side != "both" && q.Side != "structure" && q.Side != "function":
 		return "", apperr.Newf(apperr.Validation, "There is no side '%s'", q.Side).WithHint("Sides are structure, function and both")
-	case q.Limit < 1 || q.Limit > mostLimit:
-		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, mostLimit)
+	case q.Limit < 1 || q.Limit > maxLimit:
+		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, maxLimit)
 	}
 	return q.Filter.clauses()
 }
@@ -121,12 +121,12 @@ type search struct {
 	vector  []float64
 }
 
-func (s *search) run(ctx context.Context) (Found, error) {
+func (s *search) run(ctx context.Context) (Results, error) {
 	switch s.Mode {
 	case Keyword:
 		found, err := s.byText(ctx, s.Limit, s.Limit)
 		if err != nil {
-			return Found{}, err
+			return Results{}, err
 		}
 		return s.onlyRelevant(ctx, found)
 	case Semantic:
@@ -135,13 +135,13 @@ func (s *search) run(ctx context.Context) (Found, error) {
 			return s.byTextOnly(ctx, err)
 		}
 		if err != nil {
-			return Found{}, err
+			return Results{}, err
 		}
 		return s.onlyRelevant(ctx, found)
 	}
-	depth := cmp.Or(s.Deep, max(2*s.Limit, leastDeep))
+	depth := cmp.Or(s.Deep, max(2*s.Limit, minDeep))
 	enough := min(s.Limit, (depth+1)/2) // several passages of one text are one hit
-	var text, vector Found
+	var text, vector Results
 	var textErr, vectorErr error
 	var both sync.WaitGroup
 	both.Go(func() { text, textErr = s.byText(ctx, depth, enough) })
@@ -151,18 +151,18 @@ func (s *search) run(ctx context.Context) (Found, error) {
 	case oneSided(vectorErr):
 		return s.byTextOnly(ctx, vectorErr)
 	case vectorErr != nil:
-		return Found{}, vectorErr
+		return Results{}, vectorErr
 	case oneSided(textErr):
 		vector, err := s.onlyRelevant(ctx, vector)
 		vector.Hits = vector.Hits[:min(len(vector.Hits), s.Limit)]
 		vector.Notes = append([]string{apperr.From(textErr).Message + "; searched by vectors only"}, vector.Notes...)
 		return vector, err
 	case textErr != nil:
-		return Found{}, textErr
+		return Results{}, textErr
 	}
 	found, err := s.onlyRelevant(ctx, fuse(text, vector, s.weight()))
 	if err != nil {
-		return Found{}, err
+		return Results{}, err
 	}
 	return s.lifted(ctx, found)
 }
@@ -179,11 +179,11 @@ func unanswered(index string, err error) error {
 		WithHint("`nomograph serve` brings the graph's schema up to date and makes a dropped index again").Because(err)
 }
 
-func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {
+func (s *search) byTextOnly(ctx context.Context, because error) (Results, error) {
 	s.Mode = Keyword
 	found, err := s.byText(ctx, s.Limit, s.Limit)
 	if err != nil {
-		return Found{}, err
+		return Results{}, err
 	}
 	found.Notes = append([]string{apperr.From(because).Message}, found.Notes...)
 	return s.onlyRelevant(ctx, found)

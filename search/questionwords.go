@@ -9,6 +9,6 @@ var questionWords = wordSet(`what when where who whom whose which why how did do
 	decide decides decided decision decisions handle handles handled deal deals go goes going happen happens happened say says said explain mean means work works
 	anything something everything nothing thing things way ways possible currently exactly best`)
 
-// QuestionWord reports whether a word in lower case belongs to the wording of a question rather than to its subject: question words, pronouns,
+// IsQuestionWord reports whether a word in lower case belongs to the wording of a question rather than to its subject: question words, pronouns,
 // auxiliary verbs, and the words that the full-text index drops.
-func QuestionWord(word string) bool { return questionWords[word] || stopWords[word] }
+func IsQuestionWord(word string) bool { return questionWords[word] || stopWords[word] }

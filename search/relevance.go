@@ -13,24 +13,24 @@ import (
 	"nomograph/graph"
 )
 
-// A text is relevant to a question if its cosine is at least alikeAlone, or if its cosine and the share of the question's subject words that it
-// has add up to enoughTogether. Cosines are those of the built-in embedder. BM25 has no absolute scale and drifts with the index, so it ranks and
+// A text is relevant to a question if its cosine is at least minCosine, or if its cosine and the share of the question's subject words that it
+// has add up to minCosineAndCoverage. Cosines are those of the built-in embedder. BM25 has no absolute scale and drifts with the index, so it ranks and
 // does not decide. Measured on real records: decision 0145, the test of records, relevanceOfRecords.
 const (
-	alikeAlone     = 0.55
-	enoughTogether = 0.85
+	minCosine            = 0.55
+	minCosineAndCoverage = 0.85
 )
 
 const (
-	longestRead     = 16_000 // characters of each part of a text in which words are looked for
-	mostEmbedded    = 5      // passages of a text without a vector that are embedded to judge it
-	shortestPrefix  = 4      // bytes of a word from which on it stands for the words that it begins
-	longestStemmed  = 40     // bytes; a longer word has no endings
-	shortestSharing = 3      // bytes that a word and its stem share
+	maxReadLength    = 16_000 // characters of each part of a text in which words are looked for
+	maxEmbedded      = 5      // passages of a text without a vector that are embedded to judge it
+	minPrefixLength  = 4      // bytes of a word from which on it stands for the words that it begins
+	maxStemmedLength = 40     // bytes; a longer word has no endings
+	minSharingLength = 3      // bytes that a word and its stem share
 )
 
-// judge decides whether texts are relevant to one question.
-type judge struct {
+// relevanceCheck decides whether texts are relevant to one question.
+type relevanceCheck struct {
 	stems   []string              // of the question's subject words, each once
 	begins  map[string][]int      // places in stems by their first bytes
 	builtin func() []float32      // the question's vector by the built-in embedder
@@ -42,8 +42,8 @@ func subject(words []term) []term {
 	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords[t.word] })
 }
 
-func newJudge(question string, words []term, scale func(float64) float64) *judge {
-	j := judge{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
+func newRelevanceCheck(question string, words []term, scale func(float64) float64) *relevanceCheck {
+	j := relevanceCheck{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
 	for _, t := range words {
 		for word := range wordsWithin(t.word) {
 			stem := stemmed(word)
@@ -59,7 +59,7 @@ func newJudge(question string, words []term, scale func(float64) float64) *judge
 }
 
 // covered is the share of the question's subject words that a text has, 0 to 1.
-func (j *judge) covered(text string) float64 {
+func (j *relevanceCheck) covered(text string) float64 {
 	if len(j.stems) == 0 {
 		return 0
 	}
@@ -73,7 +73,7 @@ func (j *judge) covered(text string) float64 {
 			if stem == "" {
 				stem = stemmed(word)
 			}
-			if want := j.stems[at]; stem == want || len(want) >= shortestPrefix && strings.HasPrefix(word, want) {
+			if want := j.stems[at]; stem == want || len(want) >= minPrefixLength && strings.HasPrefix(word, want) {
 				has[at] = true
 				n++
 			}
@@ -86,10 +86,10 @@ func (j *judge) covered(text string) float64 {
 }
 
 // says reports whether the question has all words of a phrase.
-func (j *judge) says(phrase string) bool {
+func (j *relevanceCheck) says(phrase string) bool {
 	some := false
 	for word := range wordsWithin(phrase) {
-		if QuestionWord(word) {
+		if IsQuestionWord(word) {
 			continue
 		}
 		if some = slices.Contains(j.stems, stemmed(word)); !some {
@@ -99,36 +99,36 @@ func (j *judge) says(phrase string) bool {
 	return some
 }
 
-// said is what a hit says. Phrases are those that make it relevant wherever a question has one.
-type said struct {
+// hitText is what a hit says. Phrases are those that make it relevant wherever a question has one.
+type hitText struct {
 	title, text string
 	phrases     []string
 }
 
 // relevant decides about a text. Semantic is its cosine by the index's embedder; nil where that is not known.
-func (j *judge) relevant(semantic *float64, of said) bool {
+func (j *relevanceCheck) relevant(semantic *float64, of hitText) bool {
 	alike := math.NaN()
 	if semantic != nil && j.scale != nil {
 		alike = j.scale(*semantic)
 	}
-	if alike >= alikeAlone || slices.ContainsFunc(of.phrases, j.says) {
+	if alike >= minCosine || slices.ContainsFunc(of.phrases, j.says) {
 		return true
 	}
 	covered := j.covered(of.title + "\n" + of.text)
 	if math.IsNaN(alike) {
 		alike = j.nearest(of)
 	}
-	return alike >= alikeAlone || covered+alike >= enoughTogether
+	return alike >= minCosine || covered+alike >= minCosineAndCoverage
 }
 
 // nearest is the cosine of the question and the nearest passage of a text, by the built-in embedder.
-func (j *judge) nearest(of said) float64 {
+func (j *relevanceCheck) nearest(of hitText) float64 {
 	asked, best := j.builtin(), -1.0
 	if asked == nil {
 		return 0
 	}
 	passages := Passages(of.title, of.text)
-	for _, passage := range passages[:min(len(passages), mostEmbedded)] {
+	for _, passage := range passages[:min(len(passages), maxEmbedded)] {
 		best = max(best, product(asked, table().embed(passage)))
 	}
 	return best
@@ -154,13 +154,13 @@ func wordsWithin(text string) func(yield func(string) bool) {
 }
 
 func stemmed(word string) string {
-	if len(word) > longestStemmed {
+	if len(word) > maxStemmedLength {
 		return word
 	}
 	return english.Stem(word, true)
 }
 
-func firstBytes(word string) string { return word[:min(len(word), shortestSharing)] }
+func firstBytes(word string) string { return word[:min(len(word), minSharingLength)] }
 
 // unrelated are sentences that have nothing to do with one another. The cosines among them say where an embedder puts what is unrelated.
 var unrelated = []string{
@@ -205,7 +205,7 @@ var builtinSpread = sync.OnceValue(func() spread {
 	return spreadOf(vectors)
 })
 
-const leastDeviation = 0.01 // of an embedder that tells texts apart
+const minDeviation = 0.01 // of an embedder that tells texts apart
 
 // scale brings cosines of the index's embedder to the scale of the built-in one. It is nil where the embedder's is not known, or where the
 // embedder puts all texts in one place.
@@ -214,7 +214,7 @@ func (x *Index) scale() func(float64) float64 {
 		return func(cosine float64) float64 { return cosine }
 	}
 	its := x.spread.Load()
-	if its == nil || its.deviation < leastDeviation {
+	if its == nil || its.deviation < minDeviation {
 		return nil
 	}
 	ours := builtinSpread()
@@ -222,27 +222,27 @@ func (x *Index) scale() func(float64) float64 {
 }
 
 // onlyRelevant leaves the hits that are relevant to the question, of a corpus that has a floor.
-func (s *search) onlyRelevant(ctx context.Context, found Found) (Found, error) {
+func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, error) {
 	if s.corpus.says == nil || s.Nearest || len(found.Hits) == 0 {
 		return found, nil
 	}
-	texts := make(map[string]said, len(found.Read))
+	texts := make(map[string]hitText, len(found.Read))
 	for _, row := range found.Read {
 		texts[graph.Text(row, "uid")] = s.corpus.says(row)
 	}
-	j := newJudge(s.Text, s.words, s.scale())
+	j := newRelevanceCheck(s.Text, s.words, s.scale())
 	// What full text did not find is read only where it may be among the hits that are given.
 	unread := []string{}
-	most := max(2*s.Limit, leastDeep)
+	most := max(2*s.Limit, minDeep)
 	for _, hit := range found.Hits[:min(len(found.Hits), most)] {
-		if _, known := texts[hit.UID]; !known && !(hit.Semantic != nil && j.scale != nil && j.scale(*hit.Semantic) >= alikeAlone) {
+		if _, known := texts[hit.UID]; !known && !(hit.Semantic != nil && j.scale != nil && j.scale(*hit.Semantic) >= minCosine) {
 			unread = append(unread, hit.UID)
 		}
 	}
 	if len(unread) > 0 && s.corpus.said.Name != "" {
-		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.said, graph.Params{"uids": unread, "cut": longestRead})
+		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.said, graph.Params{"uids": unread, "cut": maxReadLength})
 		if err != nil {
-			return Found{}, err
+			return Results{}, err
 		}
 		for _, row := range rows {
 			texts[graph.Text(row.Read, "uid")] = s.corpus.says(row.Read)
@@ -253,12 +253,12 @@ func (s *search) onlyRelevant(ctx context.Context, found Found) (Found, error) {
 }
 
 // saysDecision and saysContext read what a statement gives of a hit.
-func saysDecision(row map[string]any) said {
-	return said{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" + graph.Text(row, "terms")}
+func saysDecision(row map[string]any) hitText {
+	return hitText{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" + graph.Text(row, "terms")}
 }
 
-func saysContext(row map[string]any) said {
+func saysContext(row map[string]any) hitText {
 	words, _ := row["keywords"].([]any)
 	phrases := graph.Texts(words)
-	return said{title: graph.Text(row, "name"), text: graph.Text(row, "content") + "\n" + strings.Join(phrases, "\n"), phrases: phrases}
+	return hitText{title: graph.Text(row, "name"), text: graph.Text(row, "content") + "\n" + strings.Join(phrases, "\n"), phrases: phrases}
 }

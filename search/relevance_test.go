@@ -40,8 +40,8 @@ func TestJudge_Texts_AreRelevantByWordsAndMeaning(t *testing.T) {
 		{"The rotation of certificates is due on staging before the deadline of Friday", "Renewal", "Ask the platform team", []string{"certificate"}, true},
 		{"How do I file taxes in Denmark?", "Renewal", "Ask the platform team", []string{"how"}, false},
 	} {
-		of := said{title: c.title, text: c.text, phrases: c.phrases}
-		if got := newJudge(c.question, subject(terms(c.question)), nil).relevant(nil, of); got != c.want {
+		of := hitText{title: c.title, text: c.text, phrases: c.phrases}
+		if got := newRelevanceCheck(c.question, subject(terms(c.question)), nil).relevant(nil, of); got != c.want {
 			t.Errorf("%q and %q: got relevant %v, want %v", c.question, c.title, got, c.want)
 		}
 	}
@@ -57,8 +57,8 @@ func TestScale_EmbedderWithHighCosines_IsBroughtToTheBuiltInOne(t *testing.T) {
 	if got := x.scale()(0.72); math.Abs(got-ours.mean) > 1e-9 {
 		t.Errorf("the mean of unrelated texts becomes %v, want %v", got, ours.mean)
 	}
-	if near, far := x.scale()(0.9), x.scale()(0.75); near < alikeAlone || far >= alikeAlone {
-		t.Errorf("0.9 becomes %v and 0.75 %v, want only the first above %v", near, far, alikeAlone)
+	if near, far := x.scale()(0.9), x.scale()(0.75); near < minCosine || far >= minCosine {
+		t.Errorf("0.9 becomes %v and 0.75 %v, want only the first above %v", near, far, minCosine)
 	}
 	x.spread.Store(&spread{mean: 1, deviation: 0})
 	if x.scale() != nil {

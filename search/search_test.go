@@ -60,7 +60,7 @@ func refresh(t testing.TB, g *graphtest.Graph) {
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
-func ask(t testing.TB, x *Index, q Question) Found {
+func ask(t testing.TB, x *Index, q Question) Results {
 	t.Helper()
 	found, err := x.Search(t.Context(), q)
 	if err != nil {
@@ -69,7 +69,7 @@ func ask(t testing.TB, x *Index, q Question) Found {
 	return found
 }
 
-func uids(found Found) (out []string) {
+func uids(found Results) (out []string) {
 	for _, hit := range found.Hits {
 		out = append(out, hit.UID)
 	}
@@ -394,9 +394,9 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 // TestVectorsOfManyWaitForThoseWhoWait, and those of a few do not: who recorded one may look for it, again and again.
 func TestVectorsOfManyWaitForThoseWhoWait(t *testing.T) {
 	g := graphtest.New(t)
-	before := patience
-	patience = time.Hour
-	defer func() { patience = before }()
+	before := timeout
+	timeout = time.Hour
+	defer func() { timeout = before }()
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	defer x.Close(t.Context())
 	asking, stop := context.WithCancel(t.Context())

@@ -107,7 +107,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 	}
 	delete(model, "all")
 	model["filtered"] = x.filtered(ctx)
-	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, longestPassage/4 // characters, of up to four bytes
+	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, maxPassageLength/4 // characters, of up to four bytes
 	if begun.Since != nil {
 		model["since"] = graph.UTC(*begun.Since)
 	}

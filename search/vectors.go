@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	batch     = 256 // decisions whose vectors are made at once
-	mostAtOne = 512 // passages whose vectors one statement keeps, unless a single text has more
+	batch    = 256 // decisions whose vectors are made at once
+	maxAtOne = 512 // passages whose vectors one statement keeps, unless a single text has more
 )
 
 // source is what the vectors of a decision are made from. Updated tells whether it has changed since.
@@ -69,15 +69,15 @@ func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
 	case <-ctx.Done():
-		return 0, 0, 0, graph.Fault(ctx.Err())
+		return 0, 0, 0, graph.AsError(ctx.Err())
 	}
-	ctx = graph.Behind(ctx)
+	ctx = graph.InBackground(ctx)
 	read := func() ([]source, error) {
-		return graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
+		return graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": maxTextLength, "model": x.embedder.Model()})
 	}
 	all, err := read()
 	if err == nil && rest != nil && len(all) > few {
-		rest(patience)
+		rest(timeout)
 		all, err = read() // what was changed meanwhile as it is now
 	}
 	if err != nil || len(all) == 0 {
@@ -93,7 +93,7 @@ func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
 	progress.Report(ctx, progress.Step{Message: "making vectors"})
 	switch err := x.Drain(ctx); {
 	case ctx.Err() != nil:
-		return "", graph.Fault(ctx.Err())
+		return "", graph.AsError(ctx.Err())
 	case err != nil:
 		return "The vectors are not made yet, so search goes by words; the next `nomograph serve` makes them: " + apperr.From(err).Message, nil
 	}
@@ -112,7 +112,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 	for len(marked) > 0 {
 		some, passages := 0, 0
 		texts := make([][]map[string]string, 0, len(marked))
-		for ; some < len(marked) && (some == 0 || passages < mostAtOne); some++ {
+		for ; some < len(marked) && (some == 0 || passages < maxAtOne); some++ {
 			texts = append(texts, marked[some].texts(x.corpus.plain))
 			passages += len(texts[some])
 		}
@@ -152,7 +152,7 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 	for _, passages := range of {
 		for _, sides := range passages {
 			for _, text := range sides {
-				if _, had := place[text]; !had && strings.TrimSpace(text) != "" {
+				if _, ok := place[text]; !ok && strings.TrimSpace(text) != "" {
 					place[text] = len(texts)
 					texts = append(texts, text)
 				}
@@ -181,7 +181,7 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 				if at, ok := place[text]; ok && vectors[at] != nil {
 					sides[side] = numbers(vectors[at])
 					if side == "text" && !x.corpus.plain {
-						packed = Packed(vectors[at])
+						packed = PackVector(vectors[at])
 					}
 				}
 			}
@@ -199,7 +199,7 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	vectors, err := x.embedder.Embed(ctx, texts)
 	if err != nil {
 		if !errors.Is(ctx.Err(), context.Canceled) { // nobody waits any more, which says nothing about the embedder
-			x.leave(shortestWait)
+			x.leave(minWait)
 		}
 		return nil, apperr.From(err)
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	longestWord  = 100 // runes; BERT's limit, beyond which a word has no tokens
-	continuation = "##"
+	maxWordLength = 100 // runes; BERT's limit, beyond which a word has no tokens
+	continuation  = "##"
 )
 
 // vocabulary gives the rows of the pieces that begin a word, and of those that go on with one, without their "##". Their texts stay where
@@ -81,7 +81,7 @@ func (v *vocabulary) tokens(text string) []int32 {
 
 // split appends the longest pieces that make up word, from its left, or nothing.
 func (v *vocabulary) split(rows []int32, word string) []int32 {
-	if utf8.RuneCountInString(word) > longestWord {
+	if utf8.RuneCountInString(word) > maxWordLength {
 		return rows
 	}
 	start, inner := len(rows), false

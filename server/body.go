@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	mostBody   = 8 << 20   // bytes of one body
-	mostBodies = 128 << 20 // of all that are larger than smallBody and not done with
-	smallBody  = 64 << 10
-	bodyTime   = 30 * time.Second // in which a body must have come
+	maxBody   = 8 << 20   // bytes of one body
+	maxBodies = 128 << 20 // of all that are larger than smallBody and not done with
+	smallBody = 64 << 10
+	bodyTime  = 30 * time.Second // in which a body must have come
 )
 
 var errBusy = errors.New("too many large bodies at once")
@@ -48,12 +48,12 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 			Refuse(w, r, err)
 			return
 		}
-		if r.ContentLength > mostBody {
+		if r.ContentLength > maxBody {
 			w.Header().Set("Connection", "close")
-			Refuse(w, r, BodyFault(&http.MaxBytesError{Limit: mostBody}))
+			Refuse(w, r, BodyFault(&http.MaxBytesError{Limit: maxBody}))
 			return
 		}
-		b := &body{Reader: http.MaxBytesReader(w, r.Body, mostBody), closer: r.Body, memory: s.memory, controller: http.NewResponseController(w), has: smallBody}
+		b := &body{Reader: http.MaxBytesReader(w, r.Body, maxBody), closer: r.Body, memory: s.memory, controller: http.NewResponseController(w), has: smallBody}
 		defer b.release()
 		r.Body = b
 		next.ServeHTTP(w, r)

@@ -46,7 +46,7 @@ func bearer(r *http.Request) (caller.Caller, error) {
 // fresh asks as a caller over a connection of its own, which stays open.
 func (s *serving) fresh(t *testing.T, who string) (*http.Client, int) {
 	t.Helper()
-	client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
+	client := &http.Client{Transport: &http.Transport{}, Timeout: timeout}
 	t.Cleanup(client.CloseIdleConnections)
 	return client, s.over(t, client, who)
 }
@@ -118,7 +118,7 @@ func TestOneAddressHasAShareOfStrangersConnections(t *testing.T) {
 	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Settle: bearer}, nil)
 	all := s.strangers(t, 30, "")
 	for i, c := range all[:20] { // the oldest
-		_ = c.SetReadDeadline(time.Now().Add(patience))
+		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if _, err := c.Read(make([]byte, 1)); err == nil || isTimeout(err) {
 			t.Errorf("connection %d stays: %v", i, err)
 		}
@@ -128,7 +128,7 @@ func TestOneAddressHasAShareOfStrangersConnections(t *testing.T) {
 	}
 	for _, c := range all[20:] { // the newest are served
 		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		_ = c.SetReadDeadline(time.Now().Add(patience))
+		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "200") {
 			t.Errorf("%q, %v", line, err)
 		}
@@ -161,7 +161,7 @@ func TestAnIdleConnectionOfAStrangerIsClosed(t *testing.T) {
 	client, _ := s.fresh(t, "ada")
 	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
 		c := s.strangers(t, 1, send)[0]
-		_ = c.SetReadDeadline(time.Now().Add(patience))
+		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if _, err := io.Copy(io.Discard, c); isTimeout(err) {
 			t.Errorf("%s: the connection stays", name)
 		}
@@ -192,7 +192,7 @@ func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
 	} {
 		transport := &http.Transport{Protocols: new(http.Protocols), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // it was made above
 		tt.protocols(transport.Protocols)
-		client := &http.Client{Transport: transport, Timeout: patience}
+		client := &http.Client{Transport: transport, Timeout: timeout}
 		if status := tt.s.to(t, client, tt.scheme, "ada"); status != http.StatusOK {
 			t.Fatalf("%s: %d", name, status)
 		}
@@ -200,7 +200,7 @@ func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
 			t.Errorf("over %s %d are anonymous and %d authenticated, want 0 and 1", name, anonymous, authenticated)
 		}
 		client.CloseIdleConnections()
-		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
 			if anonymous, authenticated := tt.s.Open(); anonymous+authenticated == 0 {
 				break
 			} else if time.Now().After(deadline) {

@@ -55,7 +55,7 @@ func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context
 		m.underWay.Dec()
 		m.durations.WithLabelValues(o.Name, door).Observe(time.Since(begun).Seconds())
 		m.calls.WithLabelValues(o.Name, door, resultOf(err)).Inc()
-		if verdict, is := answer.(gate.Verdict); is && err == nil {
+		if verdict, ok := answer.(gate.Verdict); ok && err == nil {
 			m.judged(verdict)
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context
 
 func (m *Metrics) judged(v gate.Verdict) {
 	m.verdicts.WithLabelValues(map[bool]string{true: "allowed", false: "denied"}[v.Allowed]).Inc()
-	for _, list := range [][]gate.Objection{v.Violations, v.Warnings, v.Shadow} {
+	for _, list := range [][]gate.Violation{v.Violations, v.Warnings, v.Shadow} {
 		for _, o := range list {
 			m.objections.WithLabelValues(o.GuardrailID, o.Result, o.Severity, o.Mode).Inc()
 		}

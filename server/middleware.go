@@ -42,7 +42,7 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 			return
 		}
 		authenticate(r.Context(), who)
-		if record, is := r.Context().Value(recordKey{}).(*record); is {
+		if record, ok := r.Context().Value(recordKey{}).(*record); ok {
 			record.caller, record.challenge = who.Name, s.options.Challenge
 		}
 		who.Again = func() error {
@@ -90,8 +90,8 @@ type recordKey struct{}
 // More is what WWW-Authenticate tells a caller who was let in, and is refused what it has no right to: with which scope it may come
 // again. It is "" for a caller whose rights nobody gives anew.
 func More(r *http.Request, err error) string {
-	record, is := r.Context().Value(recordKey{}).(*record)
-	if !is || record.challenge == nil || !apperr.Is(err, apperr.PermissionDenied) {
+	record, ok := r.Context().Value(recordKey{}).(*record)
+	if !ok || record.challenge == nil || !apperr.Is(err, apperr.PermissionDenied) {
 		return ""
 	}
 	return record.challenge(r, err)
@@ -99,7 +99,7 @@ func More(r *http.Request, err error) string {
 
 // RequestID names the request that a context belongs to, "" outside of one. The answer has it as X-Request-Id.
 func RequestID(ctx context.Context) string {
-	if record, is := ctx.Value(recordKey{}).(*record); is {
+	if record, ok := ctx.Value(recordKey{}).(*record); ok {
 		return record.id
 	}
 	return ""
@@ -107,18 +107,18 @@ func RequestID(ctx context.Context) string {
 
 // Bytes is how long the request that a context belongs to and its answer are by now.
 func Bytes(ctx context.Context) int64 {
-	if record, is := ctx.Value(recordKey{}).(*record); is {
+	if record, ok := ctx.Value(recordKey{}).(*record); ok {
 		return max(record.received, 0) + record.out.bytes
 	}
 	return 0
 }
 
-const longestRequestID = 128
+const maxRequestIDLength = 128
 
 // idOf takes the id that a client or a proxy gave, if it is one that may stand in a log.
 func idOf(r *http.Request) string {
 	given := r.Header.Get("X-Request-Id")
-	if len(given) == 0 || len(given) > longestRequestID {
+	if len(given) == 0 || len(given) > maxRequestIDLength {
 		return uuid.NewString()
 	}
 	for _, c := range []byte(given) {

@@ -33,7 +33,7 @@ func (s *Server) isOwn(r *http.Request) bool {
 	if isLoopback(name) || name == hostname(s.options.Address) {
 		return true
 	}
-	if local, is := r.Context().Value(http.LocalAddrContextKey).(net.Addr); is && name == hostname(local.String()) {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && name == hostname(local.String()) {
 		return true
 	}
 	return slices.ContainsFunc(s.options.Hosts, func(allowed string) bool {

@@ -64,11 +64,11 @@ type problem struct {
 // Refuse answers with an error, in the form of RFC 9457.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), Status(err)
-	if record, is := r.Context().Value(recordKey{}).(*record); is && record.gate {
+	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.gate {
 		f = f.Deny()
 	}
 	h := w.Header()
-	if seconds, is := f.Details[retryAfter].(int); is {
+	if seconds, ok := f.Details[retryAfter].(int); ok {
 		h.Set("Retry-After", strconv.Itoa(seconds))
 	} else if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1") // whatever is away is looked for again by the next request
@@ -77,7 +77,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		h.Set("WWW-Authenticate", more)
 	}
 	h.Del("Content-Length")
-	if record, is := r.Context().Value(recordKey{}).(*record); is && record.form != nil {
+	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.form != nil {
 		Answer(w, status, record.form(f))
 		return
 	}

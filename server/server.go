@@ -23,7 +23,7 @@ import (
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute // of a connection between two requests
-	mostHeader = 32 << 10        // bytes
+	maxHeader  = 32 << 10        // bytes
 	finishing  = 30 * time.Second
 )
 
@@ -67,7 +67,7 @@ type Server struct {
 
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
-	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies),
+	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(maxBodies),
 		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), begun: time.Now(), forms: map[string]func(*apperr.Error) any{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
@@ -97,7 +97,7 @@ func (s *Server) Public(pattern string, handler http.Handler) {
 // Serve serves until the context ends. Then it takes no more connections, ends streams, and gives what is under way half a minute.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
-	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
+	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return life }, ConnState: s.open.changed,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
@@ -159,7 +159,7 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 		end := time.AfterFunc(time.Until(who.Until), cancel)
 		context.AfterFunc(ctx, func() { end.Stop() })
 	}
-	if stopping, is := ctx.Value(stoppingKey{}).(context.Context); is { // without a goroutine, as there are many streams
+	if stopping, ok := ctx.Value(stoppingKey{}).(context.Context); ok { // without a goroutine, as there are many streams
 		stay := context.AfterFunc(stopping, cancel)
 		context.AfterFunc(ctx, func() { stay() })
 	}

@@ -32,8 +32,8 @@ import (
 	"nomograph/server"
 )
 
-// patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes: a test that waits this long has failed.
+const timeout = 2 * time.Minute
 
 // serving is a server on a free port, whose door /door answers with what it was sent, as whom.
 type serving struct {
@@ -81,7 +81,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 		stop()
 		select {
 		case <-s.ended:
-		case <-time.After(patience):
+		case <-time.After(timeout):
 			t.Error("it does not stop")
 		}
 	})
@@ -311,7 +311,7 @@ func TestBodiesAreBounded(t *testing.T) {
 			if first.StatusCode != http.StatusServiceUnavailable || first.Header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", first.StatusCode, first.Header)
 			}
-		case <-time.After(patience):
+		case <-time.After(timeout):
 			t.Error("all are taken")
 		}
 		if answer, _ := s.ask(t, "POST", "/door", "small", ada); answer.StatusCode != http.StatusOK {
@@ -344,7 +344,7 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = c.SetDeadline(time.Now().Add(patience))
+		_ = c.SetDeadline(time.Now().Add(timeout))
 		go func() { _, _ = io.WriteString(c, sent) }()
 		line, err := bufio.NewReader(c).ReadString('\n')
 		if !strings.Contains(line, " "+want+" ") {
@@ -357,7 +357,7 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = c.SetDeadline(time.Now().Add(patience))
+		_ = c.SetDeadline(time.Now().Add(timeout))
 		_, _ = io.WriteString(c, "POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 100\r\n\r\nhalf")
 		_ = c.(*net.TCPConn).CloseWrite()
 		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && !strings.Contains(line, " 400 ") {
@@ -390,7 +390,7 @@ func TestWhoIsTooSlowIsNotWaitedFor(t *testing.T) {
 				return
 			}
 			defer c.Close()
-			_ = c.SetDeadline(time.Now().Add(patience))
+			_ = c.SetDeadline(time.Now().Add(timeout))
 			_, _ = io.WriteString(c, sent)
 			reader := bufio.NewReader(c)
 			line, err := reader.ReadString('\n')
@@ -449,7 +449,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 			if !strings.HasPrefix(said, text) {
 				t.Errorf("%q", said)
 			}
-		case <-time.After(patience):
+		case <-time.After(timeout):
 			t.Fatal("a stream goes on")
 		}
 	}
@@ -459,7 +459,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 			break
 		}
 		_ = c.Close()
-		if time.Since(begun) > patience {
+		if time.Since(begun) > timeout {
 			t.Fatal("it still takes connections")
 		}
 	}
@@ -560,7 +560,7 @@ func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
 		t.Errorf("a broken one makes it %q", got)
 	}
 	certify(t, certificate, key, "second")
-	for deadline := time.Now().Add(patience); name() != "second"; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); name() != "second"; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the old certificate stays")
 		}

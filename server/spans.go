@@ -80,7 +80,7 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 	}
 	return ctx, func(answer any, err error) {
 		defer span.End()
-		if judged, is := answer.(interface{ Denied() bool }); is && err == nil {
+		if judged, ok := answer.(interface{ Denied() bool }); ok && err == nil {
 			span.SetAttributes(attribute.String("nomograph.verdict", map[bool]string{true: "denied", false: "allowed"}[judged.Denied()]))
 		}
 		failed(span, err)

@@ -40,7 +40,7 @@ func Requestable(v gate.Verdict) bool {
 // JudgeAccess judges an action for which a grant is presented: it is used, and the verdict allows, where it covers exactly this. Errors are
 // those of the gate, all of which say allowed: false.
 func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, granted bool, err error) {
-	judged, err := s.gate.Judge(ctx, a.Check)
+	judged, err := s.gate.Evaluate(ctx, a.Check)
 	if err != nil {
 		return v, false, err
 	}
@@ -59,10 +59,10 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 			}
 		}
 	}
-	err = s.gate.KeepGranted(ctx, &judged, grant)
+	err = s.gate.StoreApproved(ctx, &judged, grant)
 	if errors.Is(err, limits.ErrGrant) {
 		judged.Forced = ""
-		err = s.gate.Keep(ctx, &judged)
+		err = s.gate.StoreVerdict(ctx, &judged)
 	}
 	if err != nil {
 		return v, false, err
@@ -83,13 +83,13 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	}
 	masked, _ := trace.RedactText(a.Check.Description)
 	name, _ := trace.RedactText(a.Check.Name)
-	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.Same(denials[0].Agent, trace.Actor("", a.Check.By)) &&
+	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // what is not to be kept cannot be compared
 	if !bound {
 		return Approval{}, apperr.New(apperr.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
 			WithHint("Evaluate again, and send subject, action and resource as they were asked with its `evaluation_id`")
 	}
-	judged, err := s.gate.Judge(ctx, a.Check)
+	judged, err := s.gate.Evaluate(ctx, a.Check)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 	if err != nil {
 		return Approval{}, err
 	}
-	if len(rows) == 0 || !caller.Same(rows[0].AskedBy, trace.Actor("", by)) {
+	if len(rows) == 0 || !caller.SameAgent(rows[0].AskedBy, trace.Actor("", by)) {
 		return Approval{}, noApproval(id)
 	}
 	return rows[0].approval(), nil

@@ -78,8 +78,8 @@ func ApprovalOf(properties map[string]any) Approval {
 }
 
 func momentOf(value any) *time.Time {
-	at, is := value.(time.Time)
-	if !is {
+	at, ok := value.(time.Time)
+	if !ok {
 		return nil
 	}
 	at = at.UTC()
@@ -114,7 +114,7 @@ func (l ApprovalList) Layout(page render.Page) string {
 
 // Approvals lists what people were asked.
 func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, error) {
-	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.OrNull(q.State), "limit": cmp.Or(q.Limit, 50)})
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(q.State), "limit": cmp.Or(q.Limit, 50)})
 	list := ApprovalList{Approvals: make([]Approval, len(rows))}
 	for i, row := range rows {
 		list.Approvals[i] = row.approval()
@@ -198,8 +198,8 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalShown, e
 }
 
 const (
-	mostPrecedents = 10
-	mostCompared   = 200 // answers, by their parameters
+	maxPrecedents = 10
+	maxCompared   = 200 // answers, by their parameters
 )
 
 // like gives the answers to requests before one for the same action, however it was spelled, those with the most similar parameters first.
@@ -214,7 +214,7 @@ func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
 			actions = append(actions, row.Action)
 		}
 	}
-	rows, err := graph.All[struct{ UID, Params string }](ctx, s.graph, cypher.ApprovalsBefore, graph.Params{"uid": asked.ApprovalID, "actions": actions, "limit": mostCompared})
+	rows, err := graph.All[struct{ UID, Params string }](ctx, s.graph, cypher.ApprovalsBefore, graph.Params{"uid": asked.ApprovalID, "actions": actions, "limit": maxCompared})
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
 		uids[i], scores[row.UID] = row.UID, likeness(asked.Params, row.Params)
 	}
 	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // else the newest first
-	return uids[:min(len(uids), mostPrecedents)], nil
+	return uids[:min(len(uids), maxPrecedents)], nil
 }
 
 // likeness says how much two texts of parameters have in common, from 0 to 1: the mean over all names in either of them.
@@ -232,7 +232,7 @@ func likeness(a, b string) float64 {
 	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // what somebody else wrote there is like nothing
 	shared := 0.0
 	for name, value := range one {
-		if with, there := other[name]; there {
+		if with, ok := other[name]; ok {
 			shared += near(value, with)
 			delete(other, name)
 		}
@@ -251,11 +251,11 @@ func near(a, b any) float64 {
 	}
 	switch a := a.(type) {
 	case float64:
-		if b, is := b.(float64); is && a*b > 0 {
+		if b, ok := b.(float64); ok && a*b > 0 {
 			return min(a/b, b/a)
 		}
 	case string:
-		if b, is := b.(string); is {
+		if b, ok := b.(string); ok {
 			same := 0
 			for same < min(len(a), len(b)) && a[same] == b[same] {
 				same++
@@ -296,7 +296,7 @@ func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
 
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
-	reason := trace.Masked(a.Reason)
+	reason := trace.MaskText(a.Reason)
 	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by),
 		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalWaits.Seconds())})
 	switch {
@@ -357,5 +357,5 @@ func (s *Store) tellSession(ctx context.Context, row approvalRow, event string, 
 		return
 	}
 	payload["approval_id"], payload["action"] = row.UID, row.Action
-	s.trace.Behind(ctx, s.who(who, session), trace.Event{Type: event, Payload: payload})
+	s.trace.AppendAsync(ctx, s.who(who, session), trace.Event{Type: event, Payload: payload})
 }

@@ -221,11 +221,11 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	if err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("who asks is taken for somebody who can be reached: %+v %v", out, err)
 	}
-	if _, err := env.Tokens.Create(t.Context(), tokens.Creation{Name: "mallory", Permissions: []string{"govern"}}); err != nil {
+	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory", Permissions: []string{"govern"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range spellings {
-		_, err := env.Tokens.Create(t.Context(), tokens.Creation{Name: name})
+		_, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name})
 		if !strings.EqualFold(name, "mallory") { // such a name is refused before it is compared
 			toolstest.Fault(t, err, apperr.Validation)
 			continue

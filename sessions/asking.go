@@ -55,11 +55,11 @@ func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error
 	if err != nil && !apperr.Is(err, apperr.Conflict) { // where somebody else was faster, that holds
 		return false, err
 	}
-	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectPatience))
+	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectTimeout))
 }
 
-// effectPatience is how long beyond its delay a grant is waited for that was given where the agent works.
-const effectPatience = 5 * time.Second
+// effectTimeout is how long beyond its delay a grant is waited for that was given where the agent works.
+const effectTimeout = 5 * time.Second
 
 // claim says what is wanted of an approval.
 type claim struct {
@@ -72,13 +72,13 @@ type claim struct {
 }
 
 // ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, c claim) error {
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Violation, c claim) error {
 	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
 		return err
 	}
 	if found.UID == "" {
-		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and nobody can be reached who could approve it", trace.Masked(q.Action))
+		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and nobody can be reached who could approve it", trace.MaskText(q.Action))
 		return nil
 	}
 	var instead []string
@@ -106,7 +106,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 }
 
 // whyAsked is what the rules say that need a person.
-func whyAsked(objections []gate.Objection) string {
+func whyAsked(objections []gate.Violation) string {
 	if len(objections) == 0 {
 		return "no rule knows the action"
 	}
@@ -118,7 +118,7 @@ func whyAsked(objections []gate.Objection) string {
 }
 
 // claim finds the approval for an action, as it is wanted; the zero value where there is none. Its errors say allowed: false.
-func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (approvalRow, error) {
+func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Violation, c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -127,7 +127,7 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
 	}
-	p["risk"] = graph.OrNull(risk)
+	p["risk"] = graph.NullIfEmpty(risk)
 	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, p)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -136,13 +136,13 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 }
 
 // claimOf gives the parameters of cypher.ApprovalClaim, but for the risk.
-func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (graph.Params, error) {
+func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
 	return graph.Params{"key": caller.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
-		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(project), "rules": asks.rules, "versions": asks.versions,
+		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project), "rules": asks.rules, "versions": asks.versions,
 		"why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil, "session": graph.OrNull(c.session.ID), "session_uid": graph.OrNull(c.session.UID)}, err
+		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.NullIfEmpty(c.only), "risk": nil, "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}, err
 }
 
 // taking takes a grant that claim found, in the transaction that stores what it allows: where a limit has no room, it stays.
@@ -191,7 +191,7 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	beats, stop := s.graph.Beats("Approval")
+	beats, stop := s.graph.CommitNotifications("Approval")
 	defer stop()
 	var effective <-chan time.Time
 	for {

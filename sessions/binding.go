@@ -47,12 +47,12 @@ func (s *Store) bind(action string, params graph.Parameters, project string) (b 
 	}
 	mac.Write([]byte(cmp.Or(spelling.Name(action), action) + "\n" + exact + "\n" + spelling.Project(project)))
 	b.hash = hex.EncodeToString(mac.Sum(nil))
-	shown, hidden := trace.ForReview("params", map[string]any(params))
+	shown, hidden := trace.RedactForReview("params", map[string]any(params))
 	fields, _ := shown.(map[string]any)
 	if b.params, err = canonical(fields); err != nil {
 		return b, err
 	}
-	name, ofName := trace.ForReview("action", action)
+	name, ofName := trace.RedactForReview("action", action)
 	b.action, _ = name.(string)
 	b.hidden = append(ofName, hidden...)
 	return b, nil

@@ -96,7 +96,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 // foreseen is what the rules say of an action before anything of it is known but its name.
 func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
-	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
+	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
 	if err != nil {
 		return out, err
 	}
@@ -108,16 +108,16 @@ func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Gover
 		limits[counted.Rule] = true
 	}
 	undecided := judged.Open(ctx)
-	open := func(o gate.Objection) bool { // what it asks for is not known yet
+	open := func(o gate.Violation) bool { // what it asks for is not known yet
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {
-	case slices.ContainsFunc(judged.Violations, func(o gate.Objection) bool { return !open(o) && o.Severity != rule.Approve }):
+	case slices.ContainsFunc(judged.Violations, func(o gate.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
 		out.Decision = DeniedAction
 	case len(undecided) > 0, slices.ContainsFunc(judged.Violations, open):
 		out.Decision = depends
 		for _, name := range undecided {
-			if !slices.ContainsFunc(judged.Violations, func(o gate.Objection) bool { return o.GuardrailID == name }) {
+			if !slices.ContainsFunc(judged.Violations, func(o gate.Violation) bool { return o.GuardrailID == name }) {
 				out.Policies = append(out.Policies, name+": depends on the parameters")
 			}
 		}

@@ -46,7 +46,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		StartedAt, EndedAt time.Time
 		Count, Given       int64
 		Head               string
-	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.OrNull(trace.Masked(q.Summary))})
+	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.NullIfEmpty(trace.MaskText(q.Summary))})
 	if err != nil {
 		return Ended{}, err
 	}

@@ -37,12 +37,12 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	if err != nil {
 		return FeedbackKept{}, err
 	}
-	reason := trace.Masked(q.Reason)
+	reason := trace.MaskText(q.Reason)
 	kept, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool
-	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.OrNull(session.UID), "agent": caller.Identity(q.actor()),
-		"uid": policies.NewUID(), "helpful": q.Helpful, "reason": graph.OrNull(reason)})
+	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
+		"uid": policies.NewUID(), "helpful": q.Helpful, "reason": graph.NullIfEmpty(reason)})
 	if err != nil {
 		return FeedbackKept{}, err
 	}
@@ -87,7 +87,7 @@ type FeedbackSummary struct {
 	CommonReasonsNotHelpful []string `json:"common_reasons_not_helpful"`
 }
 
-const mostCommon = 5
+const maxCommon = 5
 
 // FeedbackOn summarises what was said of contexts, over all voices. It returns not_found for a context that is not there.
 func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, error) {
@@ -95,7 +95,7 @@ func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, 
 		ContextID                     string
 		Requests, Helpful, NotHelpful int64
 		Needs, Reasons                []any
-	}](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.OrNull(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": mostCommon})
+	}](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.NullIfEmpty(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": maxCommon})
 	if err != nil {
 		return FeedbackList{}, err
 	}

@@ -94,9 +94,9 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
 	go func() { _, _ = find() }() // while contexts are sought where the session sought them last
-	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, usualLimit), tokens: q.MaxTokens, event: "context.given"}
+	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens, event: "context.given"}
 	asker := q.actor() + "\n" + q.SessionID
-	var found search.Found
+	var found search.Results
 	var err error
 	before, known := s.sought.Get(asker)
 	if known {
@@ -123,10 +123,10 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 }
 
 const (
-	usualLimit  = 5
-	usualTokens = 4000
-	searched    = 30 // contexts that a search may bring, of which the best are given
-	seen        = 20 // of those that full text finds, and of those that vectors find
+	defaultLimit  = 5
+	defaultTokens = 4000
+	searched      = 30 // contexts that a search may bring, of which the best are given
+	seen          = 20 // of those that full text finds, and of those that vectors find
 )
 
 // need is what contexts are wanted for.
@@ -155,7 +155,7 @@ type candidate struct {
 func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)) }
 
 // seek searches the contexts for a need.
-func (s *Store) seek(ctx context.Context, n need) (search.Found, error) {
+func (s *Store) seek(ctx context.Context, n need) (search.Results, error) {
 	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: searched, Deep: seen, Within: n.atlases}
 	if n.plain() {
 		q.Read = searched
@@ -167,13 +167,13 @@ func (s *Store) seek(ctx context.Context, n need) (search.Found, error) {
 func (n need) plain() bool { return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always }
 
 // give chooses among what was found for a need, keeps in the session what was given, and gives it.
-func (s *Store) give(ctx context.Context, who trace.Who, n need, found search.Found) (given, error) {
+func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, found search.Results) (given, error) {
 	ranked, met, notes, err := s.rank(ctx, n, found)
 	if err != nil {
 		return given{}, err
 	}
 	out := given{contexts: []Context{}, notes: notes, met: met}
-	left, taken := cmp.Or(n.tokens, usualTokens), 0
+	left, taken := cmp.Or(n.tokens, defaultTokens), 0
 	for _, c := range ranked {
 		if !c.always && taken == n.limit {
 			continue
@@ -189,14 +189,14 @@ func (s *Store) give(ctx context.Context, who trace.Who, n need, found search.Fo
 		}
 		out.contexts = append(out.contexts, c)
 	}
-	listed, rows := make([]any, len(out.contexts)), make([]trace.Given, len(out.contexts))
+	listed, rows := make([]any, len(out.contexts)), make([]trace.GivenContext, len(out.contexts))
 	for i, c := range out.contexts {
 		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
-		rows[i] = trace.Given{UID: c.uid, Score: c.MatchScore}
+		rows[i] = trace.GivenContext{UID: c.uid, Score: c.MatchScore}
 	}
-	slices.SortFunc(rows, func(a, b trace.Given) int { return strings.Compare(a.UID, b.UID) }) // in one order for all
+	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) }) // in one order for all
 	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
-		Beside: trace.Beside{Given: rows, Need: trace.Masked(n.text)}})
+		WithEvent: trace.WithEvent{Given: rows, Need: trace.MaskText(n.text)}})
 	if err != nil {
 		return given{}, err
 	}
@@ -205,7 +205,7 @@ func (s *Store) give(ctx context.Context, who trace.Who, n need, found search.Fo
 }
 
 // rank gives the contexts that a need calls for, best first.
-func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []Context, met bool, notes []string, err error) {
+func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked []Context, met bool, notes []string, err error) {
 	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
@@ -222,7 +222,7 @@ func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []
 }
 
 // read gives the contexts that were found, and those that they bring, where the search has read them all.
-func read(found search.Found) ([]candidate, bool) {
+func read(found search.Results) ([]candidate, bool) {
 	told := map[string]candidate{}
 	for _, row := range found.Read {
 		c := candidate{UID: graph.Text(row, "uid"), ContextID: graph.Text(row, "context_id"), Name: graph.Text(row, "name"), Content: graph.Text(row, "content"), InjectMode: graph.Text(row, "inject_mode"),
@@ -234,8 +234,8 @@ func read(found search.Found) ([]candidate, bool) {
 	}
 	candidates, brings := make([]candidate, 0, len(told)), map[any]bool{}
 	for _, hit := range found.Hits {
-		c, there := told[hit.UID]
-		if !there {
+		c, ok := told[hit.UID]
+		if !ok {
 			return nil, false
 		}
 		delete(told, hit.UID)
@@ -259,8 +259,8 @@ func (s *Store) meant(ctx context.Context, n need, found []string) (candidates [
 	for i, hint := range n.hints {
 		hints[i] = strings.ToLower(strings.TrimSpace(hint))
 	}
-	params := graph.Params{"uids": found, "always": n.always, "risk": graph.OrNull(n.risk), "hints": hints, "ids": n.hints, "words": search.Words(hints, "name", "keywords"),
-		"action": graph.OrNull(n.action), "atlases": anyOf(n.atlases)}
+	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints, "ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
+		"action": graph.NullIfEmpty(n.action), "atlases": anyOf(n.atlases)}
 	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
 	if graph.ProcedureFailed(err) { // no full text
 		params["words"], notes = "", []string{"The full-text index does not answer, so hints count as ids only"}
@@ -298,7 +298,7 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 			continue
 		}
 		for _, id := range graph.Texts(c.AlsoInject) {
-			if before, is := misses[id]; is {
+			if before, ok := misses[id]; ok {
 				misses[id] = before * (1 - parent.MatchScore*brought)
 			} else {
 				misses[id] = 1 - parent.MatchScore*brought

@@ -88,7 +88,7 @@ func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
 		}
 		return out
 	}
-	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9, Particulars: decisions.Particulars{By: "Ann"}})
+	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
 	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
 	paid := refund(20, uid, &sessions.Said{Grant: true, Reason: "It was double charged", By: "user of Ann"})
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
@@ -126,7 +126,7 @@ func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
 	if _, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "refunds", Helpful: true, Caller: ann}); err != nil {
 		t.Fatal(err)
 	}
-	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9, Particulars: decisions.Particulars{By: "Ann"}})
+	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
 	told, err := json.Marshal(toolstest.Get(t, env, later.ID)["deliberation"])
 	if err != nil || !strings.Contains(string(told), `"Was given refunds`) || !strings.Contains(string(told), `"context_id":"refunds"`) || !strings.Contains(string(told), "refund.pay: denied") {
 		t.Errorf("%s %v", told, err)
@@ -254,20 +254,20 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 		t.Errorf("%+v %v", synced, err)
 	}
 	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
-	told, err := env.History.Of(t.Context(), history.Query{Subject: subject})
+	told, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
 	if err != nil || len(told.Entries) != 2 || told.Entries[0].Kind != "observed" || told.Entries[0].Changes["content"].To != "By hand" {
 		t.Fatalf("%+v %v", told, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: subject, To: told.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: told.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"); n != 1 {
 		t.Errorf("%d contexts went back", n)
 	}
-	if told, err = env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(told.Entries) != 1 {
+	if told, err = env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(told.Entries) != 1 {
 		t.Fatalf("%+v %v", told, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: told.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: told.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
 		t.Errorf("%v %v", err, apperr.From(err).Unwrap())
 	}
 }
@@ -337,7 +337,7 @@ func TestASessionHoldsThroughAccidents(t *testing.T) {
 		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "and another"}}
 	}
 	for range many / len(events) {
-		if _, err := env.Trace.Append(t.Context(), trace.Who{Agent: "Ann", SessionID: begun.SessionID}, events...); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ann", SessionID: begun.SessionID}, events...); err != nil {
 			t.Fatal(err)
 		}
 	}

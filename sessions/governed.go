@@ -94,7 +94,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	out := Started{SessionID: q.SessionID}
 	var chosen []string
 	out.ActiveAtlases, chosen, out.Notes = activate(rows, q.AtlasHints)
-	who := trace.Who{Agent: q.actor(), Workspace: s.Workspace, SessionID: q.SessionID}
+	who := trace.SessionSelector{Agent: q.actor(), Workspace: s.Workspace, SessionID: q.SessionID}
 	payload := map[string]any{"goal": q.Goal, "atlas_hints": q.AtlasHints, "atlases": out.ActiveAtlases, "risk_tier": q.RiskTier}
 	if q.capabilities != nil {
 		payload["capabilities"] = q.capabilities
@@ -104,8 +104,8 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 		return Started{}, err
 	}
 	out.GenesisHash = begun.Head
-	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": trace.Masked(q.Goal),
-		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": trace.MaskText(q.Goal),
+		"atlases": anyOf(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}
 	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
@@ -150,7 +150,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 			}
 		}
 		if !found {
-			notes = append(notes, "No atlas is called or about '"+trace.Masked(hint)+"'")
+			notes = append(notes, "No atlas is called or about '"+trace.MaskText(hint)+"'")
 		}
 	}
 	if len(meant) == 0 {
@@ -191,7 +191,7 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 // found is governed for a session that may have ended.
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.named(ctx, c)
-	if err == nil && session.UID != "" && !caller.Same(session.Agent, c.actor()) {
+	if err == nil && session.UID != "" && !caller.SameAgent(session.Agent, c.actor()) {
 		if caller.From(ctx).Limited() {
 			return governed{}, NoSession(c.SessionID)
 		}
@@ -209,13 +209,13 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 		asked.connection = caller.From(ctx).Connection
 	}
 	sessions, err := s.finding.Do(ctx, asked)
-	found, is := sessions[asked]
+	found, ok := sessions[asked]
 	switch {
 	case err != nil:
 		return governed{}, err
-	case !is && c.SessionID == "":
+	case !ok && c.SessionID == "":
 		return governed{}, nil
-	case !is:
+	case !ok:
 		return governed{}, NoSession(c.SessionID)
 	case len(found.Open) > 1:
 		return governed{}, apperr.Newf(apperr.Conflict, "'%s' has several sessions open here, and the call does not say which one it means", c.actor()).
@@ -237,7 +237,7 @@ func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed
 	rows, asked := []any{}, []askedFor{}
 	for _, one := range all {
 		if !slices.Contains(asked, one) {
-			rows = append(rows, map[string]any{"n": len(asked), "session": graph.OrNull(one.session), "key": one.key, "workspace": s.Workspace, "connection": one.connection})
+			rows = append(rows, map[string]any{"n": len(asked), "session": graph.NullIfEmpty(one.session), "key": one.key, "workspace": s.Workspace, "connection": one.connection})
 			asked = append(asked, one)
 		}
 	}
@@ -250,8 +250,8 @@ func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed
 }
 
 // who is whose events a call leaves: those of the session that was found, else of the ambient one.
-func (s *Store) who(c Caller, g governed) trace.Who {
-	who := trace.Who{Agent: c.actor(), Workspace: s.Workspace, SessionUID: g.UID}
+func (s *Store) who(c Caller, g governed) trace.SessionSelector {
+	who := trace.SessionSelector{Agent: c.actor(), Workspace: s.Workspace, SessionUID: g.UID}
 	if c.SessionID != "" {
 		who.SessionID = g.ID
 	}

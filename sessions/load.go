@@ -96,7 +96,7 @@ func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	var wrong []error
 	for _, a := range atlases {
 		project, said := a.Project()
-		before, is := there[a.ID]
+		before, ok := there[a.ID]
 		wanted := strings.TrimSpace(r.Project)
 		switch {
 		case wanted != "" && said && caller.Key(project) != caller.Key(wanted):
@@ -107,7 +107,7 @@ func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r
 			project = before.Project
 		}
 		if who.Limited() {
-			if err := loadable(who, a, project, is && !(before.Limited && who.Sees(before.Project))); err != nil {
+			if err := loadable(who, a, project, ok && !(before.Limited && who.Sees(before.Project))); err != nil {
 				return err
 			}
 		}
@@ -191,8 +191,8 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 	for _, a := range atlases {
 		for _, id := range stands[a.ID] {
 			at := []string{"dependencies", id}
-			switch version, is := versions[id]; {
-			case !is:
+			switch version, ok := versions[id]; {
+			case !ok:
 				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas stands on '%s', which is neither here nor in the graph", id))
 			case !manifest.Takes(a.Dependencies[id], version):
 				wrong = append(wrong, a.Problem(at, "Load a version that fits, or widen what it takes", "the atlas takes '%s' in %s, and it is %s", id, a.Dependencies[id], version))
@@ -208,8 +208,8 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases stand on one another in a circle: %s", strings.Join(way, " -> ")))
 		}
 		for _, reference := range a.Elsewhere {
-			owner, is := owners[reference.ID]
-			if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !is || !depends {
+			owner, ok := owners[reference.ID]
+			if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !ok || !depends {
 				wrong = append(wrong, a.ProblemAt(reference.At, "Mend the id, or name the atlas that has it under dependencies",
 					"'%s' is a context neither of the atlas nor of one that it stands on", reference.ID))
 			}

@@ -24,7 +24,7 @@ func (s *Store) reached(ctx context.Context, c Caller, user bool) (bool, error) 
 		return true, nil
 	}
 	other := func(name string) bool {
-		return name != "" && !caller.Same(name, c.actor()) && !caller.Same(name, trace.Actor("", c.By))
+		return name != "" && !caller.SameAgent(name, c.actor()) && !caller.SameAgent(name, trace.Actor("", c.By))
 	}
 	if caller.From(ctx).Trusted && other(s.Reach.Person) || slices.ContainsFunc(s.Reach.Holders, other) {
 		return true, nil

@@ -70,15 +70,15 @@ type Answered struct {
 }
 
 const (
-	mostAnswered  = 3   // precedents of which an agent is told
-	longestBefore = 500 // characters of the parameters of each
+	maxAnswered     = 3   // precedents of which an agent is told
+	maxBeforeLength = 500 // characters of the parameters of each
 )
 
 // before tells an agent of precedents.
 func before(precedents []Precedent) []Answered {
 	var told []Answered
-	for _, p := range precedents[:min(len(precedents), mostAnswered)] {
-		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, longestBefore), Done: len(p.Done)}
+	for _, p := range precedents[:min(len(precedents), maxAnswered)] {
+		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {
@@ -150,7 +150,7 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 // looked up. It is always looked up where the call may mean another one of the same name.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	surely := q.SessionID != "" || caller.From(ctx).Connection != ""
-	if known, is := s.trace.Known(ctx, s.who(q.Caller, governed{ID: q.SessionID})); is && surely {
+	if known, ok := s.trace.CachedSession(ctx, s.who(q.Caller, governed{ID: q.SessionID})); ok && surely {
 		out, err := s.reportIn(ctx, q, func() (governed, error) { return governed{UID: known.UID, ID: known.ID, remembered: true}, nil })
 		if !errors.Is(err, trace.ErrMoved) {
 			return out, err
@@ -163,7 +163,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 
 // reportIn is report in the session that find gives. It returns trace.ErrMoved where that is no longer the one that is meant.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
-	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, AgentID: q.AgentID, By: q.By,
+	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, AgentID: q.AgentID, By: q.By,
 		Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {
@@ -181,7 +181,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 
 // reportJudged answers a report by what its rules say, and stores the verdict and the event. It returns *limits.Error where a limit has
 // no room, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no approval was taken.
-func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *gate.Judgement) (Reported, error) {
+func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *gate.Evaluation) (Reported, error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
 	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
@@ -191,7 +191,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		limit[counted.Rule] = true
 	}
 	var asks asking
-	var over, blocks []gate.Objection
+	var over, blocks []gate.Violation
 	for _, o := range judged.Violations {
 		switch {
 		case o.Severity == rule.Approve && o.Result != "error":
@@ -209,7 +209,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		case UnknownAllow:
 			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule knows it, and sessions.unknown_action allows it")
 		case UnknownDeny:
-			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", trace.Masked(q.Action))
+			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", trace.MaskText(q.Action))
 			judged.Allowed = false
 		default:
 			asks.add(unknownRule, "")
@@ -259,9 +259,9 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		return Reported{}, apperr.From(err).Deny()
 	}
 	event := trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params), "decision": out.Decision, "reason": out.Reason,
-		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, Beside: trace.Beside{Verdict: verdict, Act: act}}
+		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, WithEvent: trace.WithEvent{Verdict: verdict, Act: act}}
 	if out.ApprovalID != "" {
-		event.Under = &trace.Under{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
+		event.Under = &trace.ReportedApproval{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
 	}
 	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
 	full := (*limits.Error)(nil)
@@ -276,7 +276,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 }
 
 // deny says no for what objects.
-func (r *Reported) deny(objections []gate.Objection) {
+func (r *Reported) deny(objections []gate.Violation) {
 	r.Decision = DeniedAction
 	var reasons []string
 	for _, o := range objections {

@@ -287,7 +287,7 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 	var mu sync.Mutex
 	var sent []string
 	db := toolstest.Reopen(t, g)
-	db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+	db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
 		mu.Lock()
 		defer mu.Unlock()
 		sent = append(sent, statement)

@@ -33,7 +33,7 @@ type Store struct {
 	// sought are the atlases in which callers were given contexts last: that saves waiting for the session, which says it anew.
 	sought *lru.Cache[string, []string]
 
-	finding *graph.Rounds[askedFor, map[askedFor]governed]
+	finding *graph.Batcher[askedFor, map[askedFor]governed]
 }
 
 // DefaultApprovalDelay is long enough to see that one has granted what one did not mean to.
@@ -48,6 +48,6 @@ func NewStore(db *graph.DB, change *change.Store, gate *gate.Store, log *trace.L
 		panic(err)
 	}
 	s := &Store{graph: db, change: change, gate: gate, trace: log, contexts: contexts, sought: sought, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
-	s.finding = graph.NewRounds(s.find)
+	s.finding = graph.NewBatcher(s.find)
 	return s
 }

@@ -77,9 +77,9 @@ type Unused struct {
 func (s Suggestions) String() string {
 	var b strings.Builder
 	for _, r := range s.Rewrite {
-		render.Tell(&b, "rewrite %s\n", r.ContextID)
+		render.WriteNonEmpty(&b, "rewrite %s\n", r.ContextID)
 		for _, reason := range r.Reasons {
-			render.Tell(&b, "  %s\n", render.OneLine(reason.Text))
+			render.WriteNonEmpty(&b, "  %s\n", render.OneLine(reason.Text))
 		}
 	}
 	for _, k := range s.Keywords {
@@ -98,10 +98,10 @@ func (s Suggestions) String() string {
 }
 
 const (
-	leastAgainst = 2 // voices, before a context is to be rewritten
-	leastUsing   = 2 // agents or needs, before a word is a keyword
-	mostExamples = 3
-	mostUnmet    = 1000 // needs that are put into groups
+	minAgainst  = 2 // voices, before a context is to be rewritten
+	minUsing    = 2 // agents or needs, before a word is a keyword
+	maxExamples = 3
+	maxUnmet    = 1000 // needs that are put into groups
 )
 
 // Suggest says what to change in atlases. It returns not_found for one that is not there.
@@ -113,13 +113,13 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 			return out, err
 		}
 	}
-	params := graph.Params{"atlas": graph.OrNull(q.AtlasID), "since": since, "limit": limit}
+	params := graph.Params{"atlas": graph.NullIfEmpty(q.AtlasID), "since": since, "limit": limit}
 	judged, err := graph.All[judgedContext](ctx, s.graph, cypher.ContextsJudged, params)
 	if err != nil {
 		return out, err
 	}
 	for _, c := range judged {
-		if c.NotHelpful >= leastAgainst && c.NotHelpful > c.Helpful {
+		if c.NotHelpful >= minAgainst && c.NotHelpful > c.Helpful {
 			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful, c.Reasons})
 		}
 		out.Keywords = append(out.Keywords, c.keywords()...)
@@ -176,8 +176,8 @@ func (c judgedContext) keywords() []NewKeyword {
 	}
 	var found []NewKeyword
 	for _, word := range slices.Sorted(maps.Keys(uses)) {
-		if u := uses[word]; max(len(u.agents), len(u.needs)) >= leastUsing {
-			found = append(found, NewKeyword{c.AtlasID, c.ContextID, word, len(u.agents), u.needs[:min(len(u.needs), mostExamples)]})
+		if u := uses[word]; max(len(u.agents), len(u.needs)) >= minUsing {
+			found = append(found, NewKeyword{c.AtlasID, c.ContextID, word, len(u.agents), u.needs[:min(len(u.needs), maxExamples)]})
 		}
 	}
 	return found
@@ -190,7 +190,7 @@ func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet,
 		Times  int64
 		LastAt time.Time
 		Agents []any
-	}](ctx, s.graph, cypher.NeedsUnmet, graph.Params{"since": since, "limit": mostUnmet})
+	}](ctx, s.graph, cypher.NeedsUnmet, graph.Params{"since": since, "limit": maxUnmet})
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet,
 		if at < 0 {
 			groups = append(groups, &group{Unmet: Unmet{Need: row.Need}, words: its, agents: map[any]bool{}})
 			at = len(groups) - 1
-		} else if len(groups[at].Others) < mostExamples {
+		} else if len(groups[at].Others) < maxExamples {
 			groups[at].Others = append(groups[at].Others, row.Need)
 		}
 		g := groups[at]
@@ -237,8 +237,8 @@ func alike(a, b map[string]bool) bool {
 	return shared > 0 && 2*shared >= min(len(a), len(b))
 }
 
-// leastWord is how long a word is that says what a need is about.
-const leastWord = 3
+// minWord is how long a word is that says what a need is about.
+const minWord = 3
 
 // common are words that say nothing of what a need is about.
 var common = wordSet(`about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
@@ -257,22 +257,22 @@ func wordSet(text string) map[string]bool {
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(word) >= leastWord && !common[word] {
+		if len(word) >= minWord && !common[word] {
 			set[word] = true
 		}
 	}
 	return set
 }
 
-const longestNeedKey = 500
+const maxNeedKeyLength = 500
 
 // noteUnmet counts a need for which nothing was found. Needs of the same words are one.
 func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
-	need = trace.Masked(need)
+	need = trace.MaskText(need)
 	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")
 	if key == "" {
 		key = strings.ToLower(strings.TrimSpace(need))
 	}
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, longestNeedKey), "need": need, "event": event, "uid": policies.NewUID()})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": policies.NewUID()})
 	return err
 }

@@ -50,12 +50,12 @@ func (u Usage) Layout(page render.Page) string {
 
 // Usage counts how contexts were used. It returns a validation_error for a time that is none.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
-	from, err := policies.Moment("since", cmp.Or(q.Since, "30d"))
+	from, err := policies.ParseTime("since", cmp.Or(q.Since, "30d"))
 	if err != nil {
 		return Usage{}, err
 	}
-	at, is := from.(time.Time)
-	if !is {
+	at, ok := from.(time.Time)
+	if !ok {
 		return Usage{}, apperr.New(apperr.Validation, "`since` is no time").WithHint("Write 2w or 2026-01-31")
 	}
 	out := Usage{By: cmp.Or(q.By, "agent"), Since: at.UTC()}

@@ -41,10 +41,10 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	if a, b, again := report(left, who), report(right, who), report(left, who); a != first || b != second || again != first {
 		t.Errorf("got reports in %s, %s and %s, want %s, %s and %s", a, b, again, first, second, first)
 	}
-	env.Trace.Behind(left, trace.Who{Agent: "claude"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
+	env.Trace.AppendAsync(left, trace.SessionSelector{Agent: "claude"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
 	thoughts := func(ctx context.Context) string {
 		t.Helper()
-		pending, err := env.Trace.Pending(ctx, trace.Who{Agent: "claude"})
+		pending, err := env.Trace.Pending(ctx, trace.SessionSelector{Agent: "claude"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,8 +32,8 @@ func (s *Store) Tokens(ctx context.Context, q Query) (List, error) {
 	return list, nil
 }
 
-// Rotation asks for a new secret in the place of the one that a name has.
-type Rotation struct {
+// RotateRequest asks for a new secret in the place of the one that a name has.
+type RotateRequest struct {
 	Name    string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
 	Overlap string `json:"overlap,omitempty" jsonschema:"grace period of the old secret (default 24h; 0s ends it immediately)" rule:"maxLength=20"`
 	Expires string `json:"expires,omitempty" jsonschema:"lifetime of the new token (default that of the old one)" rule:"maxLength=20"`
@@ -53,7 +53,7 @@ type Rotated struct {
 const overlap = 24 * time.Hour
 
 // Rotate gives a name a new secret while the old one still works. It returns not_found where the name has no token in force.
-func (s *Store) Rotate(ctx context.Context, r Rotation) (Rotated, error) {
+func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	name, err := agentName(r.Name)
 	if err != nil {
 		return Rotated{}, err
@@ -97,8 +97,8 @@ func noToken(name string) error {
 	return apperr.Newf(apperr.NotFound, "'%s' has no token in force", name).WithHint("`list_tokens` shows those there are, `create_token` makes one")
 }
 
-// Revocation asks that tokens count no more.
-type Revocation struct {
+// RevokeRequest asks that tokens count no more.
+type RevokeRequest struct {
 	Name   string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
 	UID    string `json:"uid,omitempty" jsonschema:"uid of one token" rule:"maxLength=100"`
 	Reason string `json:"reason,omitempty" jsonschema:"why" rule:"maxLength=1000"`
@@ -114,7 +114,7 @@ type Revoked struct {
 
 // Revoke ends the tokens of a name: every server refuses them within two seconds. What was done with them stays. It returns
 // not_found where there is none in force.
-func (s *Store) Revoke(ctx context.Context, r Revocation) (Revoked, error) {
+func (s *Store) Revoke(ctx context.Context, r RevokeRequest) (Revoked, error) {
 	name, err := agentName(r.Name)
 	if err != nil {
 		return Revoked{}, err

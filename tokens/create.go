@@ -14,8 +14,8 @@ import (
 	"nomograph/trace"
 )
 
-// Creation asks for a new token.
-type Creation struct {
+// CreateRequest asks for a new token.
+type CreateRequest struct {
 	Name        string   `json:"name" jsonschema:"name of the caller, such as release-bot; becomes the agent of everything it records" rule:"minLength=1,maxLength=200"`
 	Permissions []string `json:"permissions,omitempty" jsonschema:"permissions: read, decide, announce, federate, review, query, govern, admin (all) (default read)" rule:"maxItems=8"`
 	Projects    []string `json:"projects,omitempty" jsonschema:"visible projects as owner/repo (default all)" rule:"maxItems=200"`
@@ -39,7 +39,7 @@ type Created struct {
 
 // Create makes a token. It returns a validation_error for a name, a right or a time that is none, and a conflict where the name
 // has a token in force, which Rotate is for.
-func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
+func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	name, err := agentName(c.Name)
 	if err != nil {
 		return Created{}, err
@@ -80,7 +80,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 			return err
 		}
 		for _, has := range names {
-			if caller.Same(has.Name, name) {
+			if caller.SameAgent(has.Name, name) {
 				return apperr.Newf(apperr.Conflict, "'%s' has a token already", has.Name).
 					WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
 			}
@@ -95,7 +95,7 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 		return Created{}, err
 	}
 	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions, Projects: clean(c.Projects), Databases: clean(c.Databases)}
-	if ends, is := made.ExpiresAt.(time.Time); is {
+	if ends, ok := made.ExpiresAt.(time.Time); ok {
 		out.ExpiresAt = ends.UTC()
 	}
 	return out, nil

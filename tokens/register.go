@@ -18,15 +18,15 @@ const (
 	look       = time.Second      // between two looks at whether anything was committed: a revoked token is refused after that
 	lookTime   = 2 * time.Second  // for one look
 	firstTime  = 10 * time.Second // for the first reading after the start
-	mostStale  = 5 * time.Second  // beyond which nobody knows whether a token was revoked
+	maxStale   = 5 * time.Second  // beyond which nobody knows whether a token was revoked
 	newPerTime = 20               // secrets a second that are looked up because they are not known yet
 )
 
-// Register knows the tokens in force. Once a second it asks the database whether anything was committed, and only then reads them
+// Registry knows the tokens in force. Once a second it asks the database whether anything was committed, and only then reads them
 // again; a secret that it does not know is looked up at once.
-type Register struct {
+type Registry struct {
 	store  *Store
-	counts *Counts
+	counts *UsageCounter
 	log    zerolog.Logger
 	now    func() time.Time
 	fresh  *rate.Limiter
@@ -35,16 +35,16 @@ type Register struct {
 	readOnce sync.Once
 
 	mu        sync.RWMutex
-	grants    map[string]*Grant    // by the hash of the secret
-	signedOut map[string]time.Time // sessions of browsers, by the hash of their id, until their cookies end
-	browsers  map[string]*browser  // by the hash of their session's id
+	grants    map[string]*ActiveToken // by the hash of the secret
+	signedOut map[string]time.Time    // sessions of browsers, by the hash of their id, until their cookies end
+	browsers  map[string]*browser     // by the hash of their session's id
 	pulse     string
 	day       string    // that the used calls are of
 	seen      time.Time // when the tokens and sessions were known to be these
 }
 
-// Grant is a token in force.
-type Grant struct {
+// ActiveToken is a token in force.
+type ActiveToken struct {
 	Caller caller.Caller
 	uid    string
 	budget int64
@@ -56,13 +56,13 @@ type Grant struct {
 	bucket *rate.Limiter
 }
 
-// NewRegister gives a register of a store's tokens, of which it knows none yet.
-func NewRegister(store *Store, counts *Counts, log zerolog.Logger) *Register {
-	return &Register{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*Grant{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
+// NewRegistry gives a register of a store's tokens, of which it knows none yet.
+func NewRegistry(store *Store, counts *UsageCounter, log zerolog.Logger) *Registry {
+	return &Registry{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*ActiveToken{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
 }
 
 // Follow keeps the register true until the context ends.
-func (r *Register) Follow(ctx context.Context) {
+func (r *Registry) Follow(ctx context.Context) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
 	for {
@@ -75,14 +75,14 @@ func (r *Register) Follow(ctx context.Context) {
 	}
 }
 
-func (r *Register) look(ctx context.Context) {
+func (r *Registry) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
 	defer cancel()
 	begun := r.now()
 	day := begun.UTC().Format(time.DateOnly)
-	pulse, err := r.store.graph.Pulse(ctx)
+	pulse, err := r.store.graph.PollCommits(ctx)
 	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
-		var found map[string]*Grant
+		var found map[string]*ActiveToken
 		var signedOut map[string]time.Time
 		if found, signedOut, err = r.inForce(ctx, nil, day, begun); err == nil {
 			r.signOut(signedOut)
@@ -107,7 +107,7 @@ func (r *Register) look(ctx context.Context) {
 }
 
 // replace takes what was read as what there is. What goes on under a token that stays, stays.
-func (r *Register) replace(found map[string]*Grant, pulse, day string) {
+func (r *Registry) replace(found map[string]*ActiveToken, pulse, day string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for hash, old := range r.grants {
@@ -128,7 +128,7 @@ func (r *Register) replace(found map[string]*Grant, pulse, day string) {
 
 // inForce reads the tokens in force by the hashes of their secrets, and until when sessions that were signed out have cookies, by the hashes of their
 // ids; or what has one hash.
-func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, map[string]time.Time, error) {
+func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*ActiveToken, map[string]time.Time, error) {
 	if err := r.counts.writing.Acquire(ctx, 1); err != nil {
 		return nil, nil, err
 	}
@@ -142,11 +142,11 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 	if err != nil {
 		return nil, nil, err
 	}
-	grants, signedOut := make(map[string]*Grant, len(rows)), map[string]time.Time{}
+	grants, signedOut := make(map[string]*ActiveToken, len(rows)), map[string]time.Time{}
 	for _, row := range rows {
 		left, ends := row.Left.(int64)
 		end := now.Add(time.Duration(left) * time.Millisecond)
-		if session, is := row.Token["signed_out"].(string); is && row.Token["hash"] == nil {
+		if session, ok := row.Token["signed_out"].(string); ok && row.Token["hash"] == nil {
 			signedOut[session] = end
 			continue
 		}
@@ -155,7 +155,7 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		if kept == "" || t.Name == "" {
 			continue
 		}
-		g := &Grant{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
+		g := &ActiveToken{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
 		if ends {
 			g.ends = end
@@ -169,9 +169,9 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 	return grants, signedOut, nil
 }
 
-// Find gives what a secret stands for. It returns unauthenticated for one that is not in force, and unavailable where the database
+// Authenticate gives what a secret stands for. It returns unauthenticated for one that is not in force, and unavailable where the database
 // was away for so long that this cannot be told.
-func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
+func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToken, error) {
 	hash := Hash(secret)
 	r.mu.RLock()
 	g, known := r.grants[hash]
@@ -180,10 +180,10 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	switch {
 	case known && !g.ends.IsZero() && !now.Before(g.ends):
 		return nil, refused()
-	case known && now.Sub(seen) <= mostStale:
+	case known && now.Sub(seen) <= maxStale:
 		return g, nil
 	case known || r.fresh.Allow():
-	case now.Sub(seen) <= mostStale:
+	case now.Sub(seen) <= maxStale:
 		return nil, refused()
 	default: // the register is as new as the token, or the database was away
 		return nil, untold()
@@ -209,10 +209,10 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	return g, nil
 }
 
-// Holds tells whether a token in force has a name. It waits for the first reading after the start, which a
+// HasName tells whether a token in force has a name. It waits for the first reading after the start, which a
 // cold database answers late. It returns unavailable where the
 // database does not answer.
-func (r *Register) Holds(ctx context.Context, name string) (bool, error) {
+func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstTime)
 	defer cancel()
 	select {
@@ -222,7 +222,7 @@ func (r *Register) Holds(ctx context.Context, name string) (bool, error) {
 	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	if r.now().Sub(r.seen) > mostStale {
+	if r.now().Sub(r.seen) > maxStale {
 		return false, untold()
 	}
 	for _, g := range r.grants {
@@ -243,8 +243,8 @@ func refused() error {
 		WithHint("It may have been revoked, rotated or have ended; `nomograph token create` makes one")
 }
 
-// Spend takes one call from what a token may do. It returns rate_limited, with the seconds after which it is worth trying again.
-func (r *Register) Spend(g *Grant) error {
+// TakeCall takes one call from what a token may do. It returns rate_limited, with the seconds after which it is worth trying again.
+func (r *Registry) TakeCall(g *ActiveToken) error {
 	if g.bucket != nil {
 		r.counts.limits(caller.Key(g.Caller.Name))
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {

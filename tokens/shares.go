@@ -18,14 +18,14 @@ const (
 )
 
 // limits notes a call of a caller whose rate is limited.
-func (c *Counts) limits(key string) {
+func (c *UsageCounter) limits(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limited[key] = c.now()
 }
 
 // tell tells the other servers whom this one answers, where that changed or was said a while ago.
-func (c *Counts) tell(ctx context.Context) {
+func (c *UsageCounter) tell(ctx context.Context) {
 	c.mu.Lock()
 	now := c.now()
 	maps.DeleteFunc(c.limited, func(_ string, called time.Time) bool { return now.Sub(called) > alive })
@@ -45,7 +45,7 @@ func (c *Counts) tell(ctx context.Context) {
 }
 
 // leave gives the shares of this server to the others.
-func (c *Counts) leave(ctx context.Context) {
+func (c *UsageCounter) leave(ctx context.Context) {
 	c.mu.Lock()
 	clear(c.limited)
 	c.mu.Unlock()

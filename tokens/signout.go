@@ -21,7 +21,7 @@ type browser struct {
 }
 
 // SignOut ends the session of a browser by its id, which its cookie holds until a time: here at once, at other servers within two seconds.
-func (r *Register) SignOut(ctx context.Context, session string, until time.Time) error {
+func (r *Registry) SignOut(ctx context.Context, session string, until time.Time) error {
 	hash, left := Hash(session), until.Sub(r.now())
 	if left <= 0 {
 		return nil
@@ -37,7 +37,7 @@ func (r *Register) SignOut(ctx context.Context, session string, until time.Time)
 }
 
 // signOut ends sessions until times, by the hashes of their ids.
-func (r *Register) signOut(found map[string]time.Time) {
+func (r *Registry) signOut(found map[string]time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.Copy(r.signedOut, found)
@@ -51,12 +51,12 @@ func (r *Register) signOut(found map[string]time.Time) {
 
 // InSession gives the context of a request in a browser's session, which also ends when the session is signed out, until leave is called. It returns
 // unauthenticated for a session that was signed out, and unavailable where the database was away for so long that this cannot be known.
-func (r *Register) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {
+func (r *Registry) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {
 	hash := Hash(session)
 	r.mu.RLock()
 	seen, now := r.seen, r.now()
 	r.mu.RUnlock()
-	if now.Sub(seen) > mostStale {
+	if now.Sub(seen) > maxStale {
 		asking, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), sessionTime)
 		_, found, err := r.inForce(asking, hash, now.UTC().Format(time.DateOnly), now)
 		cancel()

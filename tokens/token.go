@@ -33,8 +33,8 @@ type Token struct {
 func tokenOf(p map[string]any) Token {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	moment := func(name string) time.Time {
-		value, is := p[name].(time.Time)
-		if !is {
+		value, ok := p[name].(time.Time)
+		if !ok {
 			return time.Time{}
 		}
 		return value.UTC()
@@ -74,8 +74,8 @@ func texts(value any) (list []string, ok bool) {
 	}
 	list = []string{}
 	for _, one := range all {
-		text, is := one.(string)
-		if !is {
+		text, ok := one.(string)
+		if !ok {
 			return []string{}, false
 		}
 		list = append(list, text)

@@ -18,8 +18,8 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes: a test that waits this long has failed.
+const timeout = 2 * time.Minute
 
 // must gives what a call gave, or ends the test.
 func must[T any](value T, err error) func(*testing.T) T {
@@ -42,7 +42,7 @@ func wantFault(t *testing.T, err error, code apperr.Code) {
 // eventually waits until something holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal(what)
 		}
@@ -50,9 +50,9 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 // following gives a register that follows the graph until the test ends.
-func following(t *testing.T, store *Store) *Register {
+func following(t *testing.T, store *Store) *Registry {
 	t.Helper()
-	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { r.Follow(ctx); close(done) }()
@@ -63,18 +63,18 @@ func following(t *testing.T, store *Store) *Register {
 // TestRegister_BeforeFirstReading_Waits asks for a name while the tokens were never read, as the first request after a start does.
 func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
-	must(store.Create(t.Context(), Creation{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
-	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	must(store.Create(t.Context(), CreateRequest{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
+	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	go func() {
 		time.Sleep(50 * time.Millisecond) // so that Holds is asked first
 		r.look(context.Background())
 	}()
-	if taken, err := r.Holds(t.Context(), "release-bot"); err != nil || !taken {
+	if taken, err := r.HasName(t.Context(), "release-bot"); err != nil || !taken {
 		t.Errorf("got %v %v, want true", taken, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	_, err := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop()).Holds(ctx, "release-bot")
+	_, err := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()).HasName(ctx, "release-bot")
 	wantFault(t, err, apperr.Unavailable)
 }
 
@@ -83,7 +83,7 @@ func TestTheLifeOfAToken(t *testing.T) {
 	store := NewStore(g.DB)
 	here, there := following(t, store), following(t, store) // two servers
 
-	made := must(store.Create(t.Context(), Creation{Name: " release-bot ", Permissions: []string{"decide", "Read"}, Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
+	made := must(store.Create(t.Context(), CreateRequest{Name: " release-bot ", Permissions: []string{"decide", "Read"}, Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
 	if !strings.HasPrefix(made.Token, "nmg_") || len(made.Token) != len("nmg_")+43 || strings.Join(made.Permissions, ",") != "read,decide" || len(made.Projects) != 1 {
 		t.Errorf("made %+v", made)
 	}
@@ -93,29 +93,29 @@ func TestTheLifeOfAToken(t *testing.T) {
 			t.Errorf("kept %v of %v", p, row["agent"])
 		}
 		for name, value := range p {
-			if text, is := value.(string); is && strings.Contains(text, made.Token[10:]) {
+			if text, ok := value.(string); ok && strings.Contains(text, made.Token[10:]) {
 				t.Errorf("%s has the secret", name)
 			}
 		}
 	}
-	for _, server := range []*Register{here, there} { // at once, without waiting for a look
-		grant, err := server.Find(t.Context(), made.Token)
+	for _, server := range []*Registry{here, there} { // at once, without waiting for a look
+		grant, err := server.Authenticate(t.Context(), made.Token)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Proven || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
 			t.Fatalf("%+v %v", grant, err)
 		}
 	}
-	_, err := here.Find(t.Context(), made.Token+"x")
+	_, err := here.Authenticate(t.Context(), made.Token+"x")
 	wantFault(t, err, apperr.Unauthenticated)
-	_, err = store.Create(t.Context(), Creation{Name: "Release-Bot"})
+	_, err = store.Create(t.Context(), CreateRequest{Name: "Release-Bot"})
 	wantFault(t, err, apperr.Conflict)
 
-	rotated, err := store.Rotate(t.Context(), Rotation{Name: "release-bot", Overlap: "1h", By: "me"})
+	rotated, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "1h", By: "me"})
 	if err != nil || rotated.Token == made.Token || rotated.Ending != 1 || time.Until(rotated.OldEndsAt) > time.Hour || time.Until(rotated.OldEndsAt) < 50*time.Minute {
 		t.Fatalf("%+v %v %v", rotated, err, errors.Unwrap(err))
 	}
 	for _, secret := range []string{made.Token, rotated.Token} {
-		grant, err := there.Find(t.Context(), secret)
+		grant, err := there.Authenticate(t.Context(), secret)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Limited() {
 			t.Errorf("%+v %v", grant, err)
 		}
@@ -125,14 +125,14 @@ func TestTheLifeOfAToken(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 
-	old := must(here.Find(t.Context(), made.Token))(t)
-	now, err := store.Rotate(t.Context(), Rotation{Name: "release-bot", Overlap: "0s"})
+	old := must(here.Authenticate(t.Context(), made.Token))(t)
+	now, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "0s"})
 	if err != nil || now.Ending != 2 {
 		t.Fatalf("%+v %v", now, err)
 	}
 	eventually(t, "the old secrets are still taken", func() bool {
-		_, one := here.Find(t.Context(), made.Token)
-		_, two := there.Find(t.Context(), rotated.Token)
+		_, one := here.Authenticate(t.Context(), made.Token)
+		_, two := there.Authenticate(t.Context(), rotated.Token)
 		return apperr.Is(one, apperr.Unauthenticated) && apperr.Is(two, apperr.Unauthenticated)
 	})
 	select {
@@ -140,25 +140,25 @@ func TestTheLifeOfAToken(t *testing.T) {
 	default:
 		t.Error("what goes on under the old secret is not ended")
 	}
-	revoked, err := store.Revoke(t.Context(), Revocation{Name: "RELEASE-bot", Reason: "left", By: "me"})
+	revoked, err := store.Revoke(t.Context(), RevokeRequest{Name: "RELEASE-bot", Reason: "left", By: "me"})
 	if err != nil || len(revoked.Revoked) != 1 || revoked.Revoked[0] != now.UID {
 		t.Fatalf("%+v %v", revoked, err)
 	}
 	eventually(t, "a revoked token is still taken", func() bool {
-		_, one := here.Find(t.Context(), now.Token)
-		_, two := there.Find(t.Context(), now.Token)
+		_, one := here.Authenticate(t.Context(), now.Token)
+		_, two := there.Authenticate(t.Context(), now.Token)
 		return apperr.Is(one, apperr.Unauthenticated) && apperr.Is(two, apperr.Unauthenticated)
 	})
-	_, err = store.Revoke(t.Context(), Revocation{Name: "release-bot"})
+	_, err = store.Revoke(t.Context(), RevokeRequest{Name: "release-bot"})
 	wantFault(t, err, apperr.NotFound)
-	_, err = store.Rotate(t.Context(), Rotation{Name: "release-bot"})
+	_, err = store.Rotate(t.Context(), RotateRequest{Name: "release-bot"})
 	wantFault(t, err, apperr.NotFound)
-	if again, err := store.Create(t.Context(), Creation{Name: "release-bot", Expires: "2s"}); err != nil {
+	if again, err := store.Create(t.Context(), CreateRequest{Name: "release-bot", Expires: "2s"}); err != nil {
 		t.Error(err)
 	} else {
-		must(here.Find(t.Context(), again.Token))(t)
+		must(here.Authenticate(t.Context(), again.Token))(t)
 		eventually(t, "a token that has ended is still taken", func() bool {
-			_, err := here.Find(t.Context(), again.Token)
+			_, err := here.Authenticate(t.Context(), again.Token)
 			return apperr.Is(err, apperr.Unauthenticated)
 		})
 	}
@@ -169,12 +169,12 @@ func TestTheLifeOfAToken(t *testing.T) {
 
 func TestATokenIsMadeOfWhatThereIs(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
-	for _, c := range []Creation{{Name: " "}, {Name: "x", Permissions: []string{"write"}}, {Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
+	for _, c := range []CreateRequest{{Name: " "}, {Name: "x", Permissions: []string{"write"}}, {Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
 		{Name: "ghp_" + strings.Repeat("a1B2", 9)}} {
 		_, err := store.Create(t.Context(), c)
 		wantFault(t, err, apperr.Validation)
 	}
-	if made, err := store.Create(t.Context(), Creation{Name: "x"}); err != nil || strings.Join(made.Permissions, ",") != "read" {
+	if made, err := store.Create(t.Context(), CreateRequest{Name: "x"}); err != nil || strings.Join(made.Permissions, ",") != "read" {
 		t.Errorf("%+v %v", made, err)
 	}
 }
@@ -183,27 +183,27 @@ func TestATokenIsMadeOfWhatThereIs(t *testing.T) {
 func TestAHandEditWidensNothing(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
-	made := must(store.Create(t.Context(), Creation{Name: "x", Projects: []string{"a/b"}}))(t)
+	made := must(store.Create(t.Context(), CreateRequest{Name: "x", Projects: []string{"a/b"}}))(t)
 	g.Exec(t, "MATCH (t:Token) SET t.projects = 'all', t.permissions = 'admin'", nil)
-	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
-	grant := must(r.Find(t.Context(), made.Token))(t)
+	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	grant := must(r.Authenticate(t.Context(), made.Token))(t)
 	if grant.Caller.May(caller.Read) || grant.Caller.May(caller.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
 		t.Errorf("%+v", grant.Caller)
 	}
 	for _, edit := range []string{"budget = 5000.0", "budget = 'many'", "rate = 'often'", "rate = 0", "rate = -1.0"} {
-		one := must(store.Create(t.Context(), Creation{Name: "y", Permissions: []string{"read"}}))(t)
+		one := must(store.Create(t.Context(), CreateRequest{Name: "y", Permissions: []string{"read"}}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) SET t."+edit, nil)
-		if grant := must(r.Find(t.Context(), one.Token))(t); grant.Caller.May(caller.Read) {
+		if grant := must(r.Authenticate(t.Context(), one.Token))(t); grant.Caller.May(caller.Read) {
 			t.Errorf("%s: %+v", edit, grant.Caller)
 		}
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)
 	}
 	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')", "name = 7"} { // the others are known all the same
-		one := must(store.Create(t.Context(), Creation{Name: "z"}))(t)
+		one := must(store.Create(t.Context(), CreateRequest{Name: "z"}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'z'}) SET t."+edit, nil)
-		_, err := r.Find(t.Context(), one.Token)
+		_, err := r.Authenticate(t.Context(), one.Token)
 		wantFault(t, err, apperr.Unauthenticated)
-		fresh := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+		fresh := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 		if fresh.look(t.Context()); len(fresh.grants) != 1 {
 			t.Errorf("%s: %d tokens are known", edit, len(fresh.grants))
 		}
@@ -211,43 +211,43 @@ func TestAHandEditWidensNothing(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
 	r.look(t.Context())
-	_, err := r.Find(t.Context(), made.Token)
+	_, err := r.Authenticate(t.Context(), made.Token)
 	wantFault(t, err, apperr.Unauthenticated)
 }
 
 func TestRateAndBudgetAreHeld(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
-	counts := NewCounts(store, zerolog.Nop())
-	r := NewRegister(store, counts, zerolog.Nop())
-	quick := must(store.Create(t.Context(), Creation{Name: "quick", Rate: 0.1}))(t)
-	grant := must(r.Find(t.Context(), quick.Token))(t)
-	if err := r.Spend(grant); err != nil {
+	counts := NewUsageCounter(store, zerolog.Nop())
+	r := NewRegistry(store, counts, zerolog.Nop())
+	quick := must(store.Create(t.Context(), CreateRequest{Name: "quick", Rate: 0.1}))(t)
+	grant := must(r.Authenticate(t.Context(), quick.Token))(t)
+	if err := r.TakeCall(grant); err != nil {
 		t.Fatal(err)
 	}
-	err := r.Spend(grant)
+	err := r.TakeCall(grant)
 	wantFault(t, err, apperr.RateLimited)
 	if seconds := apperr.From(err).Details["retry_after_seconds"]; seconds.(int) < 5 || seconds.(int) > 10 {
 		t.Errorf("try again in %v", seconds)
 	}
 
-	frugal := must(store.Create(t.Context(), Creation{Name: "Frugal", Budget: 3}))(t)
+	frugal := must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 3}))(t)
 	for range 3 {
-		if err := r.Spend(must(r.Find(t.Context(), frugal.Token))(t)); err != nil {
+		if err := r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
 			t.Fatal(err)
 		}
 		counts.Add(Use{Name: "Frugal", Operation: "get_threshold", Calls: 1, Bytes: 100, Denials: 1})
 		counts.flush(t.Context()) // and known to every server, after a look
 		r.look(t.Context())
 	}
-	wantFault(t, r.Spend(must(r.Find(t.Context(), frugal.Token))(t)), apperr.RateLimited)
-	other := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	wantFault(t, r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
+	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	other.look(t.Context())
-	wantFault(t, other.Spend(must(other.Find(t.Context(), frugal.Token))(t)), apperr.RateLimited)
+	wantFault(t, other.TakeCall(must(other.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	tomorrow := time.Now().Add(24 * time.Hour)
 	r.now = func() time.Time { return tomorrow }
 	r.look(t.Context())
-	if err := r.Spend(must(r.Find(t.Context(), frugal.Token))(t)); err != nil {
+	if err := r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
 		t.Errorf("tomorrow: %v", err)
 	}
 
@@ -264,20 +264,20 @@ func TestRateAndBudgetAreHeld(t *testing.T) {
 func TestServersShareARate(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
-	wanderer := must(store.Create(t.Context(), Creation{Name: "Wanderer", Rate: 10}))(t)
-	settled := must(store.Create(t.Context(), Creation{Name: "settled", Rate: 10}))(t)
-	here, there := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop()), NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
-	gives := func(when string, r *Register, secret string, want float64) {
+	wanderer := must(store.Create(t.Context(), CreateRequest{Name: "Wanderer", Rate: 10}))(t)
+	settled := must(store.Create(t.Context(), CreateRequest{Name: "settled", Rate: 10}))(t)
+	here, there := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()), NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	gives := func(when string, r *Registry, secret string, want float64) {
 		t.Helper()
 		r.pulse = "" // as if something had been committed
 		r.look(t.Context())
-		if got := must(r.Find(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
+		if got := must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
 			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
 		}
 	}
-	call := func(r *Register, secret string) {
+	call := func(r *Registry, secret string) {
 		t.Helper()
-		if err := r.Spend(must(r.Find(t.Context(), secret))(t)); err != nil {
+		if err := r.TakeCall(must(r.Authenticate(t.Context(), secret))(t)); err != nil {
 			t.Fatal(err)
 		}
 		r.counts.tell(t.Context())
@@ -308,7 +308,7 @@ func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 	away := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = away.Close(context.Background()) })
 	g := graphtest.New(t)
-	counts := NewCounts(NewStore(away), zerolog.Nop())
+	counts := NewUsageCounter(NewStore(away), zerolog.Nop())
 	counts.Add(Use{Name: "a", Calls: 2})
 	counts.flush(t.Context())
 	counts.Add(Use{Name: "a", Calls: 1, Refusals: 1})
@@ -319,13 +319,13 @@ func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 		t.Errorf("%+v", usage)
 	}
 
-	r := NewRegister(NewStore(away), counts, zerolog.Nop())
-	_, err := r.Find(t.Context(), "nmg_any")
+	r := NewRegistry(NewStore(away), counts, zerolog.Nop())
+	_, err := r.Authenticate(t.Context(), "nmg_any")
 	wantFault(t, err, apperr.Unavailable)
 }
 
 // replaceAll reads all tokens, as a look does after a commit.
-func (r *Register) replaceAll(t *testing.T) {
+func (r *Registry) replaceAll(t *testing.T) {
 	t.Helper()
 	day := r.now().UTC().Format(time.DateOnly)
 	found, _, err := r.inForce(t.Context(), nil, day, r.now())
@@ -340,10 +340,10 @@ func (r *Register) replaceAll(t *testing.T) {
 func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
-	counts := NewCounts(store, zerolog.Nop())
-	r := NewRegister(store, counts, zerolog.Nop())
-	made := must(store.Create(t.Context(), Creation{Name: "Frugal", Budget: 10}))(t)
-	must(r.Find(t.Context(), made.Token))(t)
+	counts := NewUsageCounter(store, zerolog.Nop())
+	r := NewRegistry(store, counts, zerolog.Nop())
+	made := must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 10}))(t)
+	must(r.Authenticate(t.Context(), made.Token))(t)
 	var wait sync.WaitGroup
 	var let atomic.Int64
 	for i := range 40 {
@@ -352,12 +352,12 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 				counts.flush(t.Context())
 				r.replaceAll(t)
 			}
-			grant, err := r.Find(t.Context(), made.Token)
+			grant, err := r.Authenticate(t.Context(), made.Token)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if r.Spend(grant) == nil {
+			if r.TakeCall(grant) == nil {
 				let.Add(1)
 				counts.Add(Use{Name: "Frugal", Operation: "check_action", Calls: 1})
 			}
@@ -368,6 +368,6 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 		t.Errorf("got %d of 40 let in, want 10", let.Load())
 	}
 	counts.flush(t.Context())
-	other := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
-	wantFault(t, other.Spend(must(other.Find(t.Context(), made.Token))(t)), apperr.RateLimited)
+	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	wantFault(t, other.TakeCall(must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)
 }

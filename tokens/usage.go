@@ -65,7 +65,7 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 		if bound.text == "" {
 			continue
 		}
-		at, err := timeparse.Read(bound.name, bound.text)
+		at, err := timeparse.Parse(bound.name, bound.text)
 		if err != nil {
 			return Usage{}, err
 		}
@@ -99,9 +99,9 @@ type Use struct {
 	Calls, Denials, Refusals, Bytes int64
 }
 
-// Counts adds up what callers do, and writes it every second: a request costs no write. What a process had not written when it was
+// UsageCounter adds up what callers do, and writes it every second: a request costs no write. What a process had not written when it was
 // killed is lost.
-type Counts struct {
+type UsageCounter struct {
 	store *Store
 	log   zerolog.Logger
 	now   func() time.Time
@@ -124,23 +124,23 @@ type (
 	dayKey struct{ key, day string }
 )
 
-// mostOpen bounds what is kept while the database is away; further names and operations are not counted then.
-const mostOpen = 20_000
+// maxOpen bounds what is kept while the database is away; further names and operations are not counted then.
+const maxOpen = 20_000
 
-// NewCounts gives counts that begin at zero.
-func NewCounts(store *Store, log zerolog.Logger) *Counts {
-	return &Counts{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
-		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(mostReaders)}
+// NewUsageCounter gives counts that begin at zero.
+func NewUsageCounter(store *Store, log zerolog.Logger) *UsageCounter {
+	return &UsageCounter{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
+		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(maxReaders)}
 }
 
 // Add counts what a request did.
-func (c *Counts) Add(u Use) {
+func (c *UsageCounter) Add(u Use) {
 	k := useKey{caller.Key(u.Name), c.now().UTC().Format(time.DateOnly), cmp.Or(u.Operation, "-")}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	row := c.open[k]
 	if row == nil {
-		if len(c.open) >= mostOpen {
+		if len(c.open) >= maxOpen {
 			return
 		}
 		row = &UsageRow{Name: u.Name, Day: k.day, Operation: k.operation}
@@ -151,7 +151,7 @@ func (c *Counts) Add(u Use) {
 
 // take lets one more call of a name in, where fewer than budget (0: any number) were made on a day: others at other servers, and those let
 // in here.
-func (c *Counts) take(k dayKey, budget, others int64) bool {
+func (c *UsageCounter) take(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.let, func(old dayKey, _ int64) bool { return old.day < k.day })
@@ -163,7 +163,7 @@ func (c *Counts) take(k dayKey, budget, others int64) bool {
 }
 
 // wrote is how many calls of a name on a day are in the graph by this process. The caller holds writing.
-func (c *Counts) wrote(k dayKey) int64 {
+func (c *UsageCounter) wrote(k dayKey) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.written[k]
@@ -174,11 +174,11 @@ const (
 	rowsAtOnce = 500
 	lastWrite  = 5 * time.Second
 
-	mostReaders = 1000 // at the same time
+	maxReaders = 1000 // at the same time
 )
 
 // Write writes every second until the context ends, and once more then.
-func (c *Counts) Write(ctx context.Context) {
+func (c *UsageCounter) Write(ctx context.Context) {
 	ticker := time.NewTicker(countPause)
 	defer ticker.Stop()
 	for {
@@ -197,7 +197,7 @@ func (c *Counts) Write(ctx context.Context) {
 }
 
 // flush writes what was counted. What could not be written stays counted; a write whose answer was lost may count twice.
-func (c *Counts) flush(ctx context.Context) {
+func (c *UsageCounter) flush(ctx context.Context) {
 	c.mu.Lock()
 	open := c.open
 	c.open = map[useKey]*UsageRow{}
@@ -224,7 +224,7 @@ func (c *Counts) flush(ctx context.Context) {
 		c.mu.Lock()
 		if now := c.open[k]; now != nil {
 			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials, now.Refusals+r.Refusals, now.Bytes+r.Bytes
-		} else if len(c.open) < mostOpen {
+		} else if len(c.open) < maxOpen {
 			c.open[k] = r
 		}
 		c.mu.Unlock()
@@ -232,13 +232,13 @@ func (c *Counts) flush(ctx context.Context) {
 }
 
 // add writes rows, and notes which calls are in the graph now.
-func (c *Counts) add(ctx context.Context, rows []any) error {
+func (c *UsageCounter) add(ctx context.Context, rows []any) error {
 	ctx, cancel := context.WithTimeout(ctx, lastWrite)
 	defer cancel()
-	if err := c.writing.Acquire(ctx, mostReaders); err != nil {
+	if err := c.writing.Acquire(ctx, maxReaders); err != nil {
 		return err
 	}
-	defer c.writing.Release(mostReaders)
+	defer c.writing.Release(maxReaders)
 	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.UsageAdd, graph.Params{"rows": rows}); err != nil {
 		return err
 	}

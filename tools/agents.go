@@ -81,7 +81,7 @@ var agentOperations = []Operation{
 		REST:       "POST /v1/intents",
 		CSTP:       "cstp.announceIntent",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in agents.Announcement) (agents.Announced, error) {
+	}, func(ctx context.Context, env *Env, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
 		in.By = callerName(ctx)
 		return env.Agents.Announce(ctx, in)
 	}),
@@ -124,7 +124,7 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/intents/{intent_id}/voices",
 		CSTP:       "cstp.answerIntent",
-	}, func(ctx context.Context, env *Env, in agents.Answer) (agents.Answered, error) {
+	}, func(ctx context.Context, env *Env, in agents.VoteRequest) (agents.VoteResult, error) {
 		in.By = callerName(ctx)
 		return env.Agents.Answer(ctx, in)
 	}),
@@ -139,7 +139,7 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "decision shared", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
 		REST:       "POST /v1/decisions/shared",
 		CSTP:       "cstp.queryDecisions",
-	}, func(ctx context.Context, env *Env, in agents.Query) (agents.Found, error) {
+	}, func(ctx context.Context, env *Env, in agents.Query) (agents.SearchResult, error) {
 		return env.Agents.Search(ctx, in)
 	}),
 	define(Operation{
@@ -154,7 +154,7 @@ var agentOperations = []Operation{
 		REST:       "POST /v1/guardrails/ask",
 		CSTP:       "cstp.checkGuardrails",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in agents.Action) (agents.Judgement, error) {
+	}, func(ctx context.Context, env *Env, in agents.Action) (agents.Verdict, error) {
 		in.By = callerName(ctx)
 		return env.Agents.Ask(ctx, in)
 	}),

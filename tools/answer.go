@@ -25,18 +25,18 @@ func (o Operation) JSON(answer any) ([]byte, error) {
 	if err != nil || !o.Recorded() {
 		return text, err
 	}
-	return render.Marked(text), nil
+	return render.MarkRecorded(text), nil
 }
 
 // Answered reads an answer of this operation that came from another process, in the type that Run gives. What a newer version has
 // added to it is left out, and so is what its reader cannot see.
 func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	out := reflect.New(o.out)
-	decoder := json.NewDecoder(bytes.NewReader(render.Unmarked(answer)))
+	decoder := json.NewDecoder(bytes.NewReader(render.UnmarkRecorded(answer)))
 	decoder.UseNumber()
 	if err := decoder.Decode(out.Interface()); err != nil {
 		return nil, apperr.Newf(apperr.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).
 			WithHint("Use the version of the server on both sides: `nomograph version` says which this is").Because(err)
 	}
-	return render.Cleaned(out.Elem().Interface()), nil
+	return render.CleanValue(out.Elem().Interface()), nil
 }

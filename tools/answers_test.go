@@ -58,7 +58,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	fits(record, `{"decision": "Use Y", "category": "process", "confidence": 0.7, "reasons": [{"type": "analysis", "text": "It is small"}]}`)
 	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, applies_when: 'action.description.startsWith("Never")', requires: 'false', message: 'No'})`, nil)
-	one := toolstest.Record(t, env, decisions.Record{Decision: "Use Z\nand nothing else", Confidence: 0.9, Particulars: decisions.Particulars{Tags: []string{"z"}}}).ID
+	one := toolstest.Record(t, env, decisions.Record{Decision: "Use Z\nand nothing else", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Tags: []string{"z"}}}).ID
 	toolstest.Link(t, env, one, "depends_on", toolstest.Record(t, env, decisions.Record{Decision: "Use W", Confidence: 1}).ID)
 	toolstest.Review(t, env, one, "failure")
 	for _, name := range []string{"get_decision", "get_graph", "get_neighbors", "get_lineage"} {

@@ -129,7 +129,7 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 		if err != nil {
 			t.Logf("%d, %s: %v", at, c.operation, err)
 		}
-		if reported, is := out.(sessions.Reported); is && err == nil {
+		if reported, ok := out.(sessions.Reported); ok && err == nil {
 			approval = reported.ApprovalID
 		}
 		if logged, err := json.Marshal(out); err == nil && c.operation == "log_decision" {
@@ -231,7 +231,7 @@ func inOrder(properties map[string]any) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		value := fmt.Sprintf("%#v", properties[name])
-		if at, is := properties[name].(time.Time); is {
+		if at, ok := properties[name].(time.Time); ok {
 			value = at.Format(time.RFC3339Nano)
 		}
 		out = append(out, name+": "+value)

@@ -63,8 +63,8 @@ func CanAsk(ctx context.Context) bool {
 // again with. Any other error is given back as it is; so is this one where nobody can be asked.
 func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
-	asked, is := apperr.From(refused).Details[question]
-	if !can || !is {
+	asked, ok := apperr.From(refused).Details[question]
+	if !can || !ok {
 		return nil, refused
 	}
 	var q struct {

@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/golden"
 )
 
-// longestToolName leaves room for the server's name in front: Cursor allows 60 characters for both.
-const longestToolName = 60 - len("nomograph:")
+// maxToolNameLength leaves room for the server's name in front: Cursor allows 60 characters for both.
+const maxToolNameLength = 60 - len("nomograph:")
 
 func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 	operations, problems := Operations(t.TempDir())
@@ -33,7 +33,7 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			once(t, "name", o.Name, o)
 			once(t, "title", o.Title, o)
-			if o.Name == "" || len(o.Name) > longestToolName || o.Name != strings.ToLower(o.Name) {
+			if o.Name == "" || len(o.Name) > maxToolNameLength || o.Name != strings.ToLower(o.Name) {
 				t.Errorf("the name is not a short snake_case word")
 			}
 			if !slices.ContainsFunc(Toolsets, func(s Toolset) bool { return s.Name == o.Toolset }) {

@@ -35,9 +35,9 @@ var checkOperations = []Operation{
 		CLI: CommandLine{Command: "policy eval", Args: []string{"expression"}, Stdin: "expression", Value: "value",
 			Flags: map[string]string{"agent_id": "agent"}},
 		REST: "POST /v1/expressions",
-	}, func(ctx context.Context, env *Env, in gate.ExpressionQuery) (gate.Evaluated, error) {
+	}, func(ctx context.Context, env *Env, in gate.ExpressionQuery) (gate.ExpressionResult, error) {
 		in.By = callerName(ctx)
-		return env.Gate.Evaluate(ctx, in)
+		return env.Gate.EvaluateExpression(ctx, in)
 	}),
 	define(Operation{
 		Name:       "explain_verdict",

@@ -83,7 +83,7 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	}
 	readsAny := o.OthersSessions != "" && c.May(o.OthersSessions) && !c.Limited()
 	if _, id := claim(places.session); c.Proven && id != "" && !readsAny {
-		owner, err := env.Trace.OwnerOf(ctx, id)
+		owner, err := env.Trace.SessionOwner(ctx, id)
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ var decisionOperations = []Operation{
 // duplicates notes earlier decisions of which one that was recorded looks like a duplicate. Where the search fails there is no note: the
 // decision is recorded all the same.
 func duplicates(ctx context.Context, env *Env, id string, in decisions.Record) []string {
-	alike, err := env.Precedents.Alike(ctx, id, in.Decision, cmp.Or(in.Project, env.Decisions.Settings.Project))
+	alike, err := env.Precedents.FindDuplicates(ctx, id, in.Decision, cmp.Or(in.Project, env.Decisions.Settings.Project))
 	if err != nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ var exchangeOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent follow", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/follow",
-	}, func(ctx context.Context, env *Env, in exchange.Follow) (exchange.Followed, error) {
+	}, func(ctx context.Context, env *Env, in exchange.FollowRequest) (exchange.FollowResult, error) {
 		return env.Exchange.Follow(ctx, in)
 	}),
 	define(Operation{
@@ -30,7 +30,7 @@ var exchangeOperations = []Operation{
 		CLI:        CommandLine{Command: "agent subscribe", Args: []string{"agent_id"}},
 		REST:       "POST /v1/agents/subscriptions",
 		CSTP:       "cstp.subscribe",
-	}, func(ctx context.Context, env *Env, in exchange.Subscription) (exchange.Subscribed, error) {
+	}, func(ctx context.Context, env *Env, in exchange.SubscribeRequest) (exchange.SubscribeResult, error) {
 		in.By = callerName(ctx)
 		return env.Exchange.Subscribe(ctx, in)
 	}),
@@ -46,7 +46,7 @@ var exchangeOperations = []Operation{
 		CLI:        CommandLine{Command: "agent receive"},
 		REST:       "POST /v1/agents/decisions",
 		CSTP:       "cstp.receiveDecisions",
-	}, func(ctx context.Context, env *Env, in exchange.Delivery) (exchange.Received, error) {
+	}, func(ctx context.Context, env *Env, in exchange.SharedDecisions) (exchange.ReceiveResult, error) {
 		in.By = callerName(ctx)
 		return env.Exchange.Receive(ctx, in)
 	}),

@@ -20,7 +20,7 @@ var federationOperations = []Operation{
 		Hints:      asksOthers,
 		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}, Flags: map[string]string{"date_after": "since"}},
 		REST:       "POST /v1/agents/query",
-	}, func(ctx context.Context, env *Env, in federation.Query) (federation.Found, error) {
+	}, func(ctx context.Context, env *Env, in federation.Query) (federation.Ranking, error) {
 		return env.Federation.Query(ctx, in)
 	}),
 	define(Operation{
@@ -34,7 +34,7 @@ var federationOperations = []Operation{
 		CLI:        CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/agents/check",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in federation.Check) (federation.Checked, error) {
+	}, func(ctx context.Context, env *Env, in federation.Check) (federation.CheckResult, error) {
 		in.By = callerName(ctx)
 		return env.Federation.Check(ctx, in)
 	}),
@@ -48,7 +48,7 @@ var federationOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/agents/intents",
-	}, func(ctx context.Context, env *Env, in federation.Broadcast) (federation.Heard, error) {
+	}, func(ctx context.Context, env *Env, in federation.Broadcast) (federation.Votes, error) {
 		in.By = callerName(ctx)
 		return env.Federation.Broadcast(ctx, in)
 	}),
@@ -64,7 +64,7 @@ var federationOperations = []Operation{
 		CLI:        CommandLine{Command: "agent consensus", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/agents/consensus",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in federation.Seeking) (federation.Consensus, error) {
+	}, func(ctx context.Context, env *Env, in federation.ConsensusRequest) (federation.Consensus, error) {
 		in.By = callerName(ctx)
 		return env.Federation.Consensus(ctx, in)
 	}),

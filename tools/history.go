@@ -20,7 +20,7 @@ var historyOperations = []Operation{
 		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}",
 	}, func(ctx context.Context, env *Env, in history.Query) (history.History, error) {
-		return env.History.Of(ctx, in)
+		return env.History.Entries(ctx, in)
 	}),
 	define(Operation{
 		Name:       "compare_versions",
@@ -32,7 +32,7 @@ var historyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}/diff",
-	}, func(ctx context.Context, env *Env, in history.Comparison) (history.Compared, error) {
+	}, func(ctx context.Context, env *Env, in history.DiffQuery) (history.DiffResult, error) {
 		return env.History.Compare(ctx, in)
 	}),
 	define(Operation{
@@ -44,7 +44,7 @@ var historyOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/revert",
-	}, func(ctx context.Context, env *Env, in change.Reversion) (change.Reverted, error) {
+	}, func(ctx context.Context, env *Env, in change.RevertRequest) (change.RevertResult, error) {
 		in.By = callerName(ctx)
 		reverted, err := env.Change.Revert(ctx, in)
 		if err == nil && in.Kind == policies.KindContext {
@@ -63,7 +63,7 @@ var historyOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "policy sync"},
 		REST:       "POST /v1/policies/sync",
-	}, func(ctx context.Context, env *Env, _ struct{}) (history.Synced, error) {
+	}, func(ctx context.Context, env *Env, _ struct{}) (history.SyncResult, error) {
 		return env.History.Sync(ctx)
 	}),
 }

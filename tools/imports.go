@@ -41,10 +41,10 @@ func importing(form, title, use, looked string, open func(path, source string) (
 			return out, err
 		}
 		aside := ""
-		for i, p := range out.Skipped[:min(len(out.Skipped), mostAside)] {
+		for i, p := range out.Skipped[:min(len(out.Skipped), maxAside)] {
 			aside += map[bool]string{true: ". Left aside: ", false: "; "}[i == 0] + p.Error()
 		}
-		if more := out.SkippedCount - mostAside; more > 0 {
+		if more := out.SkippedCount - maxAside; more > 0 {
 			aside += fmt.Sprintf("; and %d more", more)
 		}
 		return out, apperr.Newf(apperr.NotFound, "There is no record in %s: looked for %s%s", in.Path, looked, aside).
@@ -52,7 +52,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 	})
 }
 
-const mostAside = 5 // that a refusal names
+const maxAside = 5 // that a refusal names
 
 var importOperations = []Operation{
 	importing("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",

@@ -42,7 +42,7 @@ func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
 		arguments, _ := json.Marshal(map[string]string{"path": filepath.Join(dir, c.path)})
 		out, err := o.Run(t.Context(), env, arguments)
 		if c.says == nil {
-			if failed, is := out.(interface{ Failed() bool }); err != nil || !is || !failed.Failed() {
+			if failed, ok := out.(interface{ Failed() bool }); err != nil || !ok || !failed.Failed() {
 				t.Errorf("%s of %s: %v %v", c.operation, c.path, out, err)
 			}
 			continue

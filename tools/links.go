@@ -21,7 +21,7 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision link", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
-	}, func(ctx context.Context, env *Env, in links.LinkRequest) (links.LinkMade, error) {
+	}, func(ctx context.Context, env *Env, in links.LinkRequest) (links.LinkResult, error) {
 		in.By = callerName(ctx)
 		return env.Links.Link(ctx, in)
 	}),
@@ -93,7 +93,7 @@ var linkOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "DELETE /v1/links",
-	}, func(ctx context.Context, env *Env, in links.UnlinkRequest) (links.Unlinked, error) {
+	}, func(ctx context.Context, env *Env, in links.UnlinkRequest) (links.UnlinkResult, error) {
 		in.By = callerName(ctx)
 		return env.Links.Unlink(ctx, in)
 	}),

@@ -58,7 +58,7 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 		})
 	}
 	out, err := set.Run(t.Context(), env, json.RawMessage(`{"name": "limit", "value": 1, "reason": "r", "confirm": true}`))
-	if changed, is := out.(change.ThresholdChanged); err != nil || !is || !changed.Changed {
+	if changed, ok := out.(change.ThresholdChanged); err != nil || !ok || !changed.Changed {
 		t.Errorf("confirmed: %v %v", out, err)
 	}
 }

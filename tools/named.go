@@ -148,7 +148,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
 	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(input)}
 	o.REST = "GET /v1/queries/" + o.Name
-	parsed, err := graph.Screen(text, defaults)
+	parsed, err := graph.CheckQuery(text, defaults)
 	if err != nil {
 		f := apperr.From(err)
 		f.Message = file + ": " + f.Message
@@ -164,7 +164,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			return o, wrong(1, "the header declares $%s, which the query does not use", name)
 		}
 	}
-	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.Answer]()
+	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult]()
 	properties := input.Properties
 	o.complete(func() *jsonschema.Schema { return input }, func(ctx context.Context, env *Env, in any) (any, error) {
 		params := defaults.With(*in.(*graph.Parameters))
@@ -173,7 +173,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 				params[name] = int64(f)
 			}
 		}
-		return env.Graph.Ask(ctx, graph.Question{Query: text, Params: params})
+		return env.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: params})
 	})
 	return o, nil
 }

@@ -165,7 +165,7 @@ func TestNamedQueriesTakeTypedArguments(t *testing.T) {
 			t.Errorf("%s: %v", tt.arguments, err)
 			continue
 		}
-		if a := out.(graph.Answer); a.RowCount != tt.rows || fmt.Sprint(a.Columns) != "[name value active]" || a.Rows[0][2] != !strings.Contains(tt.arguments, "false") {
+		if a := out.(graph.QueryResult); a.RowCount != tt.rows || fmt.Sprint(a.Columns) != "[name value active]" || a.Rows[0][2] != !strings.Contains(tt.arguments, "false") {
 			t.Errorf("%s: %+v", tt.arguments, a)
 		}
 	}
@@ -202,7 +202,7 @@ func TestTheShippedQueriesAnswerSensibly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprint(out.(graph.Answer).Rows); !strings.Contains(got, tt.want) {
+			if got := fmt.Sprint(out.(graph.QueryResult).Rows); !strings.Contains(got, tt.want) {
 				t.Errorf("%s is not in %s", tt.want, got)
 			}
 		})
@@ -212,7 +212,7 @@ func TestTheShippedQueriesAnswerSensibly(t *testing.T) {
 	}
 	for arguments, want := range map[string]int{`{"id": "d1", "steps": 1}`: 1, `{"id": "d3"}`: 0, `{"id": "none"}`: 0} {
 		o, _ := Find(operations, "precedents_of_decision")
-		if out, err := o.Run(t.Context(), env, json.RawMessage(arguments)); err != nil || out.(graph.Answer).RowCount != want {
+		if out, err := o.Run(t.Context(), env, json.RawMessage(arguments)); err != nil || out.(graph.QueryResult).RowCount != want {
 			t.Errorf("%s: %+v, %v", arguments, out, err)
 		}
 	}

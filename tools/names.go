@@ -27,8 +27,8 @@ type NameList struct {
 	Names []Name `json:"names" jsonschema:"sorted; verdicts newest first"`
 }
 
-// mostNames is the default of NameQuery.Limit.
-const mostNames = 100
+// maxNames is the default of NameQuery.Limit.
+const maxNames = 100
 
 var nameOperations = []Operation{
 	define(Operation{
@@ -42,7 +42,7 @@ var nameOperations = []Operation{
 		CLI:        CommandLine{Command: "names", Args: []string{"kind", "prefix"}},
 		REST:       "GET /v1/names/{kind}",
 	}, func(ctx context.Context, env *Env, in NameQuery) (NameList, error) {
-		names, err := Names[in.Kind].list(ctx, env, in.Prefix, cmp.Or(in.Limit, mostNames))
+		names, err := Names[in.Kind].list(ctx, env, in.Prefix, cmp.Or(in.Limit, maxNames))
 		return NameList{append([]Name{}, names...)}, err
 	}),
 }

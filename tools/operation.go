@@ -200,26 +200,26 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	return render.Cleaned(out), nil
+	return render.CleanValue(out), nil
 }
 
 // Watch is told of each call of an operation before it begins, and by what it returns of how it ended. It may add to the context.
 type Watch func(ctx context.Context, o Operation) (context.Context, func(answer any, err error))
 
 func (o Operation) failed(err error) error {
-	f := render.Cleaned(apperr.From(err)).(*apperr.Error)
+	f := render.CleanValue(apperr.From(err)).(*apperr.Error)
 	if o.Gate {
 		return f.Deny()
 	}
 	return f
 }
 
-// longestArguments bounds the bytes of a call's arguments, which may hold many documents.
-const longestArguments = 64 << 20
+// maxArgumentsLength bounds the bytes of a call's arguments, which may hold many documents.
+const maxArgumentsLength = 64 << 20
 
 func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, error) {
-	limits := document.Usual()
-	limits.Bytes = longestArguments
+	limits := document.DefaultLimits()
+	limits.Bytes = maxArgumentsLength
 	var refused *document.Error
 	err := document.JSON(ctx, arguments, limits)
 	switch {

@@ -29,7 +29,7 @@ var peerOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent add", Args: []string{"name", "url"}},
 		REST:       "POST /v1/agents",
-	}, func(ctx context.Context, env *Env, in peers.Addition) (peers.Added, error) {
+	}, func(ctx context.Context, env *Env, in peers.AddRequest) (peers.AddResult, error) {
 		return env.Peers.Add(ctx, in)
 	}),
 	define(Operation{
@@ -41,7 +41,7 @@ var peerOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "agent remove", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/remove",
-	}, func(ctx context.Context, env *Env, in peers.Removal) (peers.Removed, error) {
+	}, func(ctx context.Context, env *Env, in peers.RemoveRequest) (peers.RemoveResult, error) {
 		return env.Peers.Remove(ctx, in)
 	}),
 	define(Operation{
@@ -54,8 +54,8 @@ var peerOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent card", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/card",
-	}, func(ctx context.Context, env *Env, in peers.CardQuery) (peers.Looked, error) {
-		return env.Peers.Look(ctx, in)
+	}, func(ctx context.Context, env *Env, in peers.CardQuery) (peers.CardShown, error) {
+		return env.Peers.ReadCard(ctx, in)
 	}),
 	define(Operation{
 		Name:       "discover_agents",

@@ -20,7 +20,7 @@ var preActionOperations = []Operation{
 		REST: "POST /v1/decisions/prepare",
 		CSTP: "cstp.preAction",
 		Gate: true,
-	}, func(ctx context.Context, env *Env, in preparation.PreAction) (preparation.Prepared, error) {
+	}, func(ctx context.Context, env *Env, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
 		in.By = callerName(ctx)
 		return env.Preparation.PreAction(ctx, in)
 	}),

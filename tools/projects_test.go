@@ -20,7 +20,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 	g, env := toolstest.Open(t)
 	record := func(text, project, visibility, by string) string {
 		t.Helper()
-		return toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, Particulars: decisions.Particulars{Project: project, Visibility: visibility, By: by}}).ID
+		return toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: project, Visibility: visibility, By: by}}).ID
 	}
 	ours := record("Cache the orders for a minute", "Acme/Shop", "project", "bob")
 	own := record("Cache the customers for a day", "acme/shop", "private", "ada")

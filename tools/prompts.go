@@ -43,8 +43,8 @@ type Facts struct {
 }
 
 const (
-	factsPatience = 20 * time.Second // an engine that is stopped has started by then
-	mostFacts     = 16_000           // bytes
+	factsTimeout = 20 * time.Second // an engine that is stopped has started by then
+	maxFacts     = 16_000           // bytes
 )
 
 // Prompts are those of the workflow: before the work, before a decision, after the work, and later.
@@ -186,7 +186,7 @@ func (p Prompt) fill(text string, given map[string]string) string {
 func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map[string]string) (string, error) {
 	arguments := map[string]any{}
 	for name, value := range p.Facts.Arguments {
-		if text, is := value.(string); is {
+		if text, ok := value.(string); ok {
 			value = p.fill(text, given)
 		}
 		arguments[name] = value
@@ -195,7 +195,7 @@ func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, factsPatience)
+	ctx, cancel := context.WithTimeout(ctx, factsTimeout)
 	defer cancel()
 	out, err := runner.Run(ctx, o, raw)
 	if err != nil {
@@ -205,8 +205,8 @@ func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map
 	if err != nil {
 		return "", err
 	}
-	if len(text) > mostFacts {
-		end := strings.LastIndexByte(text[:mostFacts], '\n') + 1
+	if len(text) > maxFacts {
+		end := strings.LastIndexByte(text[:maxFacts], '\n') + 1
 		text = fmt.Sprintf("%s(cut here; `%s` has the rest)", text[:end], o.Name)
 	}
 	return strings.TrimSpace(text), nil

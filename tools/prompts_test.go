@@ -52,7 +52,7 @@ func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
 				allowed := append(fields(operation.Input()), fields(operation.Output())...)
 				words := inTicks.FindAllStringSubmatch(step.Text, -1)
 				for _, word := range words {
-					if other, is := Find(Catalogue, word[1]); is {
+					if other, ok := Find(Catalogue, word[1]); ok {
 						allowed = append(append(allowed, word[1]), fields(other.Output())...)
 					}
 				}

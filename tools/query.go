@@ -16,8 +16,8 @@ var queryOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
 		REST:       "POST /v1/cypher",
-	}, func(ctx context.Context, env *Env, in graph.Question) (graph.Answer, error) {
-		return env.Graph.Ask(ctx, in)
+	}, func(ctx context.Context, env *Env, in graph.ReadQuery) (graph.QueryResult, error) {
+		return env.Graph.RunReadOnly(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_schema",

@@ -49,7 +49,7 @@ var rememberingOperations = []Operation{
 		Scope:      OfProject,
 		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/memory/facts",
-	}, func(ctx context.Context, env *Env, in memory.FactRequest) (memory.FactKept, error) {
+	}, func(ctx context.Context, env *Env, in memory.RememberRequest) (memory.RememberResult, error) {
 		in.By = callerName(ctx)
 		in.Project = cmp.Or(in.Project, env.Decisions.Settings.Project, env.Trace.Project)
 		return env.Memory.Remember(ctx, in)
@@ -64,7 +64,7 @@ var rememberingOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"session_id": "session", "after": "since", "before": "until"}},
 		REST:       "POST /v1/memory/forget",
-	}, func(ctx context.Context, env *Env, in memory.ForgetRequest) (memory.Forgotten, error) {
+	}, func(ctx context.Context, env *Env, in memory.ForgetRequest) (memory.ForgetResult, error) {
 		in.By = callerName(ctx)
 		return env.Memory.Forget(ctx, in)
 	}),

@@ -32,7 +32,7 @@ func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage)
 		select {
 		case <-r.env.loaded():
 		case <-ctx.Done():
-			return nil, graph.Fault(ctx.Err())
+			return nil, graph.AsError(ctx.Err())
 		}
 	}
 	return o.Run(ctx, r.env, arguments)

@@ -16,7 +16,7 @@ var tokenOperations = []Operation{
 		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token create", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens",
-	}, func(ctx context.Context, env *Env, in tokens.Creation) (tokens.Created, error) {
+	}, func(ctx context.Context, env *Env, in tokens.CreateRequest) (tokens.Created, error) {
 		in.By = callerName(ctx)
 		return env.Tokens.Create(ctx, in)
 	}),
@@ -41,7 +41,7 @@ var tokenOperations = []Operation{
 		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
-	}, func(ctx context.Context, env *Env, in tokens.Rotation) (tokens.Rotated, error) {
+	}, func(ctx context.Context, env *Env, in tokens.RotateRequest) (tokens.Rotated, error) {
 		in.By = callerName(ctx)
 		return env.Tokens.Rotate(ctx, in)
 	}),
@@ -55,7 +55,7 @@ var tokenOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
 		REST:       "POST /v1/tokens/{name}/revoke",
-	}, func(ctx context.Context, env *Env, in tokens.Revocation) (tokens.Revoked, error) {
+	}, func(ctx context.Context, env *Env, in tokens.RevokeRequest) (tokens.Revoked, error) {
 		in.By = callerName(ctx)
 		return env.Tokens.Revoke(ctx, in)
 	}),

@@ -136,7 +136,7 @@ type ThoughtKept struct {
 }
 
 func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, error) {
-	who := trace.Who{Agent: in.AgentID, Workspace: env.Decisions.Settings.Workspace, SessionID: in.SessionID}
+	who := trace.SessionSelector{Agent: in.AgentID, Workspace: env.Decisions.Settings.Workspace, SessionID: in.SessionID}
 	if who.Agent == "" {
 		who.Agent = callerName(ctx)
 	}

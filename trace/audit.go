@@ -54,7 +54,7 @@ func (a *audit) run(ctx context.Context, db *graph.DB) error {
 			hash, _ := e.Hash.(string)
 			a.check(e, seq, next, prev, last)
 			prev, next = hash, seq+1
-			if at, is := e.At.(time.Time); is {
+			if at, ok := e.At.(time.Time); ok {
 				last = at
 			}
 			anchored = anchored || hash == a.anchor
@@ -98,7 +98,7 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	case e.Type == any(Forgotten):
 		a.said = append(a.said, rangesOf(seq, e.Payload)...)
 	}
-	if at, is := e.At.(time.Time); is && at.Before(last) {
+	if at, ok := e.At.(time.Time); ok && at.Before(last) {
 		a.found(seq, "time_regression", "The event is older than the one before it")
 	}
 	if !e.Recorded {

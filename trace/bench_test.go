@@ -23,7 +23,7 @@ func BenchmarkAppend(b *testing.B) {
 				defer db.Close(context.Background())
 				logs = append(logs, trace.NewLog(db, zerolog.Nop()))
 			}
-			who := trace.Who{Agent: "bench", Workspace: "w"}
+			who := trace.SessionSelector{Agent: "bench", Workspace: "w"}
 			run := func(n int) {
 				var wait sync.WaitGroup
 				for _, l := range logs {

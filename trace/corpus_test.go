@@ -103,7 +103,7 @@ func TestWhatHonestRecordsLose(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, value := range record {
-				if text, is := value.(string); is {
+				if text, ok := value.(string); ok {
 					texts++
 					if _, hit := RedactText(text); hit {
 						changed++

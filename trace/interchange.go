@@ -155,8 +155,8 @@ func quoteTRACE(b *strings.Builder, text string) {
 	b.WriteByte('"')
 	for i := range len(text) {
 		c := text[i]
-		switch to, is := short[c]; {
-		case is:
+		switch to, ok := short[c]; {
+		case ok:
 			b.WriteByte('\\')
 			b.WriteByte(to)
 		case c < 0x20:

@@ -121,12 +121,12 @@ var leaks = sync.OnceValue(func() (set struct {
 	return set
 })
 
-// shortestToken is shorter than any token of the rules together with its keyword.
-const shortestToken = 15
+// minTokenLength is shorter than any token of the rules together with its keyword.
+const minTokenLength = 15
 
 // findLeaks adds what the rules of both sets find.
 func findLeaks(text string, spans []span) []span {
-	if len(text) < shortestToken {
+	if len(text) < minTokenLength {
 		return spans
 	}
 	set := leaks()

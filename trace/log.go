@@ -15,9 +15,9 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace, of the connection that the context
+// SessionSelector says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace, of the connection that the context
 // names (access.Caller): two windows of one client have two.
-type Who struct {
+type SessionSelector struct {
 	Agent, Workspace, SessionID string
 	// SessionUID is the uid that this session must have; empty for any. Events go nowhere else then, and not there once it has ended: Append
 	// returns ErrMoved, and nothing was written.
@@ -30,8 +30,8 @@ var ErrMoved = apperr.New(apperr.Conflict, "The session has just ended, or given
 // Session names a session.
 type Session struct{ ID, UID string }
 
-// Known is the session to which this log wrote last for who. It saves asking for it: with SessionUID, Append writes there or nowhere.
-func (l *Log) Known(ctx context.Context, who Who) (Session, bool) {
+// CachedSession is the session to which this log wrote last for who. It saves asking for it: with SessionUID, Append writes there or nowhere.
+func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, bool) {
 	owner, err := who.owner(ctx)
 	if err != nil {
 		return Session{}, false
@@ -49,23 +49,23 @@ type Event struct {
 	Payload map[string]any // JSON-like; kept without secrets, and with its longest texts cut beyond 64 kB
 	// Decision is the uid of the decision that it is a later thought on; empty for what leads to the next one.
 	Decision string
-	Beside
+	WithEvent
 }
 
-// Beside is what is written together with an event: all of it is there, or none.
-type Beside struct {
+// WithEvent is what is written together with an event: all of it is there, or none.
+type WithEvent struct {
 	Verdict map[string]any // on what the event tells: {properties, objections: [{version, result}]}; nil for none
 	Act     limits.Act     // what the verdict allows: without room for it Append returns *limits.Error or limits.ErrGrant
-	Under   *Under
-	Given   []Given // contexts, in the order of their uids, so that no two writers wait for each other
-	Need    string  // for which they were given, without secrets
+	Under   *ReportedApproval
+	Given   []GivenContext // contexts, in the order of their uids, so that no two writers wait for each other
+	Need    string         // for which they were given, without secrets
 }
 
-// Under is the approval that the event is about, and how what was reported was answered; its request came from Verdict.
-type Under struct{ Approval, Decision, Verdict string }
+// ReportedApproval is the approval that the event is about, and how what was reported was answered; its request came from Verdict.
+type ReportedApproval struct{ Approval, Decision, Verdict string }
 
-// Given is a context that a session was given.
-type Given struct {
+// GivenContext is a context that a session was given.
+type GivenContext struct {
 	UID   string
 	Score float64 // 0 to 1
 }
@@ -103,25 +103,25 @@ type Log struct {
 	now    func() time.Time
 
 	mu   sync.Mutex
-	free lane
-	held lane // events whose limits must have room: they wait for other processes, and nobody else waits for them
+	free queue
+	held queue // events whose limits must have room: they wait for other processes, and nobody else waits for them
 
 	// ends are where sessions ended when this log last wrote to them. That saves reading it: what is written says where it goes, and goes
 	// nowhere else.
-	ends *lru.Cache[owner, end]
+	ends *lru.Cache[sessionOwner, end]
 }
 
 // NewLog gives the log of a graph.
 func NewLog(db *graph.DB, log zerolog.Logger) *Log {
-	ends, err := lru.New[owner, end](knownEnds)
+	ends, err := lru.New[sessionOwner, end](knownEnds)
 	if err != nil { // the size is positive
 		panic(err)
 	}
 	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: func() string { return uuid.Must(uuid.NewV7()).String() }, ends: ends}
 }
 
-// lane is what waits to be stored, in its order.
-type lane struct {
+// queue is what waits to be stored, in its order.
+type queue struct {
 	waiting []*item
 	running bool
 }
@@ -129,7 +129,7 @@ type lane struct {
 // item is what one call gave: events of one session, or none, where the call only waits for its turn.
 type item struct {
 	ctx     context.Context
-	who     owner
+	who     sessionOwner
 	uid     string // of the session that it must be; empty for any
 	events  []entry
 	act     limits.Act
@@ -144,7 +144,7 @@ type item struct {
 const (
 	groupEvents = 1000    // of one transaction: others wait for its locks
 	groupBytes  = 4 << 20 // of payloads, since the server bounds a transaction's memory
-	mostWaiting = 10_000  // items, beyond which Behind waits too
+	maxWaiting  = 10_000  // items, beyond which Behind waits too
 	writeLimit  = 30 * time.Second
 	knownEnds   = 1000
 	together    = 200 * time.Microsecond // in which callers who were told come again, to go in one group and not in two
@@ -153,7 +153,7 @@ const (
 // Append stores events at the end of a session, which is opened where there is none, and waits until that is done. It returns
 // a validation_error for what cannot be stored, a conflict where the session is another agent's, ErrMoved, *limits.Error,
 // limits.ErrGrant, and unavailable. A caller that leaves early does not take its events back.
-func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, error) {
+func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
 		return Receipt{}, err
@@ -175,15 +175,15 @@ func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, er
 	return it.receipt, nil
 }
 
-// Behind is Append for a caller who does not wait, and whose events no limit holds. What cannot be stored is told to the log only.
-func (l *Log) Behind(ctx context.Context, who Who, events ...Event) {
+// AppendAsync is Append for a caller who does not wait, and whose events no limit holds. What cannot be stored is told to the log only.
+func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Event) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
 		l.log.Warn().Err(err).Msg("an event was not stored")
 		return
 	}
 	it.behind = true
-	if l.give(&l.free, it) > mostWaiting {
+	if l.give(&l.free, it) > maxWaiting {
 		_ = it.wait(ctx) // told to the log already
 	}
 }
@@ -203,13 +203,13 @@ func (l *Log) Close(ctx context.Context) {
 func (l *Log) flush(ctx context.Context) error { return l.stored(ctx, &l.free) }
 
 // stored waits until a lane has stored what was given to it before.
-func (l *Log) stored(ctx context.Context, lane *lane) error {
+func (l *Log) stored(ctx context.Context, lane *queue) error {
 	it := &item{ctx: ctx, done: make(chan struct{})}
 	l.give(lane, it)
 	return it.wait(ctx)
 }
 
-func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) {
+func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*item, error) {
 	owner, err := who.owner(ctx)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) 
 		if !e.Act.Free() { // an action is reported in an event of its own
 			it.act = e.Act
 		}
-		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, beside: e.Beside}
+		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, beside: e.WithEvent}
 	}
 	return it, nil
 }
@@ -233,12 +233,12 @@ func (it *item) wait(ctx context.Context) error {
 	case <-it.done:
 		return it.err
 	case <-ctx.Done():
-		return graph.Fault(ctx.Err())
+		return graph.AsError(ctx.Err())
 	}
 }
 
 // give puts an item at the end of a lane, and says how many wait there.
-func (l *Log) give(to *lane, it *item) int {
+func (l *Log) give(to *queue, it *item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	to.waiting = append(to.waiting, it)
@@ -250,7 +250,7 @@ func (l *Log) give(to *lane, it *item) int {
 }
 
 // run stores what waits in a lane, group by group, until nothing does.
-func (l *Log) run(from *lane) {
+func (l *Log) run(from *queue) {
 	for group := l.take(from); len(group) > 0; group = l.take(from) {
 		l.store(group)
 		if len(group) > 1 {
@@ -259,7 +259,7 @@ func (l *Log) run(from *lane) {
 	}
 }
 
-func (l *Log) take(from *lane) []*item {
+func (l *Log) take(from *queue) []*item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n, events, bytes := 0, 0, 0
@@ -337,7 +337,7 @@ func (l *Log) write(group []*item) (err error) {
 	}
 	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
 	w.keepEnds(err == nil)
-	if graph.Taken(err) {
+	if graph.IsUniqueViolation(err) {
 		return apperr.New(apperr.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
 			WithHint("`verify_trace` shows where; leave `session_id` out or choose another").Because(err)
 	}

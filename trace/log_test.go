@@ -24,7 +24,7 @@ func thought(text string) trace.Event {
 	return trace.Event{Type: "thought", Payload: map[string]any{"text": text}}
 }
 
-func appended(t *testing.T, l *trace.Log, who trace.Who, events ...trace.Event) trace.Receipt {
+func appended(t *testing.T, l *trace.Log, who trace.SessionSelector, events ...trace.Event) trace.Receipt {
 	t.Helper()
 	receipt, err := l.Append(t.Context(), who, events...)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	l := newLog(g)
 
 	t.Run("an event is chained to the one before", func(t *testing.T) {
-		who := trace.Who{Agent: "Ann", SessionID: "chained"}
+		who := trace.SessionSelector{Agent: "Ann", SessionID: "chained"}
 		first := appended(t, l, who, thought("a"), trace.Event{Type: "query", Payload: map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}})
 		second := appended(t, l, who, thought("c"))
 		rows := g.Rows(t, "MATCH (s:Session {id: 'chained'})-[:RECORDED]->(e) RETURN e.seq AS seq, e.hash AS hash, e.prev_hash AS prev, e.payload AS payload, s.head AS head, s.count AS count, e.agent AS agent, s.agent AS owner ORDER BY e.seq", nil)
@@ -79,14 +79,14 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		var sent []string
 		db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 		defer db.Close(context.Background())
-		db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+		db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
 			sent = append(sent, strings.TrimPrefix(statement, "trace/"))
 			return ctx, func(error) {}
 		}}
 		if _, err := db.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		one, other, who := trace.NewLog(db, zerolog.Nop()), newLog(g), trace.Who{Agent: "ann", Workspace: "known"}
+		one, other, who := trace.NewLog(db, zerolog.Nop()), newLog(g), trace.SessionSelector{Agent: "ann", Workspace: "known"}
 		for _, c := range []struct{ meanwhile, want string }{{"", "sessions_open events_append"}, {"", "events_append"}, {"append", "events_append sessions_open events_append"}, {"", "events_append"},
 			{"MATCH (s:Session {workspace: 'known'}) SET s.count = '7', s.was = s.count", "events_append sessions_open"}, {"MATCH (s:Session {workspace: 'known'}) SET s.count = s.was", "sessions_open events_append"},
 			{"MATCH (s:Session {workspace: 'known'}) SET s.ended_at = datetime()", "events_append sessions_open events_append"}, {"", "events_append"}} {
@@ -98,7 +98,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 				g.Exec(t, c.meanwhile, nil)
 			}
 			sent = nil
-			_, err := one.Append(t.Context(), who, thought("a"), trace.Event{Type: "action.reported", Beside: trace.Beside{Verdict: map[string]any{
+			_, err := one.Append(t.Context(), who, thought("a"), trace.Event{Type: "action.reported", WithEvent: trace.WithEvent{Verdict: map[string]any{
 				"properties": map[string]any{"uid": fmt.Sprint("known-", c.want, len(c.meanwhile), time.Now())}, "objections": []any{}}}})
 			if got := strings.Join(sent, " "); got != c.want || (err != nil) != strings.Contains(c.meanwhile, "'7'") {
 				t.Errorf("after %q: %s, want %s: %v", c.meanwhile, got, c.want, err)
@@ -114,7 +114,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		p := graphtest.NewProxy(t, g)
 		db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 		defer db.Close(context.Background())
-		l, who := trace.NewLog(db, zerolog.Nop()), trace.Who{Agent: "ann", SessionID: "answer lost"}
+		l, who := trace.NewLog(db, zerolog.Nop()), trace.SessionSelector{Agent: "ann", SessionID: "answer lost"}
 		with := func(text string) trace.Event {
 			e := thought(text)
 			e.Verdict = map[string]any{"properties": map[string]any{"uid": "lost " + text}, "objections": []any{}}
@@ -160,19 +160,19 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("the ambient session belongs to an agent in a workspace", func(t *testing.T) {
-		ann := appended(t, l, trace.Who{Agent: "ann", Workspace: "w"}, thought("a"))
+		ann := appended(t, l, trace.SessionSelector{Agent: "ann", Workspace: "w"}, thought("a"))
 		for name, other := range map[string]struct {
-			who  trace.Who
+			who  trace.SessionSelector
 			same bool
 		}{
-			"the same":                  {trace.Who{Agent: "ann", Workspace: "w"}, true},
-			"another spelling":          {trace.Who{Agent: " Ann ", Workspace: "w"}, true},
-			"its uid as a session id":   {trace.Who{Agent: "ann", Workspace: "elsewhere", SessionID: ann.SessionUID}, true},
-			"another agent":             {trace.Who{Agent: "bob", Workspace: "w"}, false},
-			"another workspace":         {trace.Who{Agent: "ann", Workspace: "w2"}, false},
-			"a session id":              {trace.Who{Agent: "ann", Workspace: "w", SessionID: "mine"}, false},
-			"nobody in no workspace":    {trace.Who{}, false},
-			"somebody called like that": {trace.Who{Agent: "w", Workspace: "ann"}, false},
+			"the same":                  {trace.SessionSelector{Agent: "ann", Workspace: "w"}, true},
+			"another spelling":          {trace.SessionSelector{Agent: " Ann ", Workspace: "w"}, true},
+			"its uid as a session id":   {trace.SessionSelector{Agent: "ann", Workspace: "elsewhere", SessionID: ann.SessionUID}, true},
+			"another agent":             {trace.SessionSelector{Agent: "bob", Workspace: "w"}, false},
+			"another workspace":         {trace.SessionSelector{Agent: "ann", Workspace: "w2"}, false},
+			"a session id":              {trace.SessionSelector{Agent: "ann", Workspace: "w", SessionID: "mine"}, false},
+			"nobody in no workspace":    {trace.SessionSelector{}, false},
+			"somebody called like that": {trace.SessionSelector{Agent: "w", Workspace: "ann"}, false},
 		} {
 			if got := appended(t, newLog(g), other.who, thought("b")); (got.SessionUID == ann.SessionUID) != other.same {
 				t.Errorf("%s: %s, and ann's is %s", name, got.SessionUID, ann.SessionUID)
@@ -186,7 +186,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	t.Run("spellings of one agent that come at once share a new session", func(t *testing.T) {
 		l := newLog(g)
 		for i := range 20 {
-			l.Behind(t.Context(), trace.Who{Agent: []string{"Spelled", "spelled"}[i%2]}, thought("a"))
+			l.AppendAsync(t.Context(), trace.SessionSelector{Agent: []string{"Spelled", "spelled"}[i%2]}, thought("a"))
 		}
 		l.Close(t.Context())
 		if list, err := l.Sessions(t.Context(), trace.SessionFilter{AgentID: "spelled"}); err != nil || len(list.Sessions) != 1 || list.Sessions[0].Events != 20 {
@@ -195,7 +195,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("an ambient session ends by being idle or ended", func(t *testing.T) {
-		who := trace.Who{Agent: "idle", Workspace: "w"}
+		who := trace.SessionSelector{Agent: "idle", Workspace: "w"}
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT29M')", map[string]any{"uid": first.SessionUID})
 		if again := appended(t, l, who, thought("b")); again.SessionUID != first.SessionUID {
@@ -216,12 +216,12 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("a session has one agent", func(t *testing.T) {
-		appended(t, l, trace.Who{Agent: "ann", SessionID: "ann's"}, thought("mine"))
+		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "ann's"}, thought("mine"))
 		var wait sync.WaitGroup
 		errs := make([]error, 20)
 		for i := range errs { // some of one group are refused, the others are not
 			wait.Go(func() {
-				_, errs[i] = l.Append(t.Context(), trace.Who{Agent: []string{"ann", "bob"}[i%2], SessionID: "ann's"}, thought("x"))
+				_, errs[i] = l.Append(t.Context(), trace.SessionSelector{Agent: []string{"ann", "bob"}[i%2], SessionID: "ann's"}, thought("x"))
 			})
 		}
 		wait.Wait()
@@ -230,7 +230,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		}
-		if _, err := l.Pending(t.Context(), trace.Who{Agent: "bob", SessionID: "ann's"}); !apperr.Is(err, apperr.Conflict) {
+		if _, err := l.Pending(t.Context(), trace.SessionSelector{Agent: "bob", SessionID: "ann's"}); !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("pending: %v", err)
 		}
 		if v := intact(t, l, "ann's"); v.Events != 11 {
@@ -239,12 +239,12 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("one that cannot be stored does not fail others", func(t *testing.T) {
-		appended(t, l, trace.Who{Agent: "ann", SessionID: "blocked"}, thought("a"))
+		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "blocked"}, thought("a"))
 		g.Exec(t, "MATCH (s:Session {id: 'blocked'}) CREATE (:TraceEvent {uid: 'by hand', session: s.uid, seq: s.count})", nil)
 		var wait sync.WaitGroup
 		for i := range 20 {
 			wait.Go(func() {
-				who := trace.Who{Agent: "ann", SessionID: []string{"blocked", "free"}[i%2]}
+				who := trace.SessionSelector{Agent: "ann", SessionID: []string{"blocked", "free"}[i%2]}
 				if _, err := l.Append(t.Context(), who, thought("x")); (i%2 == 0) != apperr.Is(err, apperr.Conflict) {
 					t.Errorf("%s: %v", who.SessionID, err)
 				}
@@ -258,23 +258,23 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("what is given first is stored first, and Close waits for all", func(t *testing.T) {
-		l, who := newLog(g), trace.Who{Agent: "ann", SessionID: "ordered"}
+		l, who := newLog(g), trace.SessionSelector{Agent: "ann", SessionID: "ordered"}
 		want := ""
 		for i := range 200 {
-			l.Behind(t.Context(), who, thought(fmt.Sprint(i)))
+			l.AppendAsync(t.Context(), who, thought(fmt.Sprint(i)))
 			want += fmt.Sprint(i) + " "
 		}
 		receipt := appended(t, l, who, thought("then"))
 		if receipt.Events[0].Seq != 200 {
 			t.Errorf("%+v", receipt)
 		}
-		l.Behind(t.Context(), who, thought("last"))
+		l.AppendAsync(t.Context(), who, thought("last"))
 		pending, err := l.Pending(t.Context(), who)
 		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
 			t.Errorf("%s %v", texts(pending.Events), err)
 		}
 		ctx, leave := context.WithCancel(t.Context())
-		l.Behind(ctx, who, thought("and away"))
+		l.AppendAsync(ctx, who, thought("and away"))
 		leave() // the program ends, and so do its calls
 		l.Close(t.Context())
 		if v := intact(t, newLog(g), "ordered"); v.Events != 203 {
@@ -283,7 +283,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("pending is what no decision has", func(t *testing.T) {
-		who := trace.Who{Agent: "ann", SessionID: "pending"}
+		who := trace.SessionSelector{Agent: "ann", SessionID: "pending"}
 		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" || len(d.Events) > 0 {
 			t.Errorf("%+v %v", d, err)
 		}
@@ -313,7 +313,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 
 	t.Run("secrets are masked before they are hashed and kept", func(t *testing.T) {
 		const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-		receipt := appended(t, l, trace.Who{Agent: "agent " + secret, Workspace: secret, SessionID: "secrets"},
+		receipt := appended(t, l, trace.SessionSelector{Agent: "agent " + secret, Workspace: secret, SessionID: "secrets"},
 			trace.Event{Type: "thought", Payload: map[string]any{"text": "it is " + secret, "password": "hunter2", "nested": []any{map[string]any{secret: 1}}}})
 		kept, err := json.Marshal([]any{g.Rows(t, "MATCH (s:Session {id: 'secrets'})-[:RECORDED]->(e) MATCH (a:Agent {key: s.agent}) RETURN properties(s), properties(e), properties(a)", nil), receipt})
 		if err != nil || strings.Contains(string(kept), secret) || strings.Contains(string(kept), "hunter2") || !strings.Contains(string(kept), "[redacted]") {
@@ -323,24 +323,24 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 	})
 
 	t.Run("what is too long or no JSON", func(t *testing.T) {
-		receipt := appended(t, l, trace.Who{Agent: "ann", SessionID: "long"}, thought(strings.Repeat("ä", 1<<20)))
+		receipt := appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "long"}, thought(strings.Repeat("ä", 1<<20)))
 		if text := receipt.Events[0].Payload["text"].(string); len(text) > 64<<10 || !strings.HasSuffix(text, "of 2097152 bytes]") {
 			t.Errorf("%d bytes are kept: ...%s", len(text), text[len(text)-50:])
 		}
-		for name, who := range map[string]trace.Who{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
+		for name, who := range map[string]trace.SessionSelector{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
 			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {
 			if _, err := l.Append(t.Context(), who, thought("a")); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := l.Append(t.Context(), trace.Who{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
+		if _, err := l.Append(t.Context(), trace.SessionSelector{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 		intact(t, l, "long")
 	})
 
 	t.Run("time does not go back", func(t *testing.T) {
-		who := trace.Who{Agent: "ann", SessionID: "future"}
+		who := trace.SessionSelector{Agent: "ann", SessionID: "future"}
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')", map[string]any{"uid": first.Events[0].UID})
 		if second := appended(t, newLog(g), who, thought("b")); second.Events[0].At.Year() != 2999 {
@@ -358,7 +358,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 
 // many has callers append to one session through each of the logs, as processes would, while somebody verifies it.
 func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
-	who := trace.Who{Agent: "many", Workspace: t.Name()}
+	who := trace.SessionSelector{Agent: "many", Workspace: t.Name()}
 	first := appended(t, logs[0], who, thought("first"))
 	var wait sync.WaitGroup
 	for _, l := range logs {
@@ -388,7 +388,7 @@ func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
 
 func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	for i := range 7 {
-		appended(t, l, trace.Who{Agent: "Lister", SessionID: fmt.Sprintf("list-%d", i)}, thought("a"), thought("b"), thought("c"))
+		appended(t, l, trace.SessionSelector{Agent: "Lister", SessionID: fmt.Sprintf("list-%d", i)}, thought("a"), thought("b"), thought("c"))
 	}
 	g.Exec(t, "MATCH (s:Session {agent: 'lister'}) SET s.last_at = datetime()", nil) // all alike
 	for _, agent := range []string{"LISTER", ""} {

@@ -2,14 +2,14 @@ package trace
 
 import "strings"
 
-// Masked is a text without its secrets.
-func Masked(text string) string {
+// MaskText is a text without its secrets.
+func MaskText(text string) string {
 	text, _ = RedactText(text)
 	return text
 }
 
-// MaskedAll is a list of texts without their secrets. It is seen as a whole, since one item may say what the next is.
-func MaskedAll(texts []string) []string {
+// MaskTexts is a list of texts without their secrets. It is seen as a whole, since one item may say what the next is.
+func MaskTexts(texts []string) []string {
 	list := make([]any, len(texts))
 	for i, text := range texts {
 		list[i] = text
@@ -26,7 +26,7 @@ func MaskedAll(texts []string) []string {
 func Actor(agentID, by string) string {
 	for _, name := range []string{agentID, by} {
 		if name = strings.TrimSpace(name); name != "" {
-			return Masked(name)
+			return MaskText(name)
 		}
 	}
 	return "unknown"

@@ -9,22 +9,22 @@ import (
 	"nomograph/internal/caller"
 )
 
-// owner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
-type owner struct{ key, name, workspace, session, connection string }
+// sessionOwner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
+type sessionOwner struct{ key, name, workspace, session, connection string }
 
 const (
-	longestName      = 200 // characters
-	longestWorkspace = 1000
+	maxNameLength      = 200 // characters
+	maxWorkspaceLength = 1000
 )
 
 // owner returns a validation_error for names that are too long for an index, and for a session id that is a secret: masked, it
 // would be that of others too.
-func (w Who) owner(ctx context.Context) (owner, error) {
+func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 	clean := func(text string) string {
 		text, _ = RedactText(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
 		return text
 	}
-	o := owner{name: clean(w.Agent), workspace: clean(w.Workspace), session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}
+	o := sessionOwner{name: clean(w.Agent), workspace: clean(w.Workspace), session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}
 	if o.name == "" {
 		o.name = "unknown"
 	}
@@ -36,25 +36,25 @@ func (w Who) owner(ctx context.Context) (owner, error) {
 		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
 	}
 	for name, text := range map[string]string{"agent_id": o.name, "session_id": o.session} {
-		if utf8.RuneCountInString(text) > longestName {
-			return o, apperr.Newf(apperr.Validation, "%s is longer than %d characters", name, longestName).WithHint("Use a short name")
+		if utf8.RuneCountInString(text) > maxNameLength {
+			return o, apperr.Newf(apperr.Validation, "%s is longer than %d characters", name, maxNameLength).WithHint("Use a short name")
 		}
 	}
-	if utf8.RuneCountInString(o.workspace) > longestWorkspace {
-		return o, apperr.Newf(apperr.Validation, "The workspace's name is longer than %d characters", longestWorkspace).WithHint("Set NOMOGRAPH_PROJECT")
+	if utf8.RuneCountInString(o.workspace) > maxWorkspaceLength {
+		return o, apperr.Newf(apperr.Validation, "The workspace's name is longer than %d characters", maxWorkspaceLength).WithHint("Set NOMOGRAPH_PROJECT")
 	}
 	return o, nil
 }
 
 // place is the same for all spellings of an agent's name.
-func (o owner) place() owner {
+func (o sessionOwner) place() sessionOwner {
 	o.name = ""
 	return o
 }
 
 // owns gives a conflict where the session of that id and agent is not the owner's.
-func (o owner) owns(id, agent string) error {
-	if caller.Same(agent, o.key) {
+func (o sessionOwner) owns(id, agent string) error {
+	if caller.SameAgent(agent, o.key) {
 		return nil
 	}
 	return apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).

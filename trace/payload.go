@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	mostPayload = 64 << 10 // bytes of JSON
-	leastText   = 256      // bytes to which a text is cut at most; a payload that is still too long is one of very many fields
+	maxPayload = 64 << 10 // bytes of JSON
+	minText    = 256      // bytes to which a text is cut at most; a payload that is still too long is one of very many fields
 )
 
-// payloadText gives a payload as the JSON that is stored: without secrets, and no longer than mostPayload. It returns a
+// payloadText gives a payload as the JSON that is stored: without secrets, and no longer than maxPayload. It returns a
 // validation_error for what has no JSON.
 func payloadText(payload map[string]any) (string, error) {
 	if payload == nil {
@@ -34,11 +34,11 @@ func payloadText(payload map[string]any) (string, error) {
 	}
 	masked, _ := Redact(tree) // before it is cut: half a secret is not known for one
 	text, err := jsonText(masked)
-	for most := mostPayload / 2; err == nil && len(text) > mostPayload && most >= leastText; most /= 2 {
+	for most := maxPayload / 2; err == nil && len(text) > maxPayload && most >= minText; most /= 2 {
 		text, err = jsonText(cutTexts(masked, most))
 	}
-	if err == nil && len(text) > mostPayload {
-		text, err = jsonText(map[string]any{"cut": cut(text, mostPayload/2)}) // a quote in it takes two bytes again
+	if err == nil && len(text) > maxPayload {
+		text, err = jsonText(map[string]any{"cut": cut(text, maxPayload/2)}) // a quote in it takes two bytes again
 	}
 	return text, err
 }

@@ -15,11 +15,11 @@ type Deliberation struct {
 	Events                []Recorded // in order
 }
 
-const mostPending = 500 // events
+const maxPending = 500 // events
 
 // Pending gives what a session recorded and no decision has yet, at most the last 500 events, with everything that was given
 // to this log before. It writes nothing. It returns a conflict where the session is another agent's.
-func (l *Log) Pending(ctx context.Context, who Who) (Deliberation, error) {
+func (l *Log) Pending(ctx context.Context, who SessionSelector) (Deliberation, error) {
 	owner, err := who.owner(ctx)
 	if err != nil {
 		return Deliberation{}, err
@@ -28,7 +28,7 @@ func (l *Log) Pending(ctx context.Context, who Who) (Deliberation, error) {
 		return Deliberation{}, err
 	}
 	rows, err := graph.All[struct{ SessionUID, SessionID, Agent, UID, Seq, At, Type, Payload any }](ctx, l.db, cypher.EventsPending, graph.Params{"id": nullIfEmpty(owner.session), "key": owner.key, "workspace": owner.workspace, "connection": owner.connection,
-		"idle": l.Idle.Milliseconds(), "limit": mostPending})
+		"idle": l.Idle.Milliseconds(), "limit": maxPending})
 	if err != nil || len(rows) == 0 {
 		return Deliberation{SessionID: owner.session}, err
 	}

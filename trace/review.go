@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ForReview is Redact for a person who is asked to approve the value. It hides single values only: an object under a secret name keeps its
+// RedactForReview is Redact for a person who is asked to approve the value. It hides single values only: an object under a secret name keeps its
 // names, and a secret in a command line ends where a shell ends it, so that no command hides behind one. hidden names what was hidden, as
 // paths below root, in order.
-func ForReview(root string, value any) (shown any, hidden []string) {
+func RedactForReview(root string, value any) (shown any, hidden []string) {
 	shown, _ = masker{text: reviewText, form: true}.value(value)
 	hidden = hiddenIn(nil, root, value, shown)
 	slices.Sort(hidden)
@@ -51,20 +51,20 @@ func maskLeaves(value any) (any, bool) {
 func hiddenIn(paths []string, path string, value, shown any) []string {
 	switch v := value.(type) {
 	case map[string]any:
-		fields, is := shown.(map[string]any)
-		if !is {
+		fields, ok := shown.(map[string]any)
+		if !ok {
 			return append(paths, path)
 		}
 		for name, value := range v {
-			if field, there := fields[name]; there {
+			if field, ok := fields[name]; ok {
 				paths = hiddenIn(paths, path+"."+name, value, field)
 			} else { // its name is hidden, too
 				paths = append(paths, path)
 			}
 		}
 	case []any:
-		items, is := shown.([]any)
-		if !is || len(items) != len(v) {
+		items, ok := shown.([]any)
+		if !ok || len(items) != len(v) {
 			return append(paths, path)
 		}
 		for i, value := range v {

@@ -39,12 +39,12 @@ func TestForReviewShowsCommands(t *testing.T) {
 		{"-----BEGIN PRIVATE KEY-----\nreboot\n/tmp/evil2/run\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END PRIVATE KEY-----", "[redacted]\nreboot\n/tmp/evil2/run\n[redacted]", true},
 		{"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END RSA PRIVATE KEY-----\nrm -rf /srv", "[redacted]\nrm -rf /srv", true},
 	} {
-		shown, hidden := ForReview("params", map[string]any{"cmd": c.text})
+		shown, hidden := RedactForReview("params", map[string]any{"cmd": c.text})
 		text := shown.(map[string]any)["cmd"].(string)
 		if c.want != "" && text != c.want || slices.Contains(hidden, "params.cmd") != c.hides || strings.Contains(c.text, "rm -rf /srv") && !strings.Contains(text, "rm -rf /srv") || strings.Contains(text, "hunter2") {
 			t.Errorf("%s shows %s, and names %v", c.text, text, hidden)
 		}
-		if again, _ := ForReview("params", shown); again.(map[string]any)["cmd"] != text {
+		if again, _ := RedactForReview("params", shown); again.(map[string]any)["cmd"] != text {
 			t.Errorf("%s shows %v the second time", text, again)
 		}
 	}
@@ -54,14 +54,14 @@ func TestForReviewShowsCommands(t *testing.T) {
 func TestForReviewKeepsTheForm(t *testing.T) {
 	value := map[string]any{"secret": map[string]any{"mode": "x", "n": int64(7), "on": true, "list": []any{"y", map[string]any{"z": "w"}}}, "token": "abc", "to": "Bob",
 		"env": []any{map[string]any{"name": "API_KEY", "value": "v"}}, "args": []any{"run", "--password", "hunter2"}, "password": []any{}}
-	shown, hidden := ForReview("params", value)
+	shown, hidden := RedactForReview("params", value)
 	if got, want := asJSON(t, shown), `{"args":["run","--password","[redacted]"],"env":[{"name":"API_KEY","value":"[redacted]"}],"password":[],"secret":{"list":["[redacted]",{"z":"[redacted]"}],"mode":"[redacted]","n":"[redacted]","on":true},"to":"Bob","token":"[redacted]"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if want := []string{"params.args[2]", "params.env[0].value", "params.secret.list[0]", "params.secret.list[1].z", "params.secret.mode", "params.secret.n", "params.token"}; !slices.Equal(hidden, want) {
 		t.Errorf("got %v, want %v", hidden, want)
 	}
-	if _, hidden := ForReview("params", map[string]any{"to": "Bob", "n": int64(1)}); hidden != nil {
+	if _, hidden := RedactForReview("params", map[string]any{"to": "Bob", "n": int64(1)}); hidden != nil {
 		t.Errorf("nothing is hidden, and it names %v", hidden)
 	}
 }

@@ -48,8 +48,8 @@ func (n stored) session() (s session, wrong []string) {
 
 // as is the value where it has the type that was written. Any other but null is added to wrong, if that is wanted.
 func as[T any](value any, name string, wrong *[]string) T {
-	typed, is := value.(T)
-	if !is && value != nil && wrong != nil {
+	typed, ok := value.(T)
+	if !ok && value != nil && wrong != nil {
 		*wrong = append(*wrong, name)
 	}
 	return typed
@@ -230,20 +230,20 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	return out, nil
 }
 
-// OwnerOf gives the agent that a session of this id or uid belongs to, "" where there is none yet.
-func (l *Log) OwnerOf(ctx context.Context, id string) (string, error) {
+// SessionOwner gives the agent that a session of this id or uid belongs to, "" where there is none yet.
+func (l *Log) SessionOwner(ctx context.Context, id string) (string, error) {
 	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
 	s, _ := found.session()
 	return s.Agent, err
 }
 
-// shortestBeginning of an id is enough where it is the only one.
-const shortestBeginning = 4
+// minBeginningLength of an id is enough where it is the only one.
+const minBeginningLength = 4
 
 // sessionOf finds a session by its id or uid, or by how only one begins. It returns not_found, and a conflict that shows those that do.
 func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	if err != nil || found != (stored{}) || len(id) < shortestBeginning {
+	if err != nil || found != (stored{}) || len(id) < minBeginningLength {
 		return found, orMissing(err, found, id)
 	}
 	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsBegin, graph.Params{"prefix": id})

@@ -42,7 +42,7 @@ type Verification struct {
 func (v Verification) Failed() bool { return !v.Intact }
 
 const (
-	mostProblems  = 100
+	maxProblems   = 100
 	sessionsBatch = 500
 	eventsBatch   = 500
 	settling      = 50 * time.Millisecond
@@ -157,21 +157,21 @@ func (l *Log) settled(ctx context.Context, look func() ([]Problem, error)) ([]Pr
 		}
 		select {
 		case <-ctx.Done():
-			return nil, graph.Fault(ctx.Err())
+			return nil, graph.AsError(ctx.Err())
 		case <-time.After(settling):
 		}
 	}
 }
 
 func (v *Verification) add(found []Problem) {
-	room := min(len(found), mostProblems-len(v.Problems))
+	room := min(len(found), maxProblems-len(v.Problems))
 	v.Problems = append(v.Problems, found[:room]...)
 	v.Omitted += int64(len(found) - room)
 }
 
 // orphans are events whose session is gone, or never had them, and those that no session records and no place of a chain is.
 func (l *Log) orphans(ctx context.Context) ([]Problem, error) {
-	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned, graph.Params{"limit": mostProblems})
+	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned, graph.Params{"limit": maxProblems})
 	found := make([]Problem, len(rows))
 	for i, row := range rows {
 		seq, _ := row.Seq.(int64)

@@ -64,7 +64,7 @@ func TestTamperingIsFound(t *testing.T) {
 	}
 	record := func(id string) trace.Receipt {
 		t.Helper()
-		return appended(t, l, trace.Who{Agent: "ann", SessionID: id}, thought("a"), thought("b"), thought("c"), thought("d"), thought("e"))
+		return appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: id}, thought("a"), thought("b"), thought("c"), thought("d"), thought("e"))
 	}
 	other := record("other")
 	for name, test := range tests {
@@ -122,7 +122,7 @@ func TestTamperingIsFound(t *testing.T) {
 				t.Errorf("%s: %+v %v", head, v, err)
 			}
 		}
-		appended(t, l, trace.Who{Agent: "ann", SessionID: "other"}, thought("more"))
+		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "other"}, thought("more"))
 		if v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"other"}, ExpectedHead: other.Head}); err != nil || v.Failed() {
 			t.Errorf("%+v %v", v, err)
 		}

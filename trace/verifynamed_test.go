@@ -39,10 +39,10 @@ func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
 		"event's session":  "WITH s MATCH (s)-[r:RECORDED]->(e {seq: 1}) DELETE r SET e.session = 12",
 	}
 	for id, edit := range edits {
-		appended(t, l, trace.Who{Agent: "ann", SessionID: id}, thought("a"), thought("b"))
+		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: id}, thought("a"), thought("b"))
 		g.Exec(t, "MATCH (s:Session {id: $id}) "+edit, map[string]any{"id": id})
 	}
-	appended(t, l, trace.Who{Agent: "ann", SessionID: "whole"}, thought("a"))
+	appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "whole"}, thought("a"))
 	g.Exec(t, "MATCH (s:Session {id: 'whole'}) CREATE (:Session)", nil) // without anything
 
 	v, err := l.Verify(t.Context(), trace.VerifyRequest{})
@@ -75,7 +75,7 @@ func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
 		if one, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{id}}); err != nil || !one.Failed() && !strings.HasPrefix(id, "event's") {
 			t.Errorf("%s by itself: %v %v", id, one, err)
 		}
-		who := trace.Who{Agent: "ann", SessionID: id}
+		who := trace.SessionSelector{Agent: "ann", SessionID: id}
 		if _, err := l.Pending(t.Context(), who); err != nil && !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s, pending: %v", id, err)
 		}

@@ -24,14 +24,14 @@ type TextVerification struct {
 // Failed tells a program that something is wrong.
 func (v TextVerification) Failed() bool { return !v.Intact }
 
-const longestEventLine = 1 << 20
+const maxEventLineLength = 1 << 20
 
 // VerifyText computes the hashes of an exported session again: those of our chain, and of TRACE/1.0. It returns a validation_error for a
 // text that is none.
 func VerifyText(text string) (TextVerification, error) {
 	v := TextVerification{Problems: []Problem{}}
 	lines := bufio.NewScanner(strings.NewReader(text))
-	lines.Buffer(nil, longestEventLine)
+	lines.Buffer(nil, maxEventLineLength)
 	c := chainsRead{ours: chainRead{}, theirs: chainRead{head: genesis}}
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
@@ -97,7 +97,7 @@ type chainsRead struct {
 }
 
 func (c *chainsRead) found(v *TextVerification, session string, seq int64, problem, format string, args ...any) {
-	if len(v.Problems) < mostProblems {
+	if len(v.Problems) < maxProblems {
 		v.Problems = append(v.Problems, Problem{session, seq, problem, fmt.Sprintf(format, args...)})
 	}
 }

@@ -16,7 +16,7 @@ import (
 // entry is an event on its way into the graph.
 type entry struct {
 	uid, kind, agent, payload, decision string
-	beside                              Beside
+	beside                              WithEvent
 }
 
 // end is where a session ends: its last hash, how many events it has, the time of the last, and how far the database's clock is ahead of
@@ -31,24 +31,24 @@ type end struct {
 // writing is one transaction: which sessions are locked, in one order for all processes, and what is added to them.
 type writing struct {
 	log      *Log
-	group    []*item // with events
-	owners   []owner // sorted
-	sessions []any   // of the statement, of the owners
+	group    []*item        // with events
+	owners   []sessionOwner // sorted
+	sessions []any          // of the statement, of the owners
 	agents   []any
-	places   map[owner]int // of an owner's session among sessions, by owner.place()
+	places   map[sessionOwner]int // of an owner's session among sessions, by owner.place()
 	decision map[string][]string
 	chains   []*chain       // of the owners, as they were written last
 	tried    map[string]end // what may have been written although no answer came, by the uid of the session
 }
 
 func newWriting(l *Log, group []*item) *writing {
-	w := &writing{log: l, places: map[owner]int{}, decision: map[string][]string{}, tried: map[string]end{}}
+	w := &writing{log: l, places: map[sessionOwner]int{}, decision: map[string][]string{}, tried: map[string]end{}}
 	for _, it := range group {
 		if len(it.events) == 0 {
 			continue
 		}
 		w.group = append(w.group, it)
-		if _, there := w.places[it.who.place()]; !there {
+		if _, ok := w.places[it.who.place()]; !ok {
 			w.places[it.who.place()] = 0
 			w.owners = append(w.owners, it.who)
 		}
@@ -58,7 +58,7 @@ func newWriting(l *Log, group []*item) *writing {
 			}
 		}
 	}
-	slices.SortFunc(w.owners, func(a, b owner) int {
+	slices.SortFunc(w.owners, func(a, b sessionOwner) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.session, b.session), cmp.Compare(a.workspace, b.workspace), cmp.Compare(a.connection, b.connection))
 	})
 	for i, o := range w.owners {
@@ -71,8 +71,8 @@ func newWriting(l *Log, group []*item) *writing {
 	return w
 }
 
-// opened is a session as it is while its lock is held.
-type opened struct {
+// lockedSession is a session as it is while its lock is held.
+type lockedSession struct {
 	N       int64
 	Session stored    `mapstructure:",squash"`
 	At      any       // of its last event
@@ -99,8 +99,8 @@ func (w *writing) quick(ctx context.Context) *writing {
 	rows, seen := make([]any, len(w.owners)), map[string]bool{}
 	w.chains = make([]*chain, len(w.owners))
 	for i, o := range w.owners {
-		known, is := w.log.ends.Get(o.place())
-		if !is || seen[known.uid] { // two names may stand for one session
+		known, ok := w.log.ends.Get(o.place())
+		if !ok || seen[known.uid] { // two names may stand for one session
 			return w
 		}
 		seen[known.uid] = true
@@ -168,7 +168,7 @@ func (c *chain) end() end {
 }
 
 // keep remembers where a session ends.
-func (l *Log) keep(o owner, c *chain) { l.ends.Add(o.place(), c.end()) }
+func (l *Log) keep(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end()) }
 
 // keepEnds remembers where the sessions end to which was written, or forgets it.
 func (w *writing) keepEnds(written bool) {
@@ -191,7 +191,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if err != nil {
 		return err
 	}
-	rows, err := graph.All[opened](ctx, tx, cypher.SessionsOpen, graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
+	rows, err := graph.All[lockedSession](ctx, tx, cypher.SessionsOpen, graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
-		if tried, is := w.tried[c.UID]; is && tried.head == c.Head && tried.count == c.Count && c.err == nil {
+		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Count && c.err == nil {
 			continue // an earlier try was carried out, and its receipt holds
 		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
@@ -273,7 +273,7 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 }
 
 // of adds to an event's row what is written beside it.
-func (b Beside) of(row map[string]any) map[string]any {
+func (b WithEvent) of(row map[string]any) map[string]any {
 	verdicts, under, given := []any{}, []any{}, make([]any, len(b.Given))
 	if b.Verdict != nil {
 		verdicts = append(verdicts, b.Verdict)

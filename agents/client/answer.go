@@ -28,7 +28,7 @@ const (
 	permissionDenied = -32009 // of servers of Nomograph
 )
 
-const longestWords = 500 // of somebody else, in an error of ours
+const maxWordsLength = 500 // of somebody else, in an error of ours
 
 // envelope gives an answer that is one to the request with this id.
 func envelope(a Agent, id string, text []byte) ([]byte, error) {
@@ -64,7 +64,7 @@ func refused(a Agent, text []byte) error {
 	if whole.Error == nil {
 		return nil
 	}
-	said := render.Cut(render.OneLine(whole.Error.Message), longestWords)
+	said := render.Cut(render.OneLine(whole.Error.Message), maxWordsLength)
 	code, hint := apperr.QueryFailed, ""
 	switch whole.Error.Code {
 	case authRequired:
@@ -81,14 +81,14 @@ func refused(a Agent, text []byte) error {
 	return apperr.Newf(code, "'%s' answers: %s", a.Name, render.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
 
-// NoMethod tells that an agent does not know a method.
-func NoMethod(err error) bool {
+// IsMethodNotFound tells that an agent does not know a method.
+func IsMethodNotFound(err error) bool {
 	f := apperr.From(err)
 	return f != nil && f.Details["code"] == methodNotFound
 }
 
-// NotForUs tells that an agent knows a method, and has it for others.
-func NotForUs(err error) bool {
+// IsMethodDenied tells that an agent knows a method, and has it for others.
+func IsMethodDenied(err error) bool {
 	f := apperr.From(err)
 	return f != nil && f.Details["code"] == permissionDenied
 }

@@ -27,11 +27,11 @@ type Card struct {
 // String tells a person.
 func (c Card) String() string {
 	var b strings.Builder
-	render.Tell(&b, "it calls itself: %s\n", c.Name)
-	render.Tell(&b, "version: %s\n", c.Version)
-	render.Tell(&b, "description: %s\n", c.Description)
-	render.Tell(&b, "contact: %s\n", c.Contact)
-	render.Tell(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
+	render.WriteNonEmpty(&b, "it calls itself: %s\n", c.Name)
+	render.WriteNonEmpty(&b, "version: %s\n", c.Version)
+	render.WriteNonEmpty(&b, "description: %s\n", c.Description)
+	render.WriteNonEmpty(&b, "contact: %s\n", c.Contact)
+	render.WriteNonEmpty(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
 	for _, note := range c.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
@@ -39,8 +39,8 @@ func (c Card) String() string {
 }
 
 const (
-	longestCard = 256 << 10
-	mostMethods = 200
+	maxCardLength = 256 << 10
+	maxMethods    = 200
 )
 
 // cardPaths are where cards stand: the design's, and that of A2A.
@@ -69,7 +69,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 		return nil, backoff.Permanent(garbled(a).Because(err))
 	}
 	r.Header.Set("Accept", "application/json")
-	status, _, text, err := c.send(r, longestCard)
+	status, _, text, err := c.send(r, maxCardLength)
 	switch {
 	case err != nil:
 		return nil, away(ctx, a, err)
@@ -77,7 +77,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 		return nil, busy(a, status)
 	case status != http.StatusOK:
 		return nil, backoff.Permanent(stranger(a, status))
-	case len(text) > longestCard || !json.Valid(text):
+	case len(text) > maxCardLength || !json.Valid(text):
 		return nil, backoff.Permanent(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP all the same
 	}
 	return text, nil
@@ -94,12 +94,12 @@ func cardOf(a Agent, text []byte) (Card, error) {
 	if err := json.Unmarshal(text, &said); err != nil {
 		return Card{}, apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)
 	}
-	clean := func(text string) string { return render.Cut(render.OneLine(text), longestWords) }
+	clean := func(text string) string { return render.Cut(render.OneLine(text), maxWordsLength) }
 	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}
 	if card.URL == "" && len(said.SupportedInterfaces) > 0 {
 		card.URL = clean(said.SupportedInterfaces[0].URL)
 	}
-	for _, method := range said.Capabilities.CSTP.Methods[:min(len(said.Capabilities.CSTP.Methods), mostMethods)] {
+	for _, method := range said.Capabilities.CSTP.Methods[:min(len(said.Capabilities.CSTP.Methods), maxMethods)] {
 		card.Methods = append(card.Methods, clean(method))
 	}
 	if at, err := Address(card.URL); card.URL != "" && (err != nil || at != a.URL) {

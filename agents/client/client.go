@@ -26,10 +26,10 @@ import (
 const agentHeader = "X-Nomograph-Agent"
 
 const (
-	connectTime   = 10 * time.Second
-	longestAnswer = 4 << 20 // bytes: far more than fifty decisions, far less than hurts
-	firstWait     = 200 * time.Millisecond
-	longestWait   = 5 * time.Second
+	connectTime     = 10 * time.Second
+	maxAnswerLength = 4 << 20 // bytes: far more than fifty decisions, far less than hurts
+	firstWait       = 200 * time.Millisecond
+	maxWait         = 5 * time.Second
 )
 
 // Client asks agents. It may be used by several goroutines, and is best shared: it knows which agents did not answer.
@@ -119,7 +119,7 @@ func (i interrupted) Unwrap() error { return i.cause }
 // guarded asks within the agent's time-out, and not at all while its breaker is open.
 func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
 	answer, err := c.breaker(a).Execute(func() ([]byte, error) {
-		within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, usualTimeout))
+		within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
 		defer cancel()
 		answer, err := ask(within)
 		switch {
@@ -128,33 +128,33 @@ func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context)
 		case ctx.Err() != nil:
 			return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).Because(ctx.Err())}
 		case within.Err() != nil:
-			return nil, apperr.Newf(apperr.Unavailable, "'%s' has not answered within %s", a.Name, cmp.Or(a.Timeout, usualTimeout)).
+			return nil, apperr.Newf(apperr.Unavailable, "'%s' has not answered within %s", a.Name, cmp.Or(a.Timeout, defaultTimeout)).
 				WithHint("timeout_seconds in the file of agents is how long to wait").Because(within.Err())
 		}
 		return nil, err
 	})
 	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
-		return nil, LeftAlone(a)
+		return nil, BreakerOpen(a)
 	}
 	return answer, err
 }
 
-// LeftAlone is the error for an agent that did not answer just before and is not asked now.
-func LeftAlone(a Agent) error {
+// BreakerOpen is the error for an agent that did not answer just before and is not asked now.
+func BreakerOpen(a Agent) error {
 	return apperr.Newf(apperr.Unavailable, "'%s' did not answer before, and is left alone for a while", a.Name).
-		WithHint("It is asked again %s after it did not answer", cmp.Or(a.Cooldown, usualCooldown)).With("left_alone", true)
+		WithHint("It is asked again %s after it did not answer", cmp.Or(a.Cooldown, defaultCooldown)).With("left_alone", true)
 }
 
-// IsLeftAlone tells such an error from one of an agent that was asked.
-func IsLeftAlone(err error) bool {
+// IsBreakerOpen tells such an error from one of an agent that was asked.
+func IsBreakerOpen(err error) bool {
 	f := apperr.From(err)
 	return f != nil && f.Details["left_alone"] == true
 }
 
-// Dead tells an agent that did not answer from one that answered with an error.
-func Dead(err error) bool {
+// IsNoAnswer tells an agent that did not answer from one that answered with an error.
+func IsNoAnswer(err error) bool {
 	var given interrupted
-	return apperr.Is(err, apperr.Unavailable) && !IsLeftAlone(err) && !errors.As(err, &given)
+	return apperr.Is(err, apperr.Unavailable) && !IsBreakerOpen(err) && !errors.As(err, &given)
 }
 
 // breaker is that of an agent's address. One call that got no answer opens it: a dead agent costs its time-out once.
@@ -163,17 +163,17 @@ func (c *Client) breaker(a Agent) *gobreaker.CircuitBreaker[[]byte] {
 	defer c.mu.Unlock()
 	b := c.breakers[a.URL]
 	if b == nil {
-		b = gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{Name: a.URL, Timeout: cmp.Or(a.Cooldown, usualCooldown),
+		b = gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{Name: a.URL, Timeout: cmp.Or(a.Cooldown, defaultCooldown),
 			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures > 0 },
-			IsSuccessful: func(err error) bool { return !Dead(err) },
+			IsSuccessful: func(err error) bool { return !IsNoAnswer(err) },
 			IsExcluded:   func(err error) bool { var given interrupted; return errors.As(err, &given) }})
 		c.breakers[a.URL] = b
 	}
 	return b
 }
 
-// Mend closes an agent's breaker, for a person who wants to know whether it is there again.
-func (c *Client) Mend(a Agent) {
+// CloseBreaker closes an agent's breaker, for a person who wants to know whether it is there again.
+func (c *Client) CloseBreaker(a Agent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.breakers, a.URL)
@@ -182,9 +182,9 @@ func (c *Client) Mend(a Agent) {
 // tried sends a request again where it may have been lost, with pauses that grow and differ.
 func (c *Client) tried(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
 	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.MaxInterval = firstWait, longestWait
-	left := usualTimeout
-	if deadline, has := ctx.Deadline(); has {
+	pauses.InitialInterval, pauses.MaxInterval = firstWait, maxWait
+	left := defaultTimeout
+	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}
 	return backoff.Retry(ctx, send, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(left), backoff.WithMaxTries(uint(a.Retries)+1)) //nolint:gosec // 0 to 10
@@ -203,12 +203,12 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	} else if c.Name != "" {
 		r.Header.Set(agentHeader, url.QueryEscape(c.Name))
 	}
-	status, header, text, err := c.send(r, longestAnswer)
+	status, header, text, err := c.send(r, maxAnswerLength)
 	switch {
 	case err != nil:
 		return nil, away(ctx, a, err)
-	case len(text) > longestAnswer:
-		return nil, backoff.Permanent(apperr.Newf(apperr.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, longestAnswer>>20))
+	case len(text) > maxAnswerLength:
+		return nil, backoff.Permanent(apperr.Newf(apperr.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, maxAnswerLength>>20))
 	}
 	text = withoutToken(text, a.token)
 	switch status {

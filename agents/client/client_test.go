@@ -19,7 +19,7 @@ import (
 )
 
 // listing reads a file of agents.
-func listing(t *testing.T, text string) client.Listing {
+func listing(t *testing.T, text string) client.AgentList {
 	t.Helper()
 	l, err := client.NewDirectory(written(t, text)).Read()
 	if err != nil {
@@ -124,17 +124,17 @@ func TestATokenBelongsToAnAddress(t *testing.T) {
 		answered(w, r, `"result":{}`)
 	})
 	var out map[string]any
-	l := client.Listing{Agents: []client.Agent{a}}
+	l := client.AgentList{Agents: []client.Agent{a}}
 	for name, tt := range map[string]struct{ address, want string }{
 		"the same under another name": {a.URL, "Bearer " + token},
 		"elsewhere":                   {a.URL + "/other", ""},
 	} {
-		if err := client.New("").Call(t.Context(), l.At("another", tt.address), "x", nil, &out); err != nil || got.Load() != tt.want {
+		if err := client.New("").Call(t.Context(), l.Lookup("another", tt.address), "x", nil, &out); err != nil || got.Load() != tt.want {
 			t.Errorf("%s: %v, %v", name, got.Load(), err)
 		}
 	}
-	far := l.At("far", "http://agent.example.com")
-	if err := client.New("").Call(t.Context(), client.Listing{Agents: []client.Agent{a}}.At("a", a.URL), "x", nil, &out); err != nil {
+	far := l.Lookup("far", "http://agent.example.com")
+	if err := client.New("").Call(t.Context(), client.AgentList{Agents: []client.Agent{a}}.Lookup("a", a.URL), "x", nil, &out); err != nil {
 		t.Error(err)
 	}
 	if err := client.New("").Call(t.Context(), far, "x", nil, &out); err == nil { // without a token it may be tried, and is not there
@@ -211,10 +211,10 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.says) || strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
 				t.Errorf("%v", err)
 			}
-			if client.Dead(err) != tt.dead {
-				t.Errorf("dead: %v", client.Dead(err))
+			if client.IsNoAnswer(err) != tt.dead {
+				t.Errorf("dead: %v", client.IsNoAnswer(err))
 			}
-			if again := c.Call(t.Context(), a, "cstp.queryDecisions", nil, &out); client.IsLeftAlone(again) != tt.dead {
+			if again := c.Call(t.Context(), a, "cstp.queryDecisions", nil, &out); client.IsBreakerOpen(again) != tt.dead {
 				t.Errorf("asked again: %v", again)
 			}
 		})
@@ -267,7 +267,7 @@ func TestACallThatIsGivenUpSaysNothingOfTheAgent(t *testing.T) {
 	c, out := client.New(""), map[string]any{}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := c.Call(ctx, a, "x", nil, &out); err == nil || client.Dead(err) {
+	if err := c.Call(ctx, a, "x", nil, &out); err == nil || client.IsNoAnswer(err) {
 		t.Errorf("%v", err)
 	}
 	quick.Store(true)
@@ -280,12 +280,12 @@ func TestATokenIsRotatedWithoutARestart(t *testing.T) {
 	path := written(t, "agents: [{name: a, url: 'https://a.example', token_file: token}]")
 	secret := filepath.Join(filepath.Dir(path), "token")
 	directory := client.NewDirectory(path)
-	var seen []client.Listing
+	var seen []client.AgentList
 	for _, value := range []string{"one-not-real", "two-not-real"} {
 		if err := os.WriteFile(secret, []byte(value+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		directory.Again()
+		directory.Reload()
 		l, err := directory.Read()
 		if err != nil {
 			t.Fatal(err)

@@ -53,9 +53,9 @@ type Agent struct {
 
 // Usual are the settings of an agent that are not given.
 const (
-	usualTimeout  = 30 * time.Second
-	usualRetries  = 3
-	usualCooldown = 30 * time.Second
+	defaultTimeout  = 30 * time.Second
+	defaultRetries  = 3
+	defaultCooldown = 30 * time.Second
 )
 
 // Directory is the file of agents, in the form of the CSTP design:
@@ -71,11 +71,11 @@ type Directory struct {
 
 	mu    sync.Mutex
 	stamp os.FileInfo
-	known Listing
+	known AgentList
 }
 
-// Listing is what the file says.
-type Listing struct {
+// AgentList is what the file says.
+type AgentList struct {
 	Agents     []Agent
 	Registries []string // addresses of servers, or paths of files, that name agents
 	Defaults   Agent    // without a name
@@ -89,10 +89,10 @@ func (d *Directory) Path() string { return d.path }
 
 // Read gives what the file says now. It returns a validation_error that says what is wrong with it, without any secret. What is wrong with
 // one agent is said when it is asked, so that it does not take the others along.
-func (d *Directory) Read() (Listing, error) {
+func (d *Directory) Read() (AgentList, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	usual := Listing{Defaults: Agent{Timeout: usualTimeout, Retries: usualRetries, Cooldown: usualCooldown, NoAnswer: Block}}
+	usual := AgentList{Defaults: Agent{Timeout: defaultTimeout, Retries: defaultRetries, Cooldown: defaultCooldown, NoAnswer: Block}}
 	info, err := os.Stat(d.path)
 	switch {
 	case d.path == "" || errors.Is(err, fs.ErrNotExist):
@@ -101,22 +101,22 @@ func (d *Directory) Read() (Listing, error) {
 	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().Equal(d.stamp.ModTime()):
 		return d.known, nil
 	case err == nil && !info.Mode().IsRegular():
-		return Listing{}, d.wrong("it is no regular file")
+		return AgentList{}, d.wrong("it is no regular file")
 	}
 	text, err := disk.Read(d.path, document.DefaultBytes)
 	if err != nil {
-		return Listing{}, d.wrong("it cannot be read")
+		return AgentList{}, d.wrong("it cannot be read")
 	}
 	listing, err := d.parse(string(text), usual, private(info))
 	if err != nil {
-		return Listing{}, err
+		return AgentList{}, err
 	}
 	d.stamp, d.known = info, listing
 	return listing, nil
 }
 
-// Again forgets what was read, for a caller whose token was just refused: it may have been replaced within the grain of the file's time.
-func (d *Directory) Again() {
+// Reload forgets what was read, for a caller whose token was just refused: it may have been replaced within the grain of the file's time.
+func (d *Directory) Reload() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stamp = nil
@@ -132,8 +132,8 @@ func (d *Directory) wrong(problem string) error {
 		WithHint("It holds agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; docs/agents.md shows it")
 }
 
-func (d *Directory) parse(text string, listing Listing, private bool) (Listing, error) {
-	root, err := document.YAML(context.Background(), text, document.Usual())
+func (d *Directory) parse(text string, listing AgentList, private bool) (AgentList, error) {
+	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
 	if err != nil {
 		var refused *document.Error
 		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the place, not the line: it may hold a token
@@ -141,8 +141,8 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 		}
 		return listing, d.wrong("it is not YAML that can be read")
 	}
-	whole, is := root.Value().(map[string]any)
-	if !is && root.Value() != nil {
+	whole, ok := root.Value().(map[string]any)
+	if !ok && root.Value() != nil {
 		return listing, d.wrong("it is no mapping")
 	}
 	for key := range whole {
@@ -150,15 +150,15 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 			return listing, d.wrong("there is no " + key + " in it; there are agents, defaults and registries")
 		}
 	}
-	defaults, is := whole["defaults"].(map[string]any)
-	if whole["defaults"] != nil && !is {
+	defaults, ok := whole["defaults"].(map[string]any)
+	if whole["defaults"] != nil && !ok {
 		return listing, d.wrong("defaults is no mapping")
 	}
 	if problem := listing.Defaults.take(defaults); problem != "" {
 		return listing, d.wrong("defaults: " + problem)
 	}
-	agents, is := whole["agents"].([]any)
-	if whole["agents"] != nil && !is {
+	agents, ok := whole["agents"].([]any)
+	if whole["agents"] != nil && !ok {
 		return listing, d.wrong("agents is no list")
 	}
 	seen := map[string]bool{}
@@ -180,8 +180,8 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 		a.credential(fields, filepath.Dir(d.path), private)
 		listing.Agents = append(listing.Agents, a)
 	}
-	registries, is := whole["registries"].([]any)
-	if whole["registries"] != nil && !is {
+	registries, ok := whole["registries"].([]any)
+	if whole["registries"] != nil && !ok {
 		return listing, d.wrong("registries is no list")
 	}
 	for _, one := range registries {
@@ -213,8 +213,8 @@ func (a *Agent) identify(fields map[string]any) (problem string) {
 }
 
 const (
-	longestTopic = 1000
-	mostTopics   = 10
+	maxTopicLength = 1000
+	maxTopics      = 10
 )
 
 // take takes settings, which agents may have and defaults may give.
@@ -222,8 +222,8 @@ func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
 	for key, value := range fields {
 		switch key {
 		case "timeout_seconds", "cooldown_seconds":
-			seconds, is := number(value)
-			if !is || seconds <= 0 || seconds > 600 {
+			seconds, ok := number(value)
+			if !ok || seconds <= 0 || seconds > 600 {
 				return key + " is more than 0 and at most 600"
 			}
 			span := time.Duration(seconds * float64(time.Second))
@@ -233,27 +233,27 @@ func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
 				a.Cooldown = span
 			}
 		case "retry_count":
-			count, is := number(value)
-			if !is || count < 0 || count > 10 || count != float64(int(count)) {
+			count, ok := number(value)
+			if !ok || count < 0 || count > 10 || count != float64(int(count)) {
 				return "retry_count is a whole number from 0 to 10"
 			}
 			a.Retries = int(count)
 		case "poll_minutes":
-			minutes, is := number(value)
-			if !is || minutes < 1 || minutes > 7*24*60 {
+			minutes, ok := number(value)
+			if !ok || minutes < 1 || minutes > 7*24*60 {
 				return key + " is 1 to 10080"
 			}
 			a.Poll = time.Duration(minutes * float64(time.Minute))
 		case "poll_queries":
-			list, is := value.([]any)
+			list, ok := value.([]any)
 			var topics []string
 			for _, one := range list {
 				topic, _ := one.(string)
-				if topic = render.OneLine(topic); topic != "" && len(topic) <= longestTopic {
+				if topic = render.OneLine(topic); topic != "" && len(topic) <= maxTopicLength {
 					topics = append(topics, topic)
 				}
 			}
-			if !is || len(topics) != len(list) || len(list) > mostTopics {
+			if !ok || len(topics) != len(list) || len(list) > maxTopics {
 				return key + " is a list of at most 10 questions"
 			}
 			a.Topics = strings.Join(topics, "\n")
@@ -319,9 +319,9 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 	}
 }
 
-// At gives an agent that is known by its name and address alone, with the settings and the token that the file has for that very address.
+// Lookup gives an agent that is known by its name and address alone, with the settings and the token that the file has for that very address.
 // A token belongs to an address, and is never sent to another.
-func (l Listing) At(name, address string) Agent {
+func (l AgentList) Lookup(name, address string) Agent {
 	for _, a := range l.Agents {
 		if a.URL == address {
 			a.Name = name

@@ -58,7 +58,7 @@ func (s *Store) Poll(ctx context.Context) error {
 			continue
 		}
 		err = s.poll(ctx, p)
-		s.peers.Note(ctx, p, err)
+		s.peers.RecordCall(ctx, p, err)
 		problems = append(problems, err)
 	}
 	return errors.Join(problems...)
@@ -66,14 +66,14 @@ func (s *Store) Poll(ctx context.Context) error {
 
 // polled is a decision in the answer of another server, in the names of either method.
 type polled struct {
-	Delivered
+	SharedDecision
 	Summary, Decision string
 	CreatedAt         string `json:"created_at"`
 }
 
 // delivered is what is kept of it: what others have beside that is left where it is.
-func (d polled) delivered() Delivered {
-	return Delivered{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
+func (d polled) delivered() SharedDecision {
+	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
 		Date: cmp.Or(d.Date, d.CreatedAt)}
 }
 
@@ -86,7 +86,7 @@ func firstLine(text string) string {
 func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 	for page := range pollPages {
 		found, err := s.asked(ctx, p, "cstp.listDecisions", map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
-		if page == 0 && (client.NoMethod(err) || client.NotForUs(err)) {
+		if page == 0 && (client.IsMethodNotFound(err) || client.IsMethodDenied(err)) {
 			return s.pollTopics(ctx, p)
 		}
 		if err != nil || found < pollPage {

@@ -37,7 +37,7 @@ func (row toSend) message() sent {
 	if !row.Shared {
 		return sent{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
 	}
-	d := agents.Leaving(decisions.SummaryOf(row.Decision), 0)
+	d := agents.SharedView(decisions.SummaryOf(row.Decision), 0)
 	return sent{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
 }
 
@@ -46,7 +46,7 @@ func (s *Store) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { s.polling(ctx) })
-	beats, stop := s.graph.Beats("Decision", "Revision", "Review")
+	beats, stop := s.graph.CommitNotifications("Decision", "Revision", "Review")
 	defer stop()
 	for {
 		select {
@@ -83,7 +83,7 @@ func (s *Store) Push(ctx context.Context) error {
 		}
 		sending.Go(func() {
 			if err := s.pushTo(ctx, p); err != nil {
-				s.peers.Note(ctx, p, err)
+				s.peers.RecordCall(ctx, p, err)
 				mu.Lock()
 				defer mu.Unlock()
 				if first == nil {

@@ -17,14 +17,14 @@ import (
 	"nomograph/trace"
 )
 
-// Delivery is what another server sends of its shared decisions.
-type Delivery struct {
-	Decisions []Delivered `json:"decisions" rule:"minItems=1,maxItems=500"`
-	By        string      `json:"-"`
+// SharedDecisions is what another server sends of its shared decisions.
+type SharedDecisions struct {
+	Decisions []SharedDecision `json:"decisions" rule:"minItems=1,maxItems=500"`
+	By        string           `json:"-"`
 }
 
-// Delivered is what its owner shares of a decision.
-type Delivered struct {
+// SharedDecision is what its owner shares of a decision.
+type SharedDecision struct {
 	ID         string   `json:"id" jsonschema:"id at the sender" rule:"minLength=1,maxLength=200"`
 	Title      string   `json:"title,omitempty" rule:"maxLength=400"`
 	Category   string   `json:"category,omitempty" rule:"maxLength=100"`
@@ -37,8 +37,8 @@ type Delivered struct {
 	Withdrawn  bool     `json:"withdrawn,omitempty" jsonschema:"no longer shared; the stored copy is deleted"`
 }
 
-// Received says what was taken.
-type Received struct {
+// ReceiveResult says what was taken.
+type ReceiveResult struct {
 	Received int   `json:"received" jsonschema:"number of decisions received; all are stored"`
 	New      int64 `json:"new" jsonschema:"number of decisions that were new"`
 }
@@ -50,19 +50,19 @@ func newUID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Receive keeps what a followed peer shares. The same sent again changes nothing, and an older state takes no newer one's place, by the
 // sender's own clock. It returns permission_denied for a sender that is not followed, and a validation_error for a time that is none.
-func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
+func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, error) {
 	p, err := s.known(ctx, d.By)
 	if err != nil {
-		return Received{}, err
+		return ReceiveResult{}, err
 	}
 	if !p.Following {
-		return Received{}, apperr.Newf(apperr.PermissionDenied, "'%s' is not followed here, so nothing is taken from it", p.Name).WithHint("`follow_agent` follows it")
+		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' is not followed here, so nothing is taken from it", p.Name).WithHint("`follow_agent` follows it")
 	}
 	rows := make([]any, 0, len(d.Decisions))
 	for _, one := range d.Decisions {
 		at, err := time.Parse(time.RFC3339Nano, one.At)
 		if err != nil {
-			return Received{}, apperr.Newf(apperr.Validation, "`at` of '%s' is no time", render.Cut(render.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
+			return ReceiveResult{}, apperr.Newf(apperr.Validation, "`at` of '%s' is no time", render.Cut(render.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
 		}
 		row := one.row()
 		row["at"] = graph.UTC(at)
@@ -72,15 +72,15 @@ func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
 		rows = append(rows, row)
 	}
 	changed, err := s.keep(ctx, cypher.PeerDecisionsKeep, p, rows)
-	return Received{len(rows), changed}, err
+	return ReceiveResult{len(rows), changed}, err
 }
 
 // row is what is kept of a decision: without secrets, cut, on one line, and of what there is.
-func (d Delivered) row() map[string]any {
+func (d SharedDecision) row() map[string]any {
 	text := func(s string, longest int) any {
-		return graph.OrNull(render.Cut(render.OneLine(trace.Masked(s)), longest))
+		return graph.NullIfEmpty(render.Cut(render.OneLine(trace.MaskText(s)), longest))
 	}
-	row := map[string]any{"uid": newUID(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.LongestTitle), "category": text(d.Category, 100),
+	row := map[string]any{"uid": newUID(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
 		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}
 	if d.Confidence != nil && *d.Confidence >= 0 && *d.Confidence <= 1 {
 		row["confidence"] = *d.Confidence

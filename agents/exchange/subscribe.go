@@ -12,23 +12,23 @@ import (
 	"nomograph/trace"
 )
 
-// Subscription says that an agent is to be sent what is shared with it.
-type Subscription struct {
+// SubscribeRequest says that an agent is to be sent what is shared with it.
+type SubscribeRequest struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"subscribing agent known here (default the caller)" rule:"maxLength=200" claim:"agent"`
 	All     bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
 	Stop    bool   `json:"stop,omitempty" jsonschema:"end the subscription"`
 	By      string `json:"-"`
 }
 
-// Subscribed says who is sent what is shared.
-type Subscribed struct {
+// SubscribeResult says who is sent what is shared.
+type SubscribeResult struct {
 	Agent      string `json:"agent"`
 	URL        string `json:"url" jsonschema:"target URL"`
 	Subscribed bool   `json:"subscribed"`
 }
 
 // String tells a person.
-func (s Subscribed) String() string {
+func (s SubscribeResult) String() string {
 	if !s.Subscribed {
 		return fmt.Sprintf("%s at %s is sent nothing more\n", s.Agent, s.URL)
 	}
@@ -37,12 +37,12 @@ func (s Subscribed) String() string {
 
 // Subscribe has an agent sent the decisions that their owners share with it, and how they turn out, at the address that is known here: no
 // caller says where anything goes. It returns permission_denied for one that is not known here.
-func (s *Store) Subscribe(ctx context.Context, q Subscription) (Subscribed, error) {
+func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeResult, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(q.AgentID, q.By)
 	p, err := s.known(ctx, name)
 	if err != nil {
-		return Subscribed{}, err
+		return SubscribeResult{}, err
 	}
 	audience := caller.Key(name)
 	if !who.Proven && !who.Trusted {
@@ -52,9 +52,9 @@ func (s *Store) Subscribe(ctx context.Context, q Subscription) (Subscribed, erro
 	if who.Limited() {
 		projects = graph.List(who.Projects)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "stop": q.Stop, "all": q.All, "audience": graph.OrNull(audience), "projects": projects})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "stop": q.Stop, "all": q.All, "audience": graph.NullIfEmpty(audience), "projects": projects})
 	s.forget(p.URL)
-	return Subscribed{p.Name, p.URL, !q.Stop}, err
+	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
 
 // known gives the peer of a name.
@@ -72,22 +72,22 @@ func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 		WithHint("An administrator adds it with `add_agent`, under the name that its token has here")
 }
 
-// Follow says whose shared decisions are wanted.
-type Follow struct {
+// FollowRequest says whose shared decisions are wanted.
+type FollowRequest struct {
 	Agent string `json:"agent" jsonschema:"the agent's name here" rule:"minLength=1,maxLength=200"`
 	All   bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
 	Stop  bool   `json:"stop,omitempty" jsonschema:"stop following"`
 }
 
-// Followed says whose shared decisions come.
-type Followed struct {
+// FollowResult says whose shared decisions come.
+type FollowResult struct {
 	Agent     string `json:"agent"`
 	URL       string `json:"url"`
 	Following bool   `json:"following"`
 }
 
 // String tells a person.
-func (f Followed) String() string {
+func (f FollowResult) String() string {
 	if !f.Following {
 		return fmt.Sprintf("%s sends nothing more, and nothing more is taken from it\n", f.Agent)
 	}
@@ -96,27 +96,27 @@ func (f Followed) String() string {
 
 // Follow asks a peer to send what is shared there, and takes from now on what it sends. Of who is not followed nothing is taken. It returns
 // what peers.Store.Chosen and the peer return.
-func (s *Store) Follow(ctx context.Context, f Follow) (Followed, error) {
+func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
 	p, err := s.known(ctx, f.Agent)
 	if err != nil {
-		return Followed{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
+		return FollowResult{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
 	}
 	if f.Stop { // nothing more is taken, whatever the peer answers
 		if err := s.following(ctx, p, false); err != nil {
-			return Followed{}, err
+			return FollowResult{}, err
 		}
 	}
 	var answer struct{ Subscribed bool }
 	if err := s.peers.Call(ctx, p, "cstp.subscribe", map[string]any{"all": f.All, "stop": f.Stop}, &answer); err != nil {
-		s.peers.Note(ctx, p, err)
-		return Followed{}, err
+		s.peers.RecordCall(ctx, p, err)
+		return FollowResult{}, err
 	}
 	if !f.Stop {
 		if err := s.following(ctx, p, true); err != nil {
-			return Followed{}, err
+			return FollowResult{}, err
 		}
 	}
-	return Followed{p.Name, p.URL, !f.Stop}, nil
+	return FollowResult{p.Name, p.URL, !f.Stop}, nil
 }
 
 func (s *Store) following(ctx context.Context, p peers.Peer, is bool) error {

@@ -18,8 +18,8 @@ import (
 	"nomograph/trace"
 )
 
-// Told is what other servers are told of what somebody is about to do.
-type Told struct {
+// Notified is what other servers are told of what somebody is about to do.
+type Notified struct {
 	Intent        string           `json:"intent" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
 	Context       string           `json:"context,omitempty" jsonschema:"background; sent to the other servers" rule:"maxLength=20000"`
 	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
@@ -34,26 +34,26 @@ type Told struct {
 
 // Broadcast tells several servers.
 type Broadcast struct {
-	Told
-	peers.Whom
+	Notified
+	peers.Selection
 }
 
-// Heard is what others say to an intent.
-type Heard struct {
+// Votes is what others say to an intent.
+type Votes struct {
 	CorrelationID    string      `json:"correlation_id"`
 	IntentID         string      `json:"intent_id" jsonschema:"id for get_intent, which shows all votes"`
-	Objections       []Objection `json:"objections" jsonschema:"violations here and on other servers"`
+	Objections       []Violation `json:"objections" jsonschema:"violations here and on other servers"`
 	SimilarDecisions []Decision  `json:"similar_decisions" jsonschema:"from all servers, ranked together"`
-	Suggestions      []Said      `json:"suggestions"`
+	Suggestions      []VoteShown `json:"suggestions"`
 	Agents           []Reply     `json:"agents" jsonschema:"result per server"`
 	Notes            []string    `json:"notes,omitempty"`
 }
 
 // Denied tells a program that somebody objects.
-func (h Heard) Denied() bool { return len(h.Objections) > 0 }
+func (h Votes) Denied() bool { return len(h.Objections) > 0 }
 
-// Said is what somebody says.
-type Said struct {
+// VoteShown is what somebody says.
+type VoteShown struct {
 	Agent string `json:"agent"`
 	Text  string `json:"text"`
 }
@@ -65,7 +65,7 @@ type Reply struct {
 }
 
 // Layout shows a person what others say.
-func (h Heard) Layout(page render.Page) string {
+func (h Votes) Layout(page render.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "announced as %s  (correlation id %s)\n", h.IntentID, h.CorrelationID)
 	for _, o := range h.Objections {
@@ -75,7 +75,7 @@ func (h Heard) Layout(page render.Page) string {
 		fmt.Fprintf(&b, "  %s suggests: %s\n", s.Agent, s.Text)
 	}
 	if len(h.SimilarDecisions) > 0 {
-		b.WriteString(Found{Decisions: h.SimilarDecisions}.Layout(page))
+		b.WriteString(Ranking{Decisions: h.SimilarDecisions}.Layout(page))
 	}
 	for _, r := range h.Agents {
 		switch {
@@ -109,19 +109,19 @@ type heard struct {
 
 // Broadcast keeps an intent here, tells it to other servers, in the order in which its agent announces, and gives what they say. Each voice
 // is kept on the intent. One that does not answer is shown. Errors are those of agents.Store.Announce and of peers.Store.Chosen.
-func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Heard, error) {
-	chosen, err := s.peers.Chosen(ctx, b.Whom)
+func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
+	chosen, err := s.peers.Select(ctx, b.Selection)
 	if err != nil {
-		return Heard{}, err
+		return Votes{}, err
 	}
-	kept, err := s.announce(ctx, b.Told)
+	kept, err := s.announce(ctx, b.Notified)
 	if err != nil {
-		return Heard{}, err
+		return Votes{}, err
 	}
 	b.CorrelationID = kept.CorrelationID
-	asked := s.tell(ctx, b.Told, chosen)
+	asked := s.tell(ctx, b.Notified, chosen)
 	if err := s.keepVoices(ctx, kept.IntentID, asked); err != nil {
-		return Heard{}, err
+		return Votes{}, err
 	}
 	out := hear(kept, asked)
 	if kept.Repeated {
@@ -134,19 +134,19 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Heard, error) {
 }
 
 // announce keeps the intent here, and has it judged: what others are told must be found again, whatever this server does with their intents.
-func (s *Store) announce(ctx context.Context, t Told) (agents.Announced, error) {
+func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult, error) {
 	here := *s.agents
 	here.Settings.StoreReceived, here.Settings.AutoRespond = true, true
-	return here.Announce(ctx, agents.Announcement{Intent: t.Intent, Context: t.Context, Category: t.Category, Stakes: t.Stakes, Confidence: t.Confidence, Facts: t.Facts,
+	return here.Announce(ctx, agents.AnnounceRequest{Intent: t.Intent, Context: t.Context, Category: t.Category, Stakes: t.Stakes, Confidence: t.Confidence, Facts: t.Facts,
 		Project: t.Project, CorrelationID: t.CorrelationID, AgentID: t.AgentID, By: t.By})
 }
 
 // tell tells an intent to peers at the same time, to each after what the same agent announced before.
-func (s *Store) tell(ctx context.Context, t Told, to []peers.Peer) []peers.Asked[heard] {
-	params := map[string]any{"intent": trace.Masked(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
+func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[heard] {
+	params := map[string]any{"intent": trace.MaskText(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
 	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
 		if text != "" {
-			params[name] = trace.Masked(text)
+			params[name] = trace.MaskText(text)
 		}
 	}
 	if t.Confidence != nil {
@@ -176,7 +176,7 @@ func (s *Store) tell(ctx context.Context, t Told, to []peers.Peer) []peers.Asked
 func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any) (heard, error) {
 	var answer reply
 	err := s.peers.Call(ctx, p, "cstp.announceIntent", params, &answer)
-	if client.NoMethod(err) {
+	if client.IsMethodNotFound(err) {
 		action := map[string]any{"description": params["intent"]}
 		for _, name := range []string{"category", "stakes", "confidence"} {
 			if params[name] != nil {
@@ -193,8 +193,8 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 		return heard{}, apperr.Newf(apperr.Unavailable, "'%s' does not say that it received the intent", p.Name)
 	}
 	out := heard{similar: clean(answer.SimilarDecisions)}
-	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), mostSuggestions)] {
-		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(trace.Masked(text)), 500))
+	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), maxSuggestions)] {
+		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(trace.MaskText(text)), 500))
 	}
 	if answer.GuardrailStatus != nil {
 		if out.judged, err = checked(*answer.GuardrailStatus, p); err != nil {
@@ -205,10 +205,10 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 	return out, nil
 }
 
-const mostSuggestions = 10 // of one server
+const maxSuggestions = 10 // of one server
 
 // keepVoices keeps what others said on the intent.
-func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Asked[heard]) error {
+func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.CallResult[heard]) error {
 	var rows []any
 	for _, a := range asked {
 		if a.Err == nil && a.Answer.asked {
@@ -224,15 +224,15 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Ask
 }
 
 // hear makes one answer of all.
-func hear(kept agents.Announced, asked []peers.Asked[heard]) Heard {
-	out := Heard{CorrelationID: kept.CorrelationID, IntentID: kept.IntentID, Objections: []Objection{}, Suggestions: []Said{}, Agents: []Reply{}, Notes: kept.Notes}
+func hear(kept agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
+	out := Votes{CorrelationID: kept.CorrelationID, IntentID: kept.IntentID, Objections: []Violation{}, Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: kept.Notes}
 	if kept.GuardrailStatus != nil {
 		for _, o := range kept.GuardrailStatus.Violations {
-			out.Objections = append(out.Objections, Objection{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: o.Severity, Suggestion: o.Suggestion})
+			out.Objections = append(out.Objections, Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: o.Severity, Suggestion: o.Suggestion})
 		}
 	}
 	for _, text := range kept.Suggestions {
-		out.Suggestions = append(out.Suggestions, Said{ownName, text})
+		out.Suggestions = append(out.Suggestions, VoteShown{ownName, text})
 	}
 	lists := []list{{Source{Agent: ownName}, similar(kept.SimilarDecisions)}}
 	for _, a := range asked {
@@ -244,21 +244,21 @@ func hear(kept agents.Announced, asked []peers.Asked[heard]) Heard {
 			}
 		}
 		for _, text := range a.Answer.suggestions {
-			out.Suggestions = append(out.Suggestions, Said{a.Name, text})
+			out.Suggestions = append(out.Suggestions, VoteShown{a.Name, text})
 		}
 		out.Agents = append(out.Agents, r)
 		lists = append(lists, list{Source{Agent: a.Name, URL: a.URL}, a.Answer.similar})
 	}
 	fused := fuse(lists)
 	order(fused)
-	out.SimilarDecisions = fused[:min(len(fused), usualFound)]
+	out.SimilarDecisions = fused[:min(len(fused), defaultFound)]
 	return out
 }
 
 // objecting is what one that does not allow it has against it.
-func (j judged) objecting(agent string) []Objection {
+func (j judged) objecting(agent string) []Violation {
 	if len(j.objections) == 0 {
-		return []Objection{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}
+		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}
 	}
 	return j.objections
 }

@@ -29,14 +29,14 @@ type Check struct {
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo; not sent" rule:"maxLength=200"`
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By          string           `json:"-"`
-	peers.Whom
+	peers.Selection
 }
 
-// Checked is one verdict of several servers: a block anywhere blocks.
-type Checked struct {
+// CheckResult is one verdict of several servers: a block anywhere blocks.
+type CheckResult struct {
 	Allowed        bool            `json:"allowed"`
-	Violations     []Objection     `json:"violations" jsonschema:"blocking violations, here or on other servers"`
-	Warnings       []Objection     `json:"warnings"`
+	Violations     []Violation     `json:"violations" jsonschema:"blocking violations, here or on other servers"`
+	Warnings       []Violation     `json:"warnings"`
 	Contradictions []Contradiction `json:"contradictions" jsonschema:"guardrails with different results on two servers; the stricter one applies"`
 	Agents         []Verdict       `json:"agents" jsonschema:"result per server"`
 	VerdictID      string          `json:"verdict_id" jsonschema:"verdict of the local guardrails; stores the other servers' results too"`
@@ -45,10 +45,10 @@ type Checked struct {
 }
 
 // Denied tells a program that runs the check whether it must stop.
-func (c Checked) Denied() bool { return !c.Allowed }
+func (c CheckResult) Denied() bool { return !c.Allowed }
 
-// Objection is what a guardrail of some server has against the action.
-type Objection struct {
+// Violation is what a guardrail of some server has against the action.
+type Violation struct {
 	Agent       string `json:"agent" jsonschema:"server of the guardrail; here for this server"`
 	GuardrailID string `json:"guardrail_id"`
 	Message     string `json:"message"`
@@ -79,13 +79,13 @@ type Side struct {
 }
 
 // Layout shows a person the verdict.
-func (c Checked) Layout(page render.Page) string {
+func (c CheckResult) Layout(page render.Page) string {
 	var b strings.Builder
 	word := "allowed"
 	if !c.Allowed {
 		word = "not allowed"
 	}
-	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Tinted(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
+	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Color(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
 	for _, o := range slices.Concat(c.Violations, c.Warnings) {
 		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", o.Severity, o.Agent, o.GuardrailID, o.Message)
 	}
@@ -122,13 +122,13 @@ type objected struct {
 	Suggestion  string
 }
 
-const mostObjections = 100 // of one server
+const maxObjections = 100 // of one server
 
 // judged is what a peer says of an action.
 type judged struct {
 	allowed    bool
 	evaluated  int
-	objections []Objection
+	objections []Violation
 }
 
 // read takes what another server says. Whatever it says of itself, a violation that blocks is no permission.
@@ -137,11 +137,11 @@ func (a said) read(of string) (judged, bool) {
 		return judged{}, false
 	}
 	j := judged{allowed: *a.Allowed, evaluated: a.Evaluated}
-	seen := map[Objection]bool{}
+	seen := map[Violation]bool{}
 	take := func(list []objected, usual string) {
-		for _, o := range list[:min(len(list), mostObjections)] {
-			text := func(s string, longest int) string { return render.Cut(render.OneLine(trace.Masked(s)), longest) }
-			one := Objection{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
+		for _, o := range list[:min(len(list), maxObjections)] {
+			text := func(s string, longest int) string { return render.Cut(render.OneLine(trace.MaskText(s)), longest) }
+			one := Violation{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = usual
 			}
@@ -175,8 +175,8 @@ func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) 
 }
 
 func checked(answer said, p peers.Peer) (judged, error) {
-	j, is := answer.read(p.Name)
-	if !is {
+	j, ok := answer.read(p.Name)
+	if !ok {
 		return judged{}, apperr.Newf(apperr.Unavailable, "'%s' does not say whether the action is allowed", p.Name)
 	}
 	return j, nil
@@ -185,10 +185,10 @@ func checked(answer said, p peers.Peer) (judged, error) {
 // Check asks the guardrails here and, at the same time, those of other servers. It is allowed where all that answer allow it, and those that
 // do not answer count as they are configured. What each says is kept before the answer is given. Errors are those of gate.Store.Check and
 // of peers.Store.Chosen; each says allowed: false.
-func (s *Store) Check(ctx context.Context, c Check) (Checked, error) {
-	chosen, err := s.peers.Chosen(ctx, c.Whom)
+func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
+	chosen, err := s.peers.Select(ctx, c.Selection)
 	if err != nil {
-		return Checked{}, apperr.From(err).Deny()
+		return CheckResult{}, apperr.From(err).Deny()
 	}
 	var own gate.Verdict
 	var ownErr error
@@ -202,7 +202,7 @@ func (s *Store) Check(ctx context.Context, c Check) (Checked, error) {
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (judged, error) { return s.judge(ctx, p, action) })
 	<-done
 	if ownErr != nil {
-		return Checked{}, apperr.From(ownErr).Deny()
+		return CheckResult{}, apperr.From(ownErr).Deny()
 	}
 	out := together(own, asked)
 	if out.Contradictions, err = s.contradictions(ctx, c.Project, own, asked); err != nil {
@@ -212,17 +212,17 @@ func (s *Store) Check(ctx context.Context, c Check) (Checked, error) {
 		out.Notes = append(out.Notes, nobody)
 	}
 	if err := s.keep(ctx, own, asked, out); err != nil {
-		return Checked{}, apperr.From(err).Deny()
+		return CheckResult{}, apperr.From(err).Deny()
 	}
 	return out, nil
 }
 
 // actionOf is what other servers are told of an action: what the caller wrote for them, without secrets.
 func actionOf(description, category, stakes string, confidence *float64, facts graph.Parameters) map[string]any {
-	action := map[string]any{"description": trace.Masked(description)}
+	action := map[string]any{"description": trace.MaskText(description)}
 	for name, text := range map[string]string{"category": category, "stakes": stakes} {
 		if text != "" {
-			action[name] = trace.Masked(text)
+			action[name] = trace.MaskText(text)
 		}
 	}
 	if confidence != nil {
@@ -236,11 +236,11 @@ func actionOf(description, category, stakes string, confidence *float64, facts g
 }
 
 // together makes one verdict of all.
-func together(own gate.Verdict, asked []peers.Asked[judged]) Checked {
-	out := Checked{Allowed: own.Allowed, Violations: []Objection{}, Warnings: []Objection{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
-	for _, list := range [][]gate.Objection{own.Violations, own.Warnings} {
+func together(own gate.Verdict, asked []peers.CallResult[judged]) CheckResult {
+	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
+	for _, list := range [][]gate.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
-			out.add(Objection{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)})
+			out.add(Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)})
 		}
 	}
 	for _, a := range asked {
@@ -248,7 +248,7 @@ func together(own gate.Verdict, asked []peers.Asked[judged]) Checked {
 		if a.Err != nil {
 			v.CountsAs, v.Allowed = string(a.NoAnswer), a.NoAnswer != client.Block
 			if a.NoAnswer != client.Ignore {
-				out.add(Objection{Agent: a.Name, GuardrailID: "no_answer", Message: apperr.From(a.Err).Message, Severity: v.CountsAs})
+				out.add(Violation{Agent: a.Name, GuardrailID: "no_answer", Message: apperr.From(a.Err).Message, Severity: v.CountsAs})
 			}
 		}
 		out.Allowed = out.Allowed && v.Allowed
@@ -256,21 +256,21 @@ func together(own gate.Verdict, asked []peers.Asked[judged]) Checked {
 			out.add(o)
 		}
 		if a.Err == nil && !v.Allowed && len(a.Answer.objections) == 0 {
-			out.add(Objection{Agent: a.Name, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"})
+			out.add(Violation{Agent: a.Name, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"})
 		}
 		out.Agents = append(out.Agents, v)
 	}
 	return out
 }
 
-func severity(o gate.Objection) string {
+func severity(o gate.Violation) string {
 	if o.Severity == "warn" {
 		return "warn"
 	}
 	return "block" // what needs a person stops, too
 }
 
-func (c *Checked) add(o Objection) {
+func (c *CheckResult) add(o Violation) {
 	if o.Severity == "warn" {
 		c.Warnings = append(c.Warnings, o)
 	} else {
@@ -279,7 +279,7 @@ func (c *Checked) add(o Objection) {
 }
 
 // keep writes what others said, beside the verdict of the guardrails here.
-func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.Asked[judged], out Checked) error {
+func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
 		row := map[string]any{"uid": policies.NewUID(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
@@ -306,12 +306,12 @@ func reasons(j judged) []string {
 
 // contradictions finds guardrails of one name that two servers judge differently, and rules here that permit what another forbids. Of a
 // server that says nothing, it is one only where it is known to have the guardrail.
-func (s *Store) contradictions(ctx context.Context, project string, own gate.Verdict, asked []peers.Asked[judged]) ([]Contradiction, error) {
-	sides := []side{{agent: ownName, says: map[string]Objection{}, has: map[string]bool{}}}
+func (s *Store) contradictions(ctx context.Context, project string, own gate.Verdict, asked []peers.CallResult[judged]) ([]Contradiction, error) {
+	sides := []side{{agent: ownName, says: map[string]Violation{}, has: map[string]bool{}}}
 	objected := false
-	for _, list := range [][]gate.Objection{own.Violations, own.Warnings} {
+	for _, list := range [][]gate.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
-			sides[0].says[spelling.Name(o.GuardrailID)] = Objection{GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)}
+			sides[0].says[spelling.Name(o.GuardrailID)] = Violation{GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)}
 			objected = true
 		}
 	}
@@ -319,7 +319,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own gate.Ver
 		if a.Err != nil {
 			continue
 		}
-		one := side{agent: a.Name, says: map[string]Objection{}, has: map[string]bool{}}
+		one := side{agent: a.Name, says: map[string]Violation{}, has: map[string]bool{}}
 		for _, o := range a.Answer.objections {
 			if before, said := one.says[spelling.Name(o.GuardrailID)]; !said || before.Severity == "warn" {
 				one.says[spelling.Name(o.GuardrailID)] = o
@@ -360,7 +360,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own gate.Ver
 // side is what one server says of guardrails, by their names, and which it has.
 type side struct {
 	agent string
-	says  map[string]Objection
+	says  map[string]Violation
 	has   map[string]bool
 }
 

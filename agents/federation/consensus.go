@@ -18,9 +18,9 @@ import (
 	"nomograph/trace"
 )
 
-// Seeking asks named servers to agree to something before it is done.
-type Seeking struct {
-	Told
+// ConsensusRequest asks named servers to agree to something before it is done.
+type ConsensusRequest struct {
+	Notified
 	Agents         []string `json:"agents" jsonschema:"names or URLs of the servers that must agree" rule:"minItems=1,maxItems=50"`
 	Quorum         int      `json:"quorum,omitempty" jsonschema:"number of required agreements (default all)" rule:"minimum=1,maximum=50"`
 	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"seconds to wait for votes, including later votes through answer_intent" rule:"minimum=1,maximum=600,default=60"`
@@ -29,33 +29,33 @@ type Seeking struct {
 
 // Consensus is what came of it, with every voice that counts.
 type Consensus struct {
-	IntentID      string         `json:"intent_id" jsonschema:"id of the consensus for get_intent, which shows all votes"`
-	CorrelationID string         `json:"correlation_id"`
-	State         string         `json:"state" jsonschema:"reached or failed"`
-	Quorum        int            `json:"quorum"`
-	Agreed        []string       `json:"agreed" jsonschema:"servers that agreed"`
-	Objected      []string       `json:"objected"`
-	Silent        []string       `json:"silent" jsonschema:"servers without a vote in time"`
-	Voices        []agents.Voice `json:"voices" jsonschema:"newest vote per server, with reasons"`
-	ValidUntil    *time.Time     `json:"valid_until,omitempty" jsonschema:"time until which rules see it"`
-	Agents        []Reply        `json:"agents" jsonschema:"result per server"`
-	Notes         []string       `json:"notes,omitempty"`
+	IntentID      string        `json:"intent_id" jsonschema:"id of the consensus for get_intent, which shows all votes"`
+	CorrelationID string        `json:"correlation_id"`
+	State         string        `json:"state" jsonschema:"reached or failed"`
+	Quorum        int           `json:"quorum"`
+	Agreed        []string      `json:"agreed" jsonschema:"servers that agreed"`
+	Objected      []string      `json:"objected"`
+	Silent        []string      `json:"silent" jsonschema:"servers without a vote in time"`
+	Voices        []agents.Vote `json:"voices" jsonschema:"newest vote per server, with reasons"`
+	ValidUntil    *time.Time    `json:"valid_until,omitempty" jsonschema:"time until which rules see it"`
+	Agents        []Reply       `json:"agents" jsonschema:"result per server"`
+	Notes         []string      `json:"notes,omitempty"`
 }
 
 // Denied tells a program that there is no consensus.
 func (c Consensus) Denied() bool { return c.State != reached }
 
 const (
-	reached       = "reached"
-	usualWait     = time.Minute
-	usualValidity = time.Hour
-	look          = 500 * time.Millisecond // between two looks for voices
+	reached         = "reached"
+	defaultWait     = time.Minute
+	defaultValidity = time.Hour
+	look            = 500 * time.Millisecond // between two looks for voices
 )
 
 // Layout shows a person what came of it.
 func (c Consensus) Layout(page render.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Tinted(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
+	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Color(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
 	for _, v := range c.Voices {
 		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
 	}
@@ -85,25 +85,25 @@ type count struct {
 // over. It is kept as the intent with every voice. A voice counts where its server gave it to this one: as the answer to the announcement, or
 // later through answer_intent with a token of the server's name. Once reached it holds for this agent and this action, as gate.ConsensusKey
 // has them. Asked again under the same correlation id, a consensus that was settled is given as it is.
-func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
-	chosen, err := s.peers.Chosen(ctx, peers.Whom{Agents: q.Agents})
+func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, error) {
+	chosen, err := s.peers.Select(ctx, peers.Selection{Agents: q.Agents})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
-	if trace.Masked(q.Intent) != q.Intent {
+	if trace.MaskText(q.Intent) != q.Intent {
 		return Consensus{}, apperr.New(apperr.Validation, "The intent has a secret in it, which others would not see, so they cannot agree to it").WithHint("Leave the secret out").Deny()
 	}
 	quorum := cmp.Or(q.Quorum, len(chosen))
 	if quorum > len(chosen) {
 		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot give a quorum of %d", len(chosen), quorum).WithHint("Name more, or ask for fewer").Deny()
 	}
-	kept, err := s.announce(ctx, q.Told)
+	kept, err := s.announce(ctx, q.Notified)
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	q.CorrelationID = kept.CorrelationID
 	wait := time.Duration(q.TimeoutSeconds) * time.Second
-	wait = cmp.Or(wait, usualWait)
+	wait = cmp.Or(wait, defaultWait)
 	key := gate.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
 	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
 	for i, p := range chosen {
@@ -120,16 +120,16 @@ func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 			return Consensus{}, apperr.From(err).Deny()
 		}
 	}
-	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, usualValidity)
+	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, defaultValidity)
 	settled, err := graph.Append[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": kept.IntentID, "milliseconds": valid.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	settled.tally()
 	out := Consensus{IntentID: kept.IntentID, CorrelationID: kept.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
-		Voices: []agents.Voice{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: kept.Notes}
+		Voices: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: kept.Notes}
 	for _, v := range settled.Voices {
-		out.Voices = append(out.Voices, agents.VoiceOf(v))
+		out.Voices = append(out.Voices, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
 		out.Agents, out.Notes = []Reply{}, append(out.Notes, "It was settled before")
@@ -141,10 +141,10 @@ func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 }
 
 // collect tells the servers and waits for voices.
-func (s *Store) collect(ctx context.Context, q Seeking, intent string, chosen []peers.Peer, quorum int, wait time.Duration) ([]Reply, error) {
+func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, chosen []peers.Peer, quorum int, wait time.Duration) ([]Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	asked := s.tell(ctx, q.Told, chosen)
+	asked := s.tell(ctx, q.Notified, chosen)
 	if err := s.keepVoices(ctx, intent, asked); err != nil {
 		return nil, err
 	}

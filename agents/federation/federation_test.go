@@ -159,7 +159,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 
 	record := func(n *node, text, visibility string) string {
 		t.Helper()
-		d := decisions.Record{Decision: text, Category: "architecture", Confidence: 0.8, Particulars: decisions.Particulars{Context: private, Project: "acme/" + private, Visibility: visibility}}
+		d := decisions.Record{Decision: text, Category: "architecture", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Context: private, Project: "acme/" + private, Visibility: visibility}}
 		d.By = "ada"
 		out, err := n.Decisions.Record(t.Context(), d)
 		if err != nil || !out.Success {
@@ -183,7 +183,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 	b.g.Exec(t, "CREATE (:SYS_Policy {name: 'no-security', active: true, severity: 'block', message: 'Ask the security team', applies_when: 'action.category == \"security\"', requires: 'false'})", nil)
 
 	t.Run("one ranking that names each source", func(t *testing.T) {
-		found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true, Whom: peers.Whom{All: true}})
+		found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true, Selection: peers.Selection{All: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,17 +204,17 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if len(found.Agents) != 5 || found.Agents[4].Answered || !found.Agents[0].Answered || found.Agents[4].Error == "" {
 			t.Errorf("%+v", found.Agents)
 		}
-		again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Whom: peers.Whom{Agents: []string{"dead"}}})
+		again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
 		if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "left alone") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
 			t.Errorf("%+v %v", again.Agents, err)
 		}
 	})
 
 	t.Run("a block anywhere blocks, and contradictions are shown", func(t *testing.T) {
-		if _, err := a.Peers.Look(ctx, peers.CardQuery{Agent: "security"}); err != nil && !apperr.Is(err, apperr.NotFound) {
+		if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil && !apperr.Is(err, apperr.NotFound) {
 			t.Fatal(err)
 		}
-		checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Whom: peers.Whom{All: true}})
+		checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
 		if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" || checked.Violations[0].GuardrailID != "reviewed" {
 			t.Fatalf("%+v %v", checked, err)
 		}
@@ -231,15 +231,15 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 5 {
 			t.Errorf("%d voices are kept", n)
 		}
-		fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Whom: peers.Whom{Agents: []string{"b", "security"}}})
+		fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
 		if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
 			t.Errorf("%+v %v", fine, err)
 		}
 	})
 
 	t.Run("intents are heard once, and each voice is kept", func(t *testing.T) {
-		told := federation.Broadcast{Told: federation.Told{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
-			Whom: peers.Whom{Agents: []string{"b", "c", "d", "security"}}}
+		told := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
+			Selection: peers.Selection{Agents: []string{"b", "c", "d", "security"}}}
 		for range 2 {
 			heard, err := a.Federation.Broadcast(ctx, told)
 			if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
@@ -266,10 +266,10 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			}
 			return v.Allowed
 		}
-		seek := func(told federation.Told, wait int) federation.Consensus {
+		seek := func(told federation.Notified, wait int) federation.Consensus {
 			t.Helper()
 			told.Stakes, told.By = "critical", "ada"
-			c, err := a.Federation.Consensus(ctx, federation.Seeking{Told: told, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
+			c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: told, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,29 +278,29 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if may("Drop the tables", "ada") {
 			t.Error("nobody has agreed")
 		}
-		c := seek(federation.Told{Intent: "Drop the tables"}, 60)
+		c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
 		if c.State != "reached" || len(c.Agreed) != 4 || len(c.Voices) != 4 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
 			t.Errorf("%+v", c)
 		}
 		if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
 			t.Error("a consensus is leave for something else")
 		}
-		_, err := a.Federation.Consensus(ctx, federation.Seeking{Told: federation.Told{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
+		_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
 		toolstest.Fault(t, err, apperr.Validation)
 		a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
 			map[string]any{"key": gate.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
 		if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
 			t.Error("others agreed to what they did not see")
 		}
-		if c := seek(federation.Told{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
+		if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
 			t.Errorf("%+v", c)
 		}
 		b.Agents.Settings.AutoRespond = false // its agents answer, later
-		defer func() { b.Agents.Settings = agents.Usual() }()
+		defer func() { b.Agents.Settings = agents.DefaultSettings() }()
 		waiting := func(intent string, seconds int) (come chan federation.Consensus) {
 			come = make(chan federation.Consensus, 1)
 			go func() {
-				c, _ := a.Federation.Consensus(ctx, federation.Seeking{Told: federation.Told{Intent: intent, Stakes: "critical", CorrelationID: intent, By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: seconds})
+				c, _ := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: intent, Stakes: "critical", CorrelationID: intent, By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: seconds})
 				come <- c
 			}()
 			return come
@@ -308,7 +308,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		answer := func(intent string, as caller.Caller) {
 			t.Helper()
 			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until it is announced
-				_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.Answer{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
+				_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.VoteRequest{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
 				if err == nil {
 					return
 				}
@@ -336,7 +336,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 	t.Run("decisions are pushed, and outcomes count once and as theirs", func(t *testing.T) {
 		before := decided(t, a, "")
 		for _, whom := range []string{"b", "c"} {
-			if _, err := a.Exchange.Follow(ctx, exchange.Follow{Agent: whom, All: true}); err != nil {
+			if _, err := a.Exchange.Follow(ctx, exchange.FollowRequest{Agent: whom, All: true}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -385,10 +385,10 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
 		}
 		from := caller.With(t.Context(), caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
-		deliver := func(outcome string, at time.Time) exchange.Received {
+		deliver := func(outcome string, at time.Time) exchange.ReceiveResult {
 			t.Helper()
 			confidence := 0.8
-			r, err := a.Exchange.Receive(from, exchange.Delivery{By: "b", Decisions: []exchange.Delivered{{ID: "far", Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
+			r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: "b", Decisions: []exchange.SharedDecision{{ID: "far", Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -425,7 +425,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if got := kept(); got["withdrawn"] != true || got["title"] != nil {
 			t.Errorf("%v", got)
 		}
-		if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
+		if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("who is not followed: %v", err)
 		}
 	})
@@ -463,7 +463,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		b.mu.Unlock()
 		asked := func() peers.Outcome {
 			t.Helper()
-			found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Whom: peers.Whom{Agents: []string{"b"}}})
+			found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Selection: peers.Selection{Agents: []string{"b"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

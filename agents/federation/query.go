@@ -28,11 +28,11 @@ type Query struct {
 	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a date or a time, such as 2026-01-01" rule:"maxLength=40"`
 	Own           bool     `json:"own,omitempty" jsonschema:"include decisions of this server"`
-	peers.Whom
+	peers.Selection
 }
 
-// Found is one ranking of what several servers know.
-type Found struct {
+// Ranking is one ranking of what several servers know.
+type Ranking struct {
 	Decisions   []Decision      `json:"decisions" jsonschema:"best first"`
 	Agents      []peers.Outcome `json:"agents" jsonschema:"result per server"`
 	Total       int             `json:"total" jsonschema:"number of decisions"`
@@ -62,7 +62,7 @@ type Source struct {
 }
 
 // Layout shows a person what was found.
-func (f Found) Layout(page render.Page) string {
+func (f Ranking) Layout(page render.Page) string {
 	rows := make([][]string, len(f.Decisions))
 	for i, d := range f.Decisions {
 		var from []string
@@ -89,9 +89,9 @@ func told(asked []peers.Outcome, notes []string) string {
 }
 
 const (
-	usualFound = 10
-	mostOfOne  = 50
-	ownName    = "here" // this server among sources
+	defaultFound = 10
+	maxOfOne     = 50
+	ownName      = "here" // this server among sources
 	// flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), as they found it for systems of about equal worth.
 	flattening = 60
 )
@@ -99,13 +99,13 @@ const (
 // Query asks servers at the same time and puts what they find into one order. Their scores are of different makings, so only ranks count: a
 // decision's score is the sum of 1 / (60 + rank) over the servers that gave it and over one ranking of our own, by how near the
 // embedder here finds its title to the question. That one tells the first of a server that knows much from the first of one that knows nothing.
-func (s *Store) Query(ctx context.Context, q Query) (Found, error) {
+func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	started := time.Now()
-	q.Query = trace.Masked(q.Query)
-	limit := cmp.Or(q.Limit, usualFound)
-	chosen, err := s.chosen(ctx, q.Whom, q.Own)
+	q.Query = trace.MaskText(q.Query)
+	limit := cmp.Or(q.Limit, defaultFound)
+	chosen, err := s.chosen(ctx, q.Selection, q.Own)
 	if err != nil {
-		return Found{}, err
+		return Ranking{}, err
 	}
 	filters := map[string]any{}
 	if q.Category != "" {
@@ -136,9 +136,9 @@ func (s *Store) Query(ctx context.Context, q Query) (Found, error) {
 	})
 	beside.Wait()
 	if ownErr != nil {
-		return Found{}, ownErr
+		return Ranking{}, ownErr
 	}
-	out := Found{Agents: []peers.Outcome{}}
+	out := Ranking{Agents: []peers.Outcome{}}
 	lists := []list{{Source{Agent: ownName}, ours}}
 	for _, a := range asked {
 		out.Agents = append(out.Agents, a.Outcome())
@@ -160,11 +160,11 @@ func (s *Store) Query(ctx context.Context, q Query) (Found, error) {
 const nobody = "No other server is known; `add_agent` adds one"
 
 // chosen gives the peers that are meant; nobody need be where this server's own answer is wanted.
-func (s *Store) chosen(ctx context.Context, w peers.Whom, own bool) ([]peers.Peer, error) {
+func (s *Store) chosen(ctx context.Context, w peers.Selection, own bool) ([]peers.Peer, error) {
 	if own && !w.All && len(w.Agents) == 0 {
 		return nil, nil
 	}
-	return s.peers.Chosen(ctx, w)
+	return s.peers.Select(ctx, w)
 }
 
 // own finds what this server knows, as far as the caller may see it, and says of it what others are told.
@@ -179,7 +179,7 @@ func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error)
 		}
 		for _, d := range found.Decisions {
 			scores := found.Scores[d.ID]
-			shared = append(shared, agents.Leaving(d.Summary, agents.Distance(scores.Semantic, scores.Keyword)))
+			shared = append(shared, agents.SharedView(d.Summary, agents.Distance(scores.Semantic, scores.Keyword)))
 		}
 	} else {
 		asked := &agents.Filters{Category: q.Category}
@@ -204,10 +204,10 @@ func own(d agents.Shared) Decision {
 
 // clean makes what another server says fit to be shown: cut, on one line, without what a terminal would obey.
 func clean(all []Decision) []Decision {
-	out := make([]Decision, 0, min(len(all), mostOfOne))
-	for _, d := range all[:min(len(all), mostOfOne)] {
+	out := make([]Decision, 0, min(len(all), maxOfOne))
+	for _, d := range all[:min(len(all), maxOfOne)] {
 		for text, longest := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
-			*text = render.Cut(render.OneLine(trace.Masked(*text)), longest)
+			*text = render.Cut(render.OneLine(trace.MaskText(*text)), longest)
 		}
 		if d.Confidence != nil && (*d.Confidence < 0 || *d.Confidence > 1) {
 			d.Confidence = nil
@@ -268,7 +268,7 @@ func (s *Store) vote(ctx context.Context, question string, all []Decision) error
 	for i, d := range all {
 		titles[i], byNearness[i] = d.Title, i
 	}
-	near, err := search.Near(ctx, s.embedder, question, titles)
+	near, err := search.Similarities(ctx, s.embedder, question, titles)
 	if err != nil {
 		return err
 	}

@@ -15,23 +15,23 @@ import (
 	"nomograph/policies"
 )
 
-// Addition says which agent is added.
-type Addition struct {
+// AddRequest says which agent is added.
+type AddRequest struct {
 	Name     string `json:"name" jsonschema:"name of the server here" rule:"minLength=1,maxLength=200"`
 	URL      string `json:"url" jsonschema:"URL, for example https://agent.example.com" rule:"minLength=1,maxLength=2000"`
 	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect of no answer in a check: block, warn or ignore" rule:"enum=block|warn|ignore"`
 	Listed   bool   `json:"listed,omitempty" jsonschema:"publish it in this server's registry"`
 }
 
-// Added is the agent that was added, with what it says of itself.
-type Added struct {
+// AddResult is the agent that was added, with what it says of itself.
+type AddResult struct {
 	Agent Known    `json:"agent"`
 	New   bool     `json:"new" jsonschema:"true if it was new"`
 	Notes []string `json:"notes,omitempty"`
 }
 
 // String tells a person.
-func (a Added) String() string {
+func (a AddResult) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, a.Agent.Card)
 	for _, note := range a.Notes {
@@ -42,51 +42,51 @@ func (a Added) String() string {
 
 // Add adds an agent, or changes what is known of it, and looks at its card. One that does not answer is added all the same. It returns a
 // conflict for a name that another address has.
-func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
+func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	address, err := client.Address(a.URL)
 	if err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
 	name := strings.TrimSpace(a.Name)
 	if problem := caller.NameProblem(name); problem != "" {
-		return Added{}, apperr.Newf(apperr.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
+		return AddResult{}, apperr.Newf(apperr.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
 	}
 	all, err := s.All(ctx)
 	if err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
 	for _, p := range all {
-		if caller.Same(p.Name, name) && p.URL != address {
-			return Added{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
+		if caller.SameAgent(p.Name, name) && p.URL != address {
+			return AddResult{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
 		}
 	}
 	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": policies.NewUID(), "name": name,
-		"no_answer": graph.OrNull(a.NoAnswer), "listed": a.Listed})
+		"no_answer": graph.NullIfEmpty(a.NoAnswer), "listed": a.Listed})
 	if err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
-	out := Added{New: kept.New}
+	out := AddResult{New: kept.New}
 	if !caller.From(ctx).Trusted { // it is read by the server's process, not by the one who adds
 		out.Notes = append(out.Notes, "A token for it goes into the file of agents of each server, beside this very address")
 	}
-	if _, err := s.Look(ctx, CardQuery{Agent: name}); err != nil {
+	if _, err := s.ReadCard(ctx, CardQuery{Agent: name}); err != nil {
 		out.Notes = append(out.Notes, "It is added, and cannot be looked at: "+apperr.From(err).Message)
 	}
 	if all, err = s.All(ctx); err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
 	p, _ := find(all, address)
 	out.Agent = p.known()
 	return out, nil
 }
 
-// Removal says which agent is removed.
-type Removal struct {
+// RemoveRequest says which agent is removed.
+type RemoveRequest struct {
 	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
 
-// Removed says what was removed.
-type Removed struct {
+// RemoveResult says what was removed.
+type RemoveResult struct {
 	Name  string   `json:"name"`
 	URL   string   `json:"url"`
 	Notes []string `json:"notes,omitempty"`
@@ -94,22 +94,22 @@ type Removed struct {
 
 // Remove forgets an agent: it is asked no more, and sent nothing more. What it said stays. It returns not_found, and a conflict for one that the file
 // of agents names.
-func (s *Store) Remove(ctx context.Context, r Removal) (Removed, error) {
+func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, error) {
 	all, err := s.All(ctx)
 	if err != nil {
-		return Removed{}, err
+		return RemoveResult{}, err
 	}
 	p, found := find(all, r.Agent)
 	switch {
 	case !found:
-		return Removed{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", r.Agent).WithHint("`list_agents` shows them")
+		return RemoveResult{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", r.Agent).WithHint("`list_agents` shows them")
 	case p.Configured && !p.Added:
-		return Removed{}, apperr.Newf(apperr.Conflict, "The agent '%s' stands in the file of agents", p.Name).WithHint("Take it out of %s", s.directory.Path())
+		return RemoveResult{}, apperr.Newf(apperr.Conflict, "The agent '%s' stands in the file of agents", p.Name).WithHint("Take it out of %s", s.directory.Path())
 	}
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerRemove, graph.Params{"url": p.URL}); err != nil {
-		return Removed{}, err
+		return RemoveResult{}, err
 	}
-	out := Removed{Name: p.Name, URL: p.URL}
+	out := RemoveResult{Name: p.Name, URL: p.URL}
 	if p.Configured {
 		out.Notes = append(out.Notes, "It stands in the file of agents too, and is asked until it is taken out there")
 	}
@@ -121,8 +121,8 @@ type CardQuery struct {
 	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
 
-// Looked is what an agent says of itself.
-type Looked struct {
+// CardShown is what an agent says of itself.
+type CardShown struct {
 	Agent      string      `json:"agent"`
 	URL        string      `json:"url" jsonschema:"requested URL"`
 	Card       client.Card `json:"card"`
@@ -131,32 +131,32 @@ type Looked struct {
 }
 
 // String tells a person.
-func (l Looked) String() string {
+func (l CardShown) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, l.Card)
-	render.Tell(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
+	render.WriteNonEmpty(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
 	for _, note := range l.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	return b.String()
 }
 
-// Look asks an agent for its card and, where it is permitted, for the names of its guardrails, and keeps both. One that was left alone
+// ReadCard asks an agent for its card and, where it is permitted, for the names of its guardrails, and keeps both. One that was left alone
 // is asked all the same.
-func (s *Store) Look(ctx context.Context, q CardQuery) (Looked, error) {
-	chosen, err := s.Chosen(ctx, Whom{Agents: []string{q.Agent}})
+func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
+	chosen, err := s.Select(ctx, Selection{Agents: []string{q.Agent}})
 	if err != nil {
-		return Looked{}, err
+		return CardShown{}, err
 	}
 	p := chosen[0]
-	s.client.Mend(p.Agent)
+	s.client.CloseBreaker(p.Agent)
 	p.Down = false
 	found, err := s.client.Card(ctx, p.Agent)
 	if err != nil && !apperr.Is(err, apperr.NotFound) {
-		s.Note(ctx, p, err)
-		return Looked{}, err
+		s.RecordCall(ctx, p, err)
+		return CardShown{}, err
 	}
-	out := Looked{Agent: p.Name, URL: p.URL, Card: found}
+	out := CardShown{Agent: p.Name, URL: p.URL, Card: found}
 	if err != nil {
 		out.Notes = append(out.Notes, apperr.From(err).Message)
 	}
@@ -170,13 +170,13 @@ func (s *Store) Look(ctx context.Context, q CardQuery) (Looked, error) {
 	}
 	raw, err := json.Marshal(found)
 	if err != nil {
-		return Looked{}, apperr.From(err)
+		return CardShown{}, apperr.From(err)
 	}
 	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "card": string(raw), "guardrails": graph.List(guardrails)})
 	return out, err
 }
 
-const mostGuardrails = 1000
+const maxGuardrails = 1000
 
 // guardrails asks a peer for the names of its guardrails, with which a contradiction is told from a rule that only one has.
 func (s *Store) guardrails(ctx context.Context, p Peer) ([]string, error) {
@@ -187,7 +187,7 @@ func (s *Store) guardrails(ctx context.Context, p Peer) ([]string, error) {
 		return nil, err
 	}
 	var names []string
-	for _, g := range answer.Guardrails[:min(len(answer.Guardrails), mostGuardrails)] {
+	for _, g := range answer.Guardrails[:min(len(answer.Guardrails), maxGuardrails)] {
 		name := g.ID
 		if name == "" {
 			name = g.Name

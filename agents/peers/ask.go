@@ -13,8 +13,8 @@ import (
 	"nomograph/policies"
 )
 
-// Asked is what came of asking one peer.
-type Asked[T any] struct {
+// CallResult is what came of asking one peer.
+type CallResult[T any] struct {
 	Peer
 	Answer T
 	Err    error
@@ -31,7 +31,7 @@ type Outcome struct {
 }
 
 // Outcome is what came of it.
-func (a Asked[T]) Outcome() Outcome {
+func (a CallResult[T]) Outcome() Outcome {
 	o := Outcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
 	if a.Err != nil {
 		o.Error = apperr.From(a.Err).Message
@@ -48,18 +48,18 @@ const (
 // Call asks one peer for a method, with a token that was replaced meanwhile if need be.
 func (s *Store) Call(ctx context.Context, p Peer, method string, params, result any) error {
 	if p.Down {
-		return client.LeftAlone(p.Agent)
+		return client.BreakerOpen(p.Agent)
 	}
 	err := s.client.Call(ctx, p.Agent, method, params, result)
 	if !apperr.Is(err, apperr.Unauthenticated) {
 		return err
 	}
-	s.directory.Again()
+	s.directory.Reload()
 	listing, readErr := s.directory.Read()
 	if readErr != nil {
 		return err
 	}
-	fresh := listing.At(p.Name, p.URL)
+	fresh := listing.Lookup(p.Name, p.URL)
 	if fresh.NoAnswer = p.NoAnswer; fresh != p.Agent {
 		return s.client.Call(ctx, fresh, method, params, result)
 	}
@@ -67,8 +67,8 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 }
 
 // Each asks peers at the same time, and gives what came of it in their order. It ends with the slowest of them, or its time-out.
-func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []Asked[T] {
-	asked := make([]Asked[T], len(all))
+func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []CallResult[T] {
+	asked := make([]CallResult[T], len(all))
 	turn := make(chan struct{}, atOnce)
 	var asking sync.WaitGroup
 	for i, p := range all {
@@ -77,7 +77,7 @@ func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Con
 			defer func() { <-turn }()
 			started := time.Now()
 			answer, err := ask(ctx, p)
-			asked[i] = Asked[T]{p, answer, err, time.Since(started)}
+			asked[i] = CallResult[T]{p, answer, err, time.Since(started)}
 		})
 	}
 	asking.Wait()
@@ -94,7 +94,7 @@ func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Con
 // note is what is to be noted of a peer that was asked; nil for nothing new.
 func (s *Store) note(p Peer, err error) any {
 	switch {
-	case client.Dead(err):
+	case client.IsNoAnswer(err):
 		return map[string]any{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "down": p.Cooldown.Milliseconds()}
 	case err == nil && (p.Down || time.Since(p.SeenAt) > seenOnce):
 		return map[string]any{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "down": nil}
@@ -112,8 +112,8 @@ func (s *Store) keep(ctx context.Context, notes []any) {
 	_, _ = graph.Append[struct{}](ctx, s.graph, cypher.PeersSeen, graph.Params{"peers": notes})
 }
 
-// Note notes that a peer was asked, outside Each.
-func (s *Store) Note(ctx context.Context, p Peer, err error) {
+// RecordCall notes that a peer was asked, outside Each.
+func (s *Store) RecordCall(ctx context.Context, p Peer, err error) {
 	if note := s.note(p, err); note != nil {
 		s.keep(ctx, []any{note})
 	}

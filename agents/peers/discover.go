@@ -84,7 +84,7 @@ func (d Discovered) Layout(page render.Page) string {
 	return text
 }
 
-const mostCandidates = 100
+const maxCandidates = 100
 
 // Discover asks registries which agents there are, and these for their cards, without any token. Nothing is added: a person does that.
 func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
@@ -115,7 +115,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 			}
 			e.Name, e.Description = render.Cut(render.OneLine(e.Name), 200), render.Cut(render.OneLine(e.Description), 500)
 			address, err := client.Address(e.URL)
-			if err != nil || seen[address] || len(out.Agents) == mostCandidates {
+			if err != nil || seen[address] || len(out.Agents) == maxCandidates {
 				continue
 			}
 			e.URL, seen[address] = address, true
@@ -125,7 +125,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	}
 	candidates := make([]Peer, len(out.Agents))
 	for i, c := range out.Agents {
-		candidates[i] = Peer{Agent: client.Listing{Defaults: listing.Defaults}.At(c.Name, c.URL)}
+		candidates[i] = Peer{Agent: client.AgentList{Defaults: listing.Defaults}.Lookup(c.Name, c.URL)}
 	}
 	asked := Each(ctx, s.unnoted(), candidates, func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
 	for i, a := range asked {
@@ -151,7 +151,7 @@ func (s *Store) entries(ctx context.Context, place string, ofFile bool) ([]Entry
 		}
 		return entries, err
 	}
-	chosen, err := s.Chosen(ctx, Whom{Agents: []string{place}})
+	chosen, err := s.Select(ctx, Selection{Agents: []string{place}})
 	if err != nil {
 		return nil, err
 	}

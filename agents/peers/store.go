@@ -72,10 +72,10 @@ func (s *Store) All(ctx context.Context) ([]Peer, error) {
 	return merged(listing, rows), nil
 }
 
-func (s *Store) known(ctx context.Context) (client.Listing, []row, error) {
+func (s *Store) known(ctx context.Context) (client.AgentList, []row, error) {
 	listing, err := s.directory.Read()
 	if err != nil {
-		return client.Listing{}, nil, err
+		return client.AgentList{}, nil, err
 	}
 	rows, err := graph.All[row](ctx, s.graph, cypher.PeersKnown, nil)
 	return listing, rows, err
@@ -83,7 +83,7 @@ func (s *Store) known(ctx context.Context) (client.Listing, []row, error) {
 
 // merged is what the file and the graph know together. Where both know an address, the file's name and settings hold; a name that the file
 // has for another address is the file's.
-func merged(listing client.Listing, rows []row) []Peer {
+func merged(listing client.AgentList, rows []row) []Peer {
 	byURL := map[string]row{}
 	for _, r := range rows {
 		byURL[r.URL] = r
@@ -98,7 +98,7 @@ func merged(listing client.Listing, rows []row) []Peer {
 	}
 	for _, r := range rows {
 		if _, left := byURL[r.URL]; left && r.Added && !names[caller.Key(r.Name)] {
-			a := listing.At(r.Name, r.URL)
+			a := listing.Lookup(r.Name, r.URL)
 			if r.NoAnswer != "" {
 				a.NoAnswer = client.NoAnswer(r.NoAnswer)
 			}
@@ -108,15 +108,15 @@ func merged(listing client.Listing, rows []row) []Peer {
 	return all
 }
 
-// Whom says which agents are meant.
-type Whom struct {
+// Selection says which agents are meant.
+type Selection struct {
 	Agents []string `json:"agents,omitempty" jsonschema:"names or URLs of the servers to ask; list_agents shows them" rule:"maxItems=50"`
 	All    bool     `json:"all,omitempty" jsonschema:"ask all known servers"`
 }
 
-// Chosen gives the peers that are meant. It returns not_found for a name that nobody has, with the nearest ones; an address that is not
+// Select gives the peers that are meant. It returns not_found for a name that nobody has, with the nearest ones; an address that is not
 // known is for who may do everything.
-func (s *Store) Chosen(ctx context.Context, w Whom) ([]Peer, error) {
+func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	if len(w.Agents) == 0 && !w.All {
 		return nil, apperr.New(apperr.Validation, "Nobody is asked").WithHint("Name agents, or say `all`; `list_agents` shows them")
 	}
@@ -155,7 +155,7 @@ func find(all []Peer, meant string) (Peer, bool) {
 }
 
 // stranger is a peer that is known by the address alone that somebody gives.
-func (s *Store) stranger(ctx context.Context, listing client.Listing, all []Peer, meant string) (Peer, error) {
+func (s *Store) stranger(ctx context.Context, listing client.AgentList, all []Peer, meant string) (Peer, error) {
 	address, err := client.Address(meant)
 	if err != nil {
 		names := make([]string, len(all))
@@ -172,5 +172,5 @@ func (s *Store) stranger(ctx context.Context, listing client.Listing, all []Peer
 		return Peer{}, apperr.New(apperr.PermissionDenied, "Nobody has added an agent at this address").
 			WithHint("An administrator adds it with `add_agent`: servers ask nobody else at a caller's word")
 	}
-	return Peer{Agent: listing.At(address, address)}, nil
+	return Peer{Agent: listing.Lookup(address, address)}, nil
 }

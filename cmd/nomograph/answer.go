@@ -39,7 +39,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	case o.CLI.Document == "":
 		text = a.form.Page(w).Finish(text)
 	case output.OnTerminal(w):
-		text = render.Visible(text)
+		text = render.EscapeControl(text)
 	}
 	return output.Write(w, text)
 }

@@ -12,8 +12,8 @@ import (
 	"nomograph/tools"
 )
 
-// longestArguments is one byte more than an operation takes, which then says that they are too long.
-const longestArguments = 64<<20 + 1
+// maxArgumentsLength is one byte more than an operation takes, which then says that they are too long.
+const maxArgumentsLength = 64<<20 + 1
 
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
@@ -41,7 +41,7 @@ func (a *app) call() *cobra.Command {
 				arguments = json.RawMessage(args[1])
 			}
 			if string(arguments) == "-" {
-				text, err := io.ReadAll(io.LimitReader(os.Stdin, longestArguments))
+				text, err := io.ReadAll(io.LimitReader(os.Stdin, maxArgumentsLength))
 				if err != nil {
 					return fmt.Errorf("standard input: %w", err)
 				}

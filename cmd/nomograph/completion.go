@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	completionPatience = 700 * time.Millisecond // how long a press of the tab key may take
-	completionsShown   = 200
-	longestTitle       = 60
+	completionTimeout = 700 * time.Millisecond // how long a press of the tab key may take
+	completionsShown  = 200
+	maxTitleLength    = 60
 )
 
 // completeNames completes positional arguments: choices, and names of what is in the graph with their titles. It starts no
@@ -60,7 +60,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 
 // names asks the database, or the server that is asked instead. Where there is no answer in time, nothing is completed.
 func (a *app) names(ctx context.Context, kind, prefix string) []tools.Name {
-	ctx, cancel := context.WithTimeout(ctx, completionPatience)
+	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
 	o, _ := tools.Find(tools.Catalogue, "list_names")
 	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: completionsShown})
@@ -101,9 +101,9 @@ func (a *app) reachable() bool {
 
 // titleOf is a text as one short line.
 func titleOf(text string) string {
-	line := []rune(render.Visible(strings.Join(strings.Fields(text), " ")))
-	if len(line) > longestTitle {
-		return fmt.Sprintf("%s...", string(line[:longestTitle-3]))
+	line := []rune(render.EscapeControl(strings.Join(strings.Fields(text), " ")))
+	if len(line) > maxTitleLength {
+		return fmt.Sprintf("%s...", string(line[:maxTitleLength-3]))
 	}
 	return string(line)
 }

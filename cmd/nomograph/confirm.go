@@ -61,7 +61,7 @@ func (a *app) typed(cmd *cobra.Command, ctx context.Context, o tools.Operation, 
 	if err != nil {
 		return false
 	}
-	fmt.Fprint(w, render.Visible(fmt.Sprint(shown)))
+	fmt.Fprint(w, render.EscapeControl(fmt.Sprint(shown)))
 	answer, err := who.Ask(ctx, tools.Question{Message: message + ". Type the number, or nothing to leave it",
 		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField}, Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number + " to go on"}}}})
 	return err == nil && fmt.Sprint(answer[confirmField]) == number

@@ -259,7 +259,7 @@ func checkNames(ctx context.Context, store *live.Store) finding {
 }
 
 func checkSettings(ctx context.Context, db *graph.DB) finding {
-	weak, err := db.WeakSettings(ctx)
+	weak, err := db.UnsafeSettings(ctx)
 	if err != nil {
 		return finding{Check: "settings", Result: "warn", Detail: "the server's settings cannot be read", Hint: "Ask its administrator; docs/configuration.md says which ones matter"}
 	}
@@ -304,15 +304,15 @@ func (c checkup) Layout(page render.Page) string {
 		width = max(width, len(f.Check))
 	}
 	for _, f := range c.Findings {
-		text += page.Hang(fmt.Sprintf("%s%*s  %-*s  ", page.Word(f.Result), 4-len(f.Result), "", width, f.Check), f.Detail) + "\n"
+		text += page.HangingIndent(fmt.Sprintf("%s%*s  %-*s  ", page.ColorWord(f.Result), 4-len(f.Result), "", width, f.Check), f.Detail) + "\n"
 		if f.Hint != "" {
-			text += page.Hang(fmt.Sprintf("%*s", width+8, ""), f.Hint) + "\n"
+			text += page.HangingIndent(fmt.Sprintf("%*s", width+8, ""), f.Hint) + "\n"
 		}
 	}
 	return text
 }
 
-const mostErrorsShown = 5
+const maxErrorsShown = 5
 
 // checkRules says which policies, thresholds and tables cannot mean what they say: a rule among them stops whatever it
 // concerns.
@@ -328,7 +328,7 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 	f.Result, f.Hint = "fail", "nomograph policy lint shows all of them, and what to do"
 	f.Detail = render.Plural(report.Errors, "error")
 	for i, found := range report.Findings {
-		if i == mostErrorsShown || i == report.Errors { // errors come first
+		if i == maxErrorsShown || i == report.Errors { // errors come first
 			break
 		}
 		f.Detail += "; " + found.Subject + ": " + found.Message
@@ -354,7 +354,7 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	shown := 0
 	for _, p := range list.Packs {
 		for _, name := range p.Drift {
-			if shown++; shown > mostErrorsShown {
+			if shown++; shown > maxErrorsShown {
 				return f
 			}
 			f.Detail += "; " + name

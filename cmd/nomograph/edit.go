@@ -253,7 +253,7 @@ func empty(value any) bool {
 func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
 	list := slices.Clone(reasons)
 	for i, r := range list {
-		if r.EffectiveStrength() == decisions.UsualStrength {
+		if r.EffectiveStrength() == decisions.DefaultStrength {
 			list[i].Strength = nil
 		}
 	}
@@ -262,7 +262,7 @@ func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
 
 // fieldsIn reads the text that was edited. What cannot be read is a validation_error with its place.
 func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
-	root, err := document.YAML(ctx, text, document.Usual())
+	root, err := document.YAML(ctx, text, document.DefaultLimits())
 	var refused *document.Error
 	if errors.As(err, &refused) {
 		first := refused.Problems[0]
@@ -322,8 +322,8 @@ func withoutProblem(text string) string {
 	return strings.Join(lines, "")
 }
 
-// longestEdited is more than a decision can hold.
-const longestEdited = 4 << 20
+// maxEditedLength is more than a decision can hold.
+const maxEditedLength = 4 << 20
 
 // edited gives the text that a person's editor made of one.
 func edited(cmd *cobra.Command, path, text string) (string, error) {
@@ -338,7 +338,7 @@ func edited(cmd *cobra.Command, path, text string) (string, error) {
 	}
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stderr, os.Stderr // standard output is for the answer
 	ended := command.Run()
-	after, err := disk.Read(path, longestEdited)
+	after, err := disk.Read(path, maxEditedLength)
 	if ended != nil {
 		return string(after), apperr.Newf(apperr.Unavailable, "The editor did not end well: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
 	}

@@ -68,7 +68,7 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 			return err
 		}
 		if err := cmd.Context().Err(); err != nil { // a signal that the command would have had
-			return graph.Fault(err)
+			return graph.AsError(err)
 		}
 		a.close() // the engine's lease is not the command's
 		a.cannotRun(args[0], process.Become(path, args, environ))

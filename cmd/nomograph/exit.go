@@ -71,8 +71,8 @@ func (a *app) complain(err error) {
 	if f.Details["problems"] != nil { // each line begins with its place, which editors look for
 		who = ""
 	}
-	fmt.Fprintf(os.Stderr, "%s%s\n", who, render.Visible(f.Message))
+	fmt.Fprintf(os.Stderr, "%s%s\n", who, render.EscapeControl(f.Message))
 	if f.Hint != "" {
-		fmt.Fprintf(os.Stderr, "  %s\n", render.Visible(f.Hint))
+		fmt.Fprintf(os.Stderr, "  %s\n", render.EscapeControl(f.Hint))
 	}
 }

@@ -106,7 +106,7 @@ is written; from standard input (-) that is only known at the end.`,
 			if err != nil {
 				return err
 			}
-			if err := env.Memory.TakeIn(ctx); err != nil {
+			if err := env.Memory.ImportArchive(ctx); err != nil {
 				return err
 			}
 			env.Chunks.Wake()

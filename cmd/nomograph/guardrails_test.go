@@ -89,8 +89,8 @@ func writeGuardrails(t *testing.T, config, text string) {
 func objections(t *testing.T, url, action string) string {
 	t.Helper()
 	_, said := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", emersonsToken, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
-	result, is := said["result"].(map[string]any)
-	if !is {
+	result, ok := said["result"].(map[string]any)
+	if !ok {
 		t.Fatalf("checkGuardrails answers %v", said)
 	}
 	text := fmt.Sprint(result["allowed"])

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	healthTime    = 10 * time.Second
-	longestHealth = 64 << 10 // bytes
+	healthTime      = 10 * time.Second
+	maxHealthLength = 64 << 10 // bytes
 )
 
 // health asks a server over HTTP how it is, so that a container or a unit needs no other program for that.
@@ -50,7 +50,7 @@ with 4. The server is the one that --url names, else the one that these settings
 			}
 			defer func() { _ = answer.Body.Close() }()
 			var said map[string]any
-			if err := json.NewDecoder(io.LimitReader(answer.Body, longestHealth)).Decode(&said); err != nil {
+			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&said); err != nil {
 				return apperr.Newf(apperr.Unavailable, "%s%s gives no answer of Nomograph's", asked.Server(), path).WithHint("Look whether the address is right")
 			}
 			return a.form.Print(cmd.OutOrStdout(), said)

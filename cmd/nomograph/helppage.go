@@ -40,7 +40,7 @@ func fitted(page render.Page, help string) string {
 		list := labelled.FindStringSubmatch(line)
 		switch last := len(lines) - 1; {
 		case list != nil:
-			line = page.Hang(list[1]+list[3], list[2]+list[4])
+			line = page.HangingIndent(list[1]+list[3], list[2]+list[4])
 		case prose && line != "" && !strings.HasPrefix(line, " "):
 			lines[last] += " " + line
 			continue
@@ -50,7 +50,7 @@ func fitted(page render.Page, help string) string {
 	}
 	for i, line := range lines {
 		if line != "" && !strings.HasPrefix(line, " ") {
-			lines[i] = page.Hang("", line)
+			lines[i] = page.HangingIndent("", line)
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"

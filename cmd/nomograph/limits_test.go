@@ -50,7 +50,7 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 	// token makes a token that the servers know: one call at each of them is made.
 	token := func(name string, budget int64, rate float64, hosts ...string) string {
 		t.Helper()
-		made, err := store.Create(t.Context(), tokens.Creation{Name: name, Permissions: []string{"read", "decide"}, Budget: budget, Rate: rate})
+		made, err := store.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: []string{"read", "decide"}, Budget: budget, Rate: rate})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -218,10 +218,10 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 
 // verdictOf turns an answer that says no into the exit code that scripts branch on; it is an answer all the same.
 func verdictOf(out any) error {
-	if judged, is := out.(interface{ Denied() bool }); is && judged.Denied() {
+	if judged, ok := out.(interface{ Denied() bool }); ok && judged.Denied() {
 		return answered{exitDenied}
 	}
-	if tested, is := out.(interface{ Failed() bool }); is && tested.Failed() {
+	if tested, ok := out.(interface{ Failed() bool }); ok && tested.Failed() {
 		return answered{exitFailed}
 	}
 	return nil

@@ -190,7 +190,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if err := a.settleRemote(cmd, given); err != nil {
 		return err
 	}
-	document.SetLongest(settled.DocumentBytes)
+	document.SetMaxBytes(settled.DocumentBytes)
 	level, err := zerolog.ParseLevel(settled.LogLevel)
 	if err != nil {
 		return apperr.Newf(apperr.Validation, "log.level: there is no level %q", settled.LogLevel).WithHint("debug, info, warn or error")
@@ -236,7 +236,7 @@ func (a *app) open(migrate bool) *tools.Env {
 	a.env.Recall.Settings.MostTokens = c.MostTokens
 	a.env.Conversations.Most = int64(c.ImportBytes)
 	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
-	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.KeepInputs(c.VerdictInputs),
+	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.InputRetention(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {
 		a.env.Change.RequireSignatures(c.PackKeys)
@@ -260,7 +260,7 @@ func (a *app) embedder() search.Embedder {
 	case "none":
 		return nil
 	case "openai":
-		return search.OpenAI(search.Endpoint{URL: c.EmbedderURL, Model: c.EmbedderModel, Key: c.EmbedderKey, Timeout: c.EmbedderTimeout})
+		return search.NewOpenAI(search.Endpoint{URL: c.EmbedderURL, Model: c.EmbedderModel, Key: c.EmbedderKey, Timeout: c.EmbedderTimeout})
 	}
 	return search.Builtin()
 }

@@ -83,8 +83,8 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 			env.Sessions.Reach.Holders = append(env.Sessions.Reach.Holders, s.Name)
 		}
 	}
-	n.auth.Counts = tokens.NewCounts(env.Tokens, a.log)
-	n.auth.Register = tokens.NewRegister(env.Tokens, n.auth.Counts, a.log)
+	n.auth.Counts = tokens.NewUsageCounter(env.Tokens, a.log)
+	n.auth.Register = tokens.NewRegistry(env.Tokens, n.auth.Counts, a.log)
 	behind.Go(func() { n.auth.Register.Follow(background) })
 	behind.Go(func() { n.auth.Counts.Write(background) })
 	behind.Go(func() { env.Exchange.Run(ctx) })
@@ -148,7 +148,7 @@ func ready(env *tools.Env, asItIs bool) func(context.Context) error {
 		if newest := graph.NewestMigration(); at.Migration < newest && !asItIs {
 			return apperr.Newf(apperr.Unavailable, "The graph has migration %d of %d", at.Migration, newest).WithHint("A user who may change the schema migrates it")
 		}
-		_, err = env.Graph.Pulse(ctx) // a connection that was good may be dead
+		_, err = env.Graph.PollCommits(ctx) // a connection that was good may be dead
 		return err
 	}
 }

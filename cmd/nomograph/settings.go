@@ -109,7 +109,7 @@ Secrets are refused: they belong in the environment, or in the .env beside the c
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return files.Unreadable(path, err)
 			}
-			edited, err := config.Edited(text, args[0], args[1])
+			edited, err := config.EditSetting(text, args[0], args[1])
 			if err != nil {
 				return err
 			}

@@ -15,9 +15,9 @@ import (
 // What a process may allocate before main. The figures are counted and do not depend on how busy a machine is. Whoever adds to
 // them makes every command slower: make things when they are first used instead (package pattern, sync.OnceValue).
 const (
-	mostStartBytes, mostStartAllocations = 4_800_000, 41_500
-	mostOwnBytes, mostOwnAllocations     = 600_000, 4_500
-	mostPackageBytes                     = 300_000
+	maxStartBytes, maxStartAllocations = 4_800_000, 41_500
+	maxOwnBytes, maxOwnAllocations     = 600_000, 4_500
+	maxPackageBytes                    = 300_000
 )
 
 // slowPackages may allocate more: who imports them, and how much they take.
@@ -49,7 +49,7 @@ func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 		if name == "main" || strings.HasPrefix(name, "nomograph/") {
 			ownBytes, ownAllocations = ownBytes+size, ownAllocations+count
 		}
-		if size > max(mostPackageBytes, slowPackages[name]) {
+		if size > max(maxPackageBytes, slowPackages[name]) {
 			t.Errorf("%s allocates %d bytes before main", name, size)
 		}
 	}
@@ -57,7 +57,7 @@ func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 		t.Fatalf("the trace of the start has %d packages:\n%s", len(sizes), out)
 	}
 	t.Logf("%d packages allocate %d bytes in %d pieces, ours %d in %d", len(sizes), bytes, allocations, ownBytes, ownAllocations)
-	if bytes > mostStartBytes || allocations > mostStartAllocations || ownBytes > mostOwnBytes || ownAllocations > mostOwnAllocations {
+	if bytes > maxStartBytes || allocations > maxStartAllocations || ownBytes > maxOwnBytes || ownAllocations > maxOwnAllocations {
 		largest := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return sizes[b] - sizes[a] })
 		t.Errorf("the start allocates %d bytes in %d pieces, and ours %d in %d; most of it in %v", bytes, allocations, ownBytes, ownAllocations, largest[:8])
 	}

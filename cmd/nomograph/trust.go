@@ -13,9 +13,9 @@ import (
 
 // folderTrust is what is said of a folder's .env.
 type folderTrust struct {
-	Path     string         `json:"path"`
-	State    string         `json:"state"` // trusted, changed (since it was trusted) or not trusted
-	Settings []config.Given `json:"settings"`
+	Path     string               `json:"path"`
+	State    string               `json:"state"` // trusted, changed (since it was trusted) or not trusted
+	Settings []config.FileSetting `json:"settings"`
 }
 
 func (t folderTrust) String() string {
@@ -63,7 +63,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 				dir = args[0]
 			}
 			if revoke {
-				path, was, err := config.Revoke(dir)
+				path, was, err := config.RevokeTrust(dir)
 				if err != nil {
 					return err
 				}
@@ -71,7 +71,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 					return apperr.Newf(apperr.NotFound, "%s was not trusted", path)
 				}
 			}
-			found, err := config.ReadFolder(dir)
+			found, err := config.ReadEnvFile(dir)
 			if err != nil {
 				return err
 			}

@@ -39,7 +39,7 @@ func (a *app) watchVerdicts() *cobra.Command {
 		}
 		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
 			v := e.Verdict
-			answer := page.Word(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
+			answer := page.ColorWord(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
 			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, render.Line(v.Description), "by " + v.AgentID,
 				output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")
 		})
@@ -75,7 +75,7 @@ func (a *app) watchApprovals() *cobra.Command {
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
 			p := e.Approval
-			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, render.Line(p.Action), render.Line(p.Project), render.Line(p.Params), render.Line(p.Why)}
+			parts := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID, render.Line(p.Action), render.Line(p.Project), render.Line(p.Params), render.Line(p.Why)}
 			if len(p.Hidden) > 0 {
 				parts = append(parts, "hidden: "+render.Line(strings.Join(p.Hidden, ", ")))
 			}
@@ -172,7 +172,7 @@ func parametersOf(f events.Filter) url.Values {
 
 // waits says that a server cannot be reached, and that it is waited for.
 func (a *app) waits(cmd *cobra.Command, err error) {
-	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.Visible(err.Error()))
+	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.EscapeControl(err.Error()))
 }
 
 // tellAll tells what a subscription gives until it ends, and the position behind the last event.

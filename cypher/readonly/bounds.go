@@ -7,11 +7,11 @@ var infinite = math.Inf(1)
 // The figures below bound what one expression may do, because the server cannot interrupt an expression. They were
 // set against a Neo4j 5.26 on two cores, where one turn of a loop takes about 70 ns.
 const (
-	longestRange  = 100_000     // elements of one range()
-	mostTurns     = 20_000_000  // turns of loops nested in each other
-	mostWork      = 100_000_000 // turns of all loops in a query, and the steps of functions within them
-	mostVolume    = 5_000_000   // values in one computed list or row
-	longestGrowth = 5_000       // turns of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
+	maxRangeLength  = 100_000     // elements of one range()
+	maxTurns        = 20_000_000  // turns of loops nested in each other
+	maxWork         = 100_000_000 // turns of all loops in a query, and the steps of functions within them
+	maxVolume       = 5_000_000   // values in one computed list or row
+	maxGrowthLength = 5_000       // turns of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
 
 	// What is taken for granted about data, whose size is not to be seen in the query.
 	storedSize    = 300    // the elements of a property, of a path, of labels
@@ -128,7 +128,7 @@ func add(a, b value) value {
 	v.total = a.total + b.total
 	v.uses = a.uses + b.uses
 	v.grown = v.uses > 0
-	if a.known && b.known && len(a.str)+len(b.str) <= 2*longestPattern {
+	if a.known && b.known && len(a.str)+len(b.str) <= 2*maxPatternLength {
 		v.known, v.str, v.least = true, a.str+b.str, a.least+b.least
 	}
 	return v
@@ -200,8 +200,8 @@ func (s *scope) reset() {
 }
 
 func (s *scope) bind(name string, v value) {
-	old, had := s.vars[name]
-	s.undo = append(s.undo, undo{binding{name, old}, had})
+	old, ok := s.vars[name]
+	s.undo = append(s.undo, undo{binding{name, old}, ok})
 	s.vars[name] = v
 }
 
@@ -222,7 +222,7 @@ func (s *scope) restore(mark int) {
 // spend counts work against the bound of the whole query.
 func (p *parser) spend(t *token, steps float64) {
 	p.work += steps
-	if !(p.work <= mostWork) {
+	if !(p.work <= maxWork) {
 		p.refuse(t, "makes the query compute too much in one expression, where the server cannot interrupt it", adviceLoop)
 	}
 }
@@ -231,7 +231,7 @@ func (p *parser) spend(t *token, steps float64) {
 func (p *parser) enterLoop(t *token, list value) float64 {
 	outer := p.loops
 	p.loops *= max(1, list.size)
-	if !(p.loops <= mostTurns) {
+	if !(p.loops <= maxTurns) {
 		p.refuse(t, "goes through lists within lists for too long, where the server cannot interrupt it", adviceLoop)
 	}
 	p.spend(t, p.loops)
@@ -240,7 +240,7 @@ func (p *parser) enterLoop(t *token, list value) float64 {
 
 // checked refuses values that are too large to make.
 func (p *parser) checked(t *token, v value) value {
-	if !(v.total <= mostVolume) || !(v.size <= 100*mostVolume) {
+	if !(v.total <= maxVolume) || !(v.size <= 100*maxVolume) {
 		p.refuse(t, "makes a value too large", adviceVolume)
 	}
 	p.volume = max(p.volume, v.total)

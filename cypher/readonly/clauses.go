@@ -160,7 +160,7 @@ func (p *parser) projection() {
 		} else if start.end == p.toks[max(p.i-1, 0)].end && (start.kind == word || start.kind == quoted) {
 			name = p.spelling(start)
 		}
-		if volume += v.total; volume > mostVolume {
+		if volume += v.total; volume > maxVolume {
 			p.refuse(start, "makes a row too large", adviceVolume)
 		}
 		p.volume = max(p.volume, volume)

@@ -146,7 +146,7 @@ func (p *parser) rangeOf(t *token, v value, direct, sliced bool) value {
 	switch {
 	case math.IsInf(v.size, 1):
 		p.refuse(t, "has bounds that are not known before the query runs", adviceRange)
-	case v.size > longestRange:
+	case v.size > maxRangeLength:
 		p.refuse(t, "spans more than 100,000 elements", adviceRange)
 	}
 	return v

@@ -14,12 +14,12 @@ var keywords = wordSet(`
 	VARCHAR VECTOR VERTEX WHEN WHERE WITH WITHOUT XOR YIELD ZONE ZONED
 ` + strings.Join(refusedWords(), " "))
 
-const longestKeyword = 16
+const maxKeywordLength = 16
 
 func wordSet(words string) map[string]string {
 	set := map[string]string{}
 	for _, w := range strings.Fields(words) {
-		if len(w) > longestKeyword {
+		if len(w) > maxKeywordLength {
 			panic("keyword too long: " + w)
 		}
 		set[w] = w

@@ -29,16 +29,16 @@ type token struct {
 }
 
 const (
-	longestQuery  = 100_000
-	deepestNest   = 100
-	adviceEscape  = "Write the character itself."
-	adviceControl = "Remove the character; blanks, tabs and line feeds are enough."
+	maxQueryLength = 100_000
+	deepestNest    = 100
+	adviceEscape   = "Write the character itself."
+	adviceControl  = "Remove the character; blanks, tabs and line feeds are enough."
 )
 
 // tokens cuts src into tokens, appending to toks. The last token is always an end.
 func tokens(src string, toks []token) ([]token, *Refusal) {
-	if len(src) > longestQuery {
-		return toks, refusalAt(src, longestQuery, longestQuery, "is beyond the 100,000 bytes that a query may have",
+	if len(src) > maxQueryLength {
+		return toks, refusalAt(src, maxQueryLength, maxQueryLength, "is beyond the 100,000 bytes that a query may have",
 			"Pass long values as parameters.")
 	}
 	var open [deepestNest]int // the tokens whose brackets are open
@@ -184,7 +184,7 @@ func scan(src string, i int) (token, *Refusal) {
 
 func scanWord(src string, i int) (token, *Refusal) {
 	t := token{kind: word, start: i}
-	var upper [longestKeyword]byte
+	var upper [maxKeywordLength]byte
 	ascii := true
 	for i < len(src) {
 		c := src[i]

@@ -37,12 +37,12 @@ func (p *parser) queryOf() value {
 
 // collected is the list of v over the rows at hand.
 func (p *parser) collected(t *token, v value) value {
-	if !(p.generated <= mostVolume) {
+	if !(p.generated <= maxVolume) {
 		p.refuse(t, "collects more rows than one value should hold", "Bound the rows with LIMIT before collecting them.")
 	}
 	c := v
 	c.size = max(collectedSize, p.generated)
-	c.made = !p.matched || p.generated > longestGrowth
+	c.made = !p.matched || p.generated > maxGrowthLength
 	if !p.matched || p.rows < c.size {
 		c.size = p.rows
 	}
@@ -153,7 +153,7 @@ func (p *parser) grown(t *token, start, list, body value) value {
 		return v
 	}
 	turns := max(1, list.size)
-	if (start.list || body.list) && turns > longestGrowth && (list.made || turns > collectedSize) {
+	if (start.list || body.list) && turns > maxGrowthLength && (list.made || turns > collectedSize) {
 		p.refuse(t, "builds a list in more turns than the server can bear", "Use a list comprehension, or UNWIND and collect().")
 	}
 	v.size = start.size + turns*body.size

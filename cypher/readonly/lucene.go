@@ -9,9 +9,9 @@ import (
 // The bounds of a full-text query. Its text is a language of its own, Lucene's, in which a few characters can make the server
 // build an automaton of millions of states, or walk through every word of an index, where it cannot be interrupted.
 const (
-	longestText    = 4_000 // bytes
+	maxTextLength  = 4_000 // bytes
 	deepestGroup   = 20    // brackets
-	mostWildcards  = 20
+	maxWildcards   = 20
 	widestPhrase   = 10 // words between those of a phrase
 	adviceFullText = `Search for words, for beginnings such as data*, or for "a phrase"; put a backslash before * ? ~ / to mean the character.`
 )
@@ -31,7 +31,7 @@ func (p *parser) fullText(t *token, text value) {
 // checkFullText returns what is wrong with a text in the syntax of Lucene's classic parser, or nothing: regular expressions,
 // words that begin with a wildcard, and fuzzy words make it walk through the words of an index.
 func checkFullText(text string) string {
-	if len(text) > longestText {
+	if len(text) > maxTextLength {
 		return "searches for a text longer than 4,000 characters"
 	}
 	inWord, depth, wildcards := false, 0, 0
@@ -63,7 +63,7 @@ func checkFullText(text string) string {
 			if wildcards++; !inWord {
 				return "searches for words that begin with a wildcard"
 			}
-			if wildcards > mostWildcards {
+			if wildcards > maxWildcards {
 				return "searches with more than twenty wildcards"
 			}
 		case '(':

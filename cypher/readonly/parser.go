@@ -38,7 +38,7 @@ func Parse(query string, params map[string]any) (Query, error) {
 		i := strings.IndexRune(query, utf8.RuneError)
 		return Query{}, refusalAt(query, i, i+1, "is not valid UTF-8 text", "Send the query as UTF-8.")
 	}
-	if n := min(len(query), longestQuery) / 2; cap(p.toks) < n {
+	if n := min(len(query), maxQueryLength) / 2; cap(p.toks) < n {
 		p.toks = make([]token, 0, n)
 	}
 	toks, refusal := tokens(query, p.toks[:0])

@@ -28,7 +28,7 @@ func (r *Refusal) Error() string {
 	return s
 }
 
-const longestWord = 60
+const maxWordLength = 60
 
 // refusalAt describes src[start:end].
 func refusalAt(src string, start, end int, reason, instead string) *Refusal {
@@ -36,8 +36,8 @@ func refusalAt(src string, start, end int, reason, instead string) *Refusal {
 	line := 1 + strings.Count(before, "\n")
 	column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 	word := strings.ToValidUTF8(src[start:end], "?")
-	if len(word) > longestWord {
-		word = strings.ToValidUTF8(word[:longestWord], "") + "..."
+	if len(word) > maxWordLength {
+		word = strings.ToValidUTF8(word[:maxWordLength], "") + "..."
 	}
 	if strings.ContainsFunc(word, hidden) {
 		word = strings.Trim(fmt.Sprintf("%+q", word), `"`)

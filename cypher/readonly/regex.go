@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	longestPattern = 1000
-	mostWays       = 1 << 10
-	mostTries      = 200_000_000 // of one match: two seconds
-	triesATurn     = 10          // of a loop
-	adviceRegex    = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
+	maxPatternLength = 1000
+	maxWays          = 1 << 10
+	maxTries         = 200_000_000 // of one match: two seconds
+	triesATurn       = 10          // of a loop
+	adviceRegex      = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
 )
 
 // regex decides about subject =~ pattern. The server's regular expressions go back and try again, uninterrupted, so the
@@ -32,7 +32,7 @@ func (p *parser) regex(t *token, subject, pattern value) {
 	for n := range shape.repeats { // repeats in a row share the text
 		tries /= float64(n + 1)
 	}
-	if !(tries <= mostTries) {
+	if !(tries <= maxTries) {
 		p.refuse(t, "lets a pattern with "+strconv.Itoa(shape.repeats)+" open repeats meet a text too long for it",
 			"Shorten the text with left() or substring(), or use CONTAINS, STARTS WITH or ENDS WITH.")
 		return
@@ -47,7 +47,7 @@ func (p *parser) regex(t *token, subject, pattern value) {
 // of them are allowed. A repeat is apart from the one before it when something must come between them that the
 // earlier one cannot match, as in [0-9]+-[0-9]+.
 func checkPattern(s string) (shape, string) {
-	if len(s) > longestPattern {
+	if len(s) > maxPatternLength {
 		return shape{}, "is longer than 1,000 characters"
 	}
 	r := &pattern{s: s}
@@ -59,7 +59,7 @@ func checkPattern(s string) (shape, string) {
 		return whole, "has a ) that closes nothing"
 	case whole.repeats > 3:
 		return whole, "has more than three open repeats that can match the same text"
-	case whole.ways > mostWays:
+	case whole.ways > maxWays:
 		return whole, "can be read in more than 1,024 ways"
 	}
 	return whole, ""

@@ -89,7 +89,7 @@ func compactionLevel(p map[string]any, now time.Time) string {
 	return level
 }
 
-const usualCompacted = 20
+const defaultCompacted = 20
 
 // Compacted shows decisions in the length that their age deserves: full for a week after the review, then a summary, after 30
 // days a line, after 90 days what they teach. It is a view that loses nothing: get_decision shows all of every one. It costs the
@@ -117,19 +117,19 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 
 // params say which indexes the page is read from: by level, since a level is a time of the review.
 func (q CompactedQuery) params() graph.Params {
-	limit := cmp.Or(q.Limit, usualCompacted)
+	limit := cmp.Or(q.Limit, defaultCompacted)
 	keep := q.IncludePreserved == nil || *q.IncludePreserved
-	p := graph.Params{"category": graph.OrNull(q.Category), "earliest": graph.UTC(precedents.Earliest), "limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
+	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest), "limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
 		"recorded": 0, "recorded_of": 0, "reviewed": 0, "reviewed_of": 0, "pending": 0, "preserved": 0}
 	of := ""
 	if q.Category != "" {
 		of = "_of"
 	}
 	if q.Level == "" {
-		p["recorded"+of] = precedents.MostChosen
+		p["recorded"+of] = precedents.MaxChosen
 		return p
 	}
-	p["reviewed"+of] = precedents.MostChosen
+	p["reviewed"+of] = precedents.MaxChosen
 	for _, age := range ages {
 		if age.level == q.Level {
 			p["from"], p["to"] = age.from, age.to
@@ -139,7 +139,7 @@ func (q CompactedQuery) params() graph.Params {
 		p["keep"] = false // what is preserved is full
 		return p
 	}
-	p["pending"], p["budget"] = limit, precedents.MostLookedAt
+	p["pending"], p["budget"] = limit, precedents.MaxLookedAt
 	if keep {
 		p["preserved"] = limit
 	}
@@ -151,10 +151,10 @@ func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacte
 	for i, age := range ages {
 		ranges[i] = map[string]any{"from": age.from, "to": age.to}
 	}
-	p := graph.Params{"category": graph.OrNull(q.Category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": mostCounted + 1, "of": 0, "most": mostCounted + 1,
-		"budget": precedents.MostLookedAt}
+	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
+		"budget": precedents.MaxLookedAt}
 	if q.Category != "" {
-		p["all"], p["of"] = 0, mostCounted+1
+		p["all"], p["of"] = 0, maxCounted+1
 	}
 	read, err := graph.One[struct {
 		Levels  []any // pairs of integers, in the order of the ranges
@@ -193,7 +193,7 @@ func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Re
 		}
 		return c
 	case "digest":
-		c.Text = render.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), render.LongestTitle)
+		c.Text = render.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), render.MaxTitleLength)
 		return c
 	}
 	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags, d.Pattern
@@ -214,8 +214,8 @@ func (c Compacted) Layout(page render.Page) string {
 	for _, d := range c.Decisions {
 		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
-			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.Word(d.Outcome), d.Pattern), ", "))
-			render.Tell(&b, "         learnt: %s\n", render.Title(d.Lessons))
+			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern), ", "))
+			render.WriteNonEmpty(&b, "         learnt: %s\n", render.Title(d.Lessons))
 		}
 	}
 	atLeast := ""

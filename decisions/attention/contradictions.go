@@ -59,13 +59,13 @@ const (
 var contradictionKinds = []string{Contradicts, RepeatsFailure, SupersedesUnsaid}
 
 const (
-	usualContradictions = 10
-	newestOpen          = 50 // open decisions whose likes are searched
+	defaultContradictions = 10
+	newestOpen            = 50 // open decisions whose likes are searched
 	// alikeFrom is the cosine similarity from which two decisions are taken to be about the same.
 	alikeFrom   = 0.85
 	nearestOpen = 12 // what the vector index is asked for a decision
 	// Links that say contradicts are few where they are right; a graph with more is told of.
-	mostContradictions = 2000
+	maxContradictions = 2000
 )
 
 // contradictionScope says among which decisions contradictions are searched: the uids, or where there are none, the newest
@@ -81,7 +81,7 @@ type contradictionScope struct {
 // more), differently worded, and not linked by anybody. It looks at 50 open decisions, however many there are. It returns
 // what Resolve returns for the id.
 func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
-	agent, project, err := s.decisions.Spelled(ctx, q.AgentID, q.Project)
+	agent, project, err := s.decisions.CanonicalNames(ctx, q.AgentID, q.Project)
 	if err != nil {
 		return Contradictions{}, err
 	}
@@ -93,12 +93,12 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 		}
 		scope.uids = []string{meant.UID}
 	}
-	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, usualContradictions))
+	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, defaultContradictions))
 }
 
 // ContradictionsAmong finds them among the decisions with these uids only, at most ten.
 func (s *Store) ContradictionsAmong(ctx context.Context, uids []string) (Contradictions, error) {
-	return s.contradictionsIn(ctx, contradictionScope{uids: uids, among: true}, usualContradictions)
+	return s.contradictionsIn(ctx, contradictionScope{uids: uids, among: true}, defaultContradictions)
 }
 
 func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
@@ -138,7 +138,7 @@ func (c Contradiction) newest() time.Time {
 // contradicted gives the pairs that a link says contradict each other.
 func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
 	params := scope.params()
-	params["limit"], params["budget"], params["uids"] = limit, mostContradictions, nil
+	params["limit"], params["budget"], params["uids"] = limit, maxContradictions, nil
 	if scope.uids != nil {
 		params["uids"] = scope.uids
 	}
@@ -153,8 +153,8 @@ func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limi
 		return Contradictions{}, err
 	}
 	out := Contradictions{Contradictions: []Contradiction{}}
-	if scope.uids == nil && read.Links > mostContradictions {
-		out.Notes = []string{fmt.Sprintf("Of %d links that say contradicts, %d were looked at", read.Links, mostContradictions)}
+	if scope.uids == nil && read.Links > maxContradictions {
+		out.Notes = []string{fmt.Sprintf("Of %d links that say contradicts, %d were looked at", read.Links, maxContradictions)}
 	}
 	for _, found := range read.Found {
 		sides := sidesOf(found.Decisions)
@@ -171,7 +171,7 @@ func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limi
 // alike gives the pairs that repeat a failure or supersede without saying so.
 func (s *Store) alike(ctx context.Context, scope contradictionScope) (Contradictions, error) {
 	params := scope.params()
-	params["uids"], params["among"], params["newest"], params["budget"] = scope.uids, scope.among, newestOpen, precedents.MostChosen
+	params["uids"], params["among"], params["newest"], params["budget"] = scope.uids, scope.among, newestOpen, precedents.MaxChosen
 	if scope.uids == nil {
 		params["uids"] = []string{}
 	} else {
@@ -202,7 +202,7 @@ func (s *Store) alike(ctx context.Context, scope contradictionScope) (Contradict
 			slices.Reverse(sides)
 		}
 		ends := [2]string{sides[0].uid, sides[1].uid}
-		if c, is := p.contradiction(sides[0], sides[1]); is && !seen[ends] {
+		if c, ok := p.contradiction(sides[0], sides[1]); ok && !seen[ends] {
 			seen[ends] = true
 			out.Contradictions = append(out.Contradictions, c)
 		}
@@ -252,7 +252,7 @@ func sidesOf(both []map[string]any) []ContradictionSide {
 }
 
 func (c contradictionScope) params() graph.Params {
-	return graph.Params{"category": graph.OrNull(c.category), "project": graph.OrNull(c.project), "agent": graph.OrNull(c.agent)}
+	return graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project), "agent": graph.NullIfEmpty(c.agent)}
 }
 
 // String tells a person which decisions do not go together, as Layout does.
@@ -264,7 +264,7 @@ func (c Contradictions) Layout(page render.Page) string {
 	for _, item := range c.Contradictions {
 		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
 		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(render.OrDash(d.Outcome)), d.Title)
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.Outcome)), d.Title)
 		}
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}

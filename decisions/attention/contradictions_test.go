@@ -25,7 +25,7 @@ func TestContradictions(t *testing.T) {
 	name := map[string]string{} // by id
 	decide := func(key, text, project string) string {
 		t.Helper()
-		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, Particulars: decisions.Particulars{Project: project, By: key}}) // agents of their own: nothing is linked while deliberating
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: project, By: key}}) // agents of their own: nothing is linked while deliberating
 		name[out.ID] = key
 		return out.ID
 	}

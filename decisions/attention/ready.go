@@ -55,10 +55,10 @@ var (
 )
 
 const (
-	usualReady = 20
-	mostReady  = 50
-	// mostCounted is up to where what is due is counted: to know more would cost the more the larger the graph is.
-	mostCounted = 1000
+	defaultReady = 20
+	maxReady     = 50
+	// maxCounted is up to where what is due is counted: to know more would cost the more the larger the graph is.
+	maxCounted = 1000
 )
 
 // Ready says what waits to be done: reviews that are overdue, decisions that nobody came back to (older than the threshold
@@ -75,12 +75,12 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	if err := decisions.OneOf("min_priority", []string{q.MinPriority}, priorities[1:]); err != nil {
 		return ReadyList{}, err
 	}
-	q.Limit = min(cmp.Or(q.Limit, usualReady), mostReady)
-	if q.ActionTypes = decisions.Distinct(q.ActionTypes); len(q.ActionTypes) == 0 {
+	q.Limit = min(cmp.Or(q.Limit, defaultReady), maxReady)
+	if q.ActionTypes = decisions.UniqueTexts(q.ActionTypes); len(q.ActionTypes) == 0 {
 		q.ActionTypes = dueTypes
 	}
 	var err error
-	if q.AgentID, q.Project, err = s.decisions.Spelled(ctx, q.AgentID, q.Project); err != nil {
+	if q.AgentID, q.Project, err = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project); err != nil {
 		return ReadyList{}, err
 	}
 	parts, err := s.dueParts(ctx, q)

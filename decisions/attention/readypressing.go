@@ -13,14 +13,14 @@ import (
 	"nomograph/graph"
 )
 
-// mostDueLooked is how many decisions of what has waited longest are looked at for what presses most. Ready looks at more, to
+// maxDueLooked is how many decisions of what has waited longest are looked at for what presses most. Ready looks at more, to
 // say how many there are.
-const mostDueLooked = 100
+const maxDueLooked = 100
 
-// Pressing says what of a project presses most, at most so much, and warnings. It costs less than Ready, since it does not say
+// MostUrgent says what of a project presses most, at most so much, and warnings. It costs less than Ready, since it does not say
 // how much there is: the reason is all that it tells of an action.
-func (s *Store) Pressing(ctx context.Context, project string, limit int) ([]DueAction, []string, error) {
-	_, project, err := s.decisions.Spelled(ctx, "", project)
+func (s *Store) MostUrgent(ctx context.Context, project string, limit int) ([]DueAction, []string, error) {
+	_, project, err := s.decisions.CanonicalNames(ctx, "", project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,10 +54,10 @@ func (s *Store) Pressing(ctx context.Context, project string, limit int) ([]DueA
 
 // pressing reads what presses most of one kind. The kind's reason says what the time is that it is followed by.
 func (s *Store) pressing(ctx context.Context, statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) ([]DueAction, error) {
-	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.OrNull(q.Project), graph.UTC(precedents.Earliest)
-	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, mostDueLooked, mostDueLooked
+	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
+	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxDueLooked, maxDueLooked
 	if q.Project != "" { // there is no index of what is due in a project
-		params["budget"] = precedents.MostChosen
+		params["budget"] = precedents.MaxChosen
 	}
 	read, err := graph.One[struct {
 		Found []struct {

@@ -63,9 +63,9 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review", "review", "in progress", "wip"}
 
 const (
-	staleThreshold = "stale_decision_days"
-	usualStaleDays = 30
-	mostStaleDays  = 36500
+	staleThreshold   = "stale_decision_days"
+	defaultStaleDays = 30
+	maxStaleDays     = 36500
 )
 
 func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
@@ -93,9 +93,9 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	node, err := s.live.Threshold(ctx, live.ThresholdQuery{Name: staleThreshold})
 	switch {
 	case apperr.Is(err, apperr.NotFound):
-		return usualStaleDays, "", nil
+		return defaultStaleDays, "", nil
 	case apperr.Is(err, apperr.Conflict):
-		return usualStaleDays, apperr.From(err).Message + fmt.Sprintf("; %d days were taken", usualStaleDays), nil
+		return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; %d days were taken", defaultStaleDays), nil
 	case err != nil:
 		return 0, "", err
 	}
@@ -106,8 +106,8 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	case float64:
 		days = int64(value)
 	}
-	if days < 0 || days > mostStaleDays {
-		return usualStaleDays, fmt.Sprintf("The threshold %s is %v, which is no number of days; %d were taken", staleThreshold, node.Properties["value"], usualStaleDays), nil
+	if days < 0 || days > maxStaleDays {
+		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, which is no number of days; %d were taken", staleThreshold, node.Properties["value"], defaultStaleDays), nil
 	}
 	return days, "", nil
 }
@@ -115,9 +115,9 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 // due reads decisions that are due and how many there are; and what time it is. Where a filter leaves few of those looked at
 // first, more are.
 func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
-	params["category"], params["project"], params["agent"] = graph.OrNull(q.Category), graph.OrNull(q.Project), graph.OrNull(q.AgentID)
-	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), mostCounted+1
-	for budget := mostCounted + 1; ; budget = precedents.MostLookedAt {
+	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category), graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
+	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), maxCounted+1
+	for budget := maxCounted + 1; ; budget = precedents.MaxLookedAt {
 		params["budget"] = budget
 		read, err := graph.One[struct {
 			Counts []int64
@@ -132,7 +132,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 		if err != nil {
 			return duePart{}, time.Time{}, err
 		}
-		if !read.Whole && len(read.Found) < q.Limit && budget < precedents.MostLookedAt {
+		if !read.Whole && len(read.Found) < q.Limit && budget < precedents.MaxLookedAt {
 			continue
 		}
 		part, total := duePart{atLeast: !read.Whole}, 0
@@ -140,7 +140,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 			part.counts[len(part.counts)-1-i] = int(n)
 			total += int(n)
 		}
-		if total > mostCounted {
+		if total > maxCounted {
 			part.atLeast = true
 			for rank := 1; rank < len(part.counts); rank++ { // the one that is too many
 				if part.counts[rank] > 0 {

@@ -45,12 +45,12 @@ type Salient struct {
 }
 
 const (
-	usualSalient   = 10
+	defaultSalient = 10
 	newestLinking  = 5000   // decisions whose links are followed
-	mostFollowed   = 20_000 // of these links
-	mostScored     = 200    // decisions
-	mostWays       = 2000   // to one decision over depends_on
-	mostLinksAdded = 500    // links of one decision whose weights are read; the rest counts like these
+	maxFollowed    = 20_000 // of these links
+	maxScored      = 200    // decisions
+	maxWays        = 2000   // to one decision over depends_on
+	maxLinksAdded  = 500    // links of one decision whose weights are read; the rest counts like these
 )
 
 // Salient finds the decisions that much depends on:
@@ -62,12 +62,12 @@ const (
 // at what the newest 5,000 decisions link to, and what that depends on: an old decision is salient while new ones stand on it. It
 // costs the same however many decisions there are.
 func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
-	_, project, err := s.decisions.Spelled(ctx, "", q.Project)
+	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {
 		return Salient{}, err
 	}
-	params := graph.Params{"category": graph.OrNull(q.Category), "project": graph.OrNull(project), "limit": cmp.Or(q.Limit, usualSalient),
-		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": mostFollowed, "candidates": mostScored, "paths": mostWays, "read": mostLinksAdded}
+	params := graph.Params{"category": graph.NullIfEmpty(q.Category), "project": graph.NullIfEmpty(project), "limit": cmp.Or(q.Limit, defaultSalient),
+		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxFollowed, "candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
 	if project != "" {
 		params["newest"], params["newest_of"] = 0, newestLinking
 	}
@@ -106,9 +106,9 @@ func (s Salient) String() string {
 			format string
 			n      int64
 		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
-			render.Tell(&b, link.format, link.n)
+			render.WriteNonEmpty(&b, link.format, link.n)
 		}
-		render.Tell(&b, "; %s", d.Outcome)
+		render.WriteNonEmpty(&b, "; %s", d.Outcome)
 		b.WriteByte('\n')
 	}
 	if len(s.Decisions) == 0 {

@@ -68,20 +68,20 @@ type OpenCircuit struct {
 }
 
 const (
-	usualHours = 24
-	todayReady = 10
-	todayShown = 10
-	dayShown   = 5
+	defaultHours = 24
+	todayReady   = 10
+	todayShown   = 10
+	dayShown     = 5
 )
 
 // Today gathers what a day should begin with. It costs the same however many decisions and verdicts there are: more than
 // 1,000 of a kind are not counted.
 func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	var err error
-	if q.AgentID, q.Project, err = s.decisions.Spelled(ctx, q.AgentID, q.Project); err != nil {
+	if q.AgentID, q.Project, err = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project); err != nil {
 		return Today{}, err
 	}
-	q.Hours = cmp.Or(q.Hours, usualHours)
+	q.Hours = cmp.Or(q.Hours, defaultHours)
 	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}}
 	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
 	var out Today
@@ -98,7 +98,7 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	if err := cmp.Or(errs[:]...); err != nil {
 		return Today{}, err
 	}
-	out.Ready, out.Drifting, out.Circuits = ready, drifts.Actions, decisions.Listed(circuits)
+	out.Ready, out.Drifting, out.Circuits = ready, drifts.Actions, decisions.ListOrNull(circuits)
 	return out, nil
 }
 
@@ -109,12 +109,12 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 		Blocks                      []BlockedAction
 		Records, Reviews            []map[string]any
 		Now                         time.Time
-	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.OrNull(q.Project), "agent": graph.OrNull(q.AgentID), "limit": todayShown,
-		"few": dayShown, "most": mostCounted + 1, "budget": precedents.MostLookedAt})
+	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.NullIfEmpty(q.Project), "agent": graph.NullIfEmpty(q.AgentID), "limit": todayShown,
+		"few": dayShown, "most": maxCounted + 1, "budget": precedents.MaxLookedAt})
 	if err != nil {
 		return Today{}, err
 	}
-	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.Listed(read.Blocks)},
+	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.ListOrNull(read.Blocks)},
 		Recorded: DayDecisions{Newest: summed(read.Records)}, Reviewed: DayDecisions{Newest: summed(read.Reviews)}}
 	for i := range out.Blocked.Newest {
 		out.Blocked.Newest[i].At = out.Blocked.Newest[i].At.UTC()
@@ -126,7 +126,7 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 }
 
 // counted says how many there are, or that there are at least so many.
-func counted(n int64) (int, bool) { return int(min(n, mostCounted)), n > mostCounted }
+func counted(n int64) (int, bool) { return int(min(n, maxCounted)), n > maxCounted }
 
 func summed(found []map[string]any) []decisions.Summary {
 	list := make([]decisions.Summary, len(found))
@@ -164,7 +164,7 @@ func (t Today) Layout(page render.Page) string {
 	pressing := t.Ready.Total - t.Ready.Filtered
 	part(&b, "Due", count(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return t.Ready.Actions[i].line() })
 	part(&b, "Drifting", "", len(t.Drifting), func(i int) string { return t.Drifting[i].line() })
-	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.Word(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
+	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.ColorWord(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
 	part(&b, "Blocked", newest(count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line(page) })
 	for _, list := range []struct {
 		name string

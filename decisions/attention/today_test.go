@@ -17,8 +17,8 @@ func TestToday(t *testing.T) {
 	if err != nil || !strings.Contains(empty.String(), "Nothing waits") {
 		t.Errorf("%s, %v", empty, err)
 	}
-	a := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL", Confidence: 0.9, Particulars: decisions.Particulars{Project: "a/b", By: "ada"}})
-	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9, Particulars: decisions.Particulars{Project: "c/d", By: "ada"}})
+	a := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "a/b", By: "ada"}})
+	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "c/d", By: "ada"}})
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}

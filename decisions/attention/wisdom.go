@@ -58,15 +58,15 @@ type Wisdom struct {
 }
 
 const (
-	usualWisdom    = 5
-	mostPrinciples = 5
-	mostLessons    = 5
+	defaultWisdom = 5
+	maxPrinciples = 5
+	maxLessons    = 5
 )
 
 // Wisdom says for each category how its decisions turned out, which patterns outcomes confirm and how they fail. It is a view:
 // nothing is kept and nothing goes. It looks at the newest 2,000 reviewed decisions of a category.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
-	return s.taught(ctx, q, precedents.MostChosen, mostLessons)
+	return s.taught(ctx, q, precedents.MaxChosen, maxLessons)
 }
 
 // WisdomOfNewest is Wisdom of no more than so many of the newest reviewed decisions of each category. It gives a lesson only of
@@ -78,7 +78,7 @@ func (s *Store) WisdomOfNewest(ctx context.Context, q WisdomQuery, newest int) (
 // taught looks at the newest reviewed decisions of each category, at most so many. With fewer lessons than usual, it only asks
 // for those of categories whose failures no pattern explains.
 func (s *Store) taught(ctx context.Context, q WisdomQuery, most, lessons int) (Wisdom, error) {
-	_, project, err := s.decisions.Spelled(ctx, "", q.Project)
+	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {
 		return Wisdom{}, err
 	}
@@ -86,7 +86,7 @@ func (s *Store) taught(ctx context.Context, q WisdomQuery, most, lessons int) (W
 	if q.Category != "" {
 		categories = []string{q.Category}
 	}
-	params := graph.Params{"categories": categories, "project": graph.OrNull(project), "most": most, "earliest": graph.UTC(precedents.Earliest)}
+	params := graph.Params{"categories": categories, "project": graph.NullIfEmpty(project), "most": most, "earliest": graph.UTC(precedents.Earliest)}
 	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, params)
 	if err != nil {
 		return Wisdom{}, err
@@ -102,13 +102,13 @@ func (s *Store) taught(ctx context.Context, q WisdomQuery, most, lessons int) (W
 		}
 		w := wisdomOf(category, of)
 		out.TotalDecisions += w.Decisions
-		if w.Decisions < cmp.Or(q.MinDecisions, usualWisdom) {
+		if w.Decisions < cmp.Or(q.MinDecisions, defaultWisdom) {
 			continue
 		}
 		if w.Decisions >= most {
 			out.Notes = append(out.Notes, fmt.Sprintf("Of %s, only the newest %d reviewed decisions were looked at", category, most))
 		}
-		if w.Failures > 0 && (lessons == mostLessons || w.CommonFailureMode == "") {
+		if w.Failures > 0 && (lessons == maxLessons || w.CommonFailureMode == "") {
 			failing = append(failing, category)
 		}
 		out.Wisdom = append(out.Wisdom, w)
@@ -163,7 +163,7 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 	slices.SortStableFunc(w.KeyPrinciples, func(a, b Principle) int {
 		return cmp.Or(b.Confirmations-a.Confirmations, cmp.Compare(b.MeanOutcome, a.MeanOutcome))
 	})
-	w.KeyPrinciples = w.KeyPrinciples[:min(len(w.KeyPrinciples), mostPrinciples)]
+	w.KeyPrinciples = w.KeyPrinciples[:min(len(w.KeyPrinciples), maxPrinciples)]
 	if w.Decisions > 0 {
 		w.SuccessRate = rounded(outcomes / float64(w.Decisions))
 	}
@@ -188,7 +188,7 @@ func (w Wisdom) String() string {
 		for _, p := range c.KeyPrinciples {
 			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
 		}
-		render.Tell(&b, "  fails   %s\n", c.CommonFailureMode)
+		render.WriteNonEmpty(&b, "  fails   %s\n", c.CommonFailureMode)
 		for _, l := range c.Lessons {
 			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, render.Title(l.Text))
 		}

@@ -20,7 +20,7 @@ func TestWisdom(t *testing.T) {
 	turned := func(category, outcome, pattern string, confidence float64, lessons string) string {
 		t.Helper()
 		n++
-		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category), Category: category, Confidence: confidence, Particulars: decisions.Particulars{Pattern: pattern, Project: "a/b"}})
+		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category), Category: category, Confidence: confidence, ExtraFields: decisions.ExtraFields{Pattern: pattern, Project: "a/b"}})
 		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons, Session: decisions.Session{By: "r"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestWisdom(t *testing.T) {
 	for range 4 {
 		turned("process", "success", "Pair", 0.9, "")
 	}
-	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, Particulars: decisions.Particulars{Pattern: "Big bang"}}) // not reviewed: it counts for nothing
+	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, ExtraFields: decisions.ExtraFields{Pattern: "Big bang"}}) // not reviewed: it counts for nothing
 	first := turned("security", "failure", "", 1, "Lock the door")
 	for range 4 {
 		turned("security", "success", "Pair", 1, "")

@@ -71,17 +71,17 @@ type Attribution struct {
 }
 
 const (
-	usualStability   = 14 // days
-	usualProposals   = 100
-	mostAttributed   = 5000 // decisions at once
+	defaultStability = 14 // days
+	defaultProposals = 100
+	maxAttributed    = 5000 // decisions at once
 	attributedAtOnce = 2000 // decisions looked at in a transaction
 	acceptName       = "outcome.accept"
 	revertedByHash   = 0.95
 	revertedByNumber = 0.85
 	stableConfidence = 0.7
 	mendedConfidence = 0.5
-	mostEvidence     = 5
-	mostWaiting      = 100
+	maxEvidence      = 5
+	maxWaiting       = 100
 )
 
 // ProposeOutcomes reads the git history of a repository and says how pending decisions that name a pull request or a commit
@@ -93,7 +93,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	since := precedents.Earliest
 	if q.Since != "" {
 		var err error
-		if since, err = timeparse.Read("since", q.Since); err != nil {
+		if since, err = timeparse.Parse("since", q.Since); err != nil {
 			return Attribution{}, err
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if out.Project == "" {
 		return Attribution{}, apperr.New(apperr.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
 	}
-	_, project, err := s.decisions.Spelled(ctx, "", out.Project)
+	_, project, err := s.decisions.CanonicalNames(ctx, "", out.Project)
 	if err != nil {
 		return Attribution{}, err
 	}
@@ -118,7 +118,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 		return Attribution{}, err
 	}
 	if out.Processed = len(wanted); cut {
-		out.Notes = append(out.Notes, fmt.Sprintf("Only the %d oldest were looked at; the next come when these have their outcome", mostAttributed))
+		out.Notes = append(out.Notes, fmt.Sprintf("Only the %d oldest were looked at; the next come when these have their outcome", maxAttributed))
 	}
 	if len(wanted) == 0 {
 		return out, nil
@@ -127,13 +127,13 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if out.Commits, err = repository.walk(ctx, told.take); err != nil {
 		return Attribution{}, err
 	}
-	if out.Commits == mostCommits {
-		out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d commits were read", mostCommits))
+	if out.Commits == maxCommits {
+		out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d commits were read", maxCommits))
 	}
 	if repository.shallow(ctx) {
 		out.Notes = append(out.Notes, "The repository is a shallow clone: what was merged before its history begins is not found")
 	}
-	out.judge(wanted, told, time.Duration(cmp.Or(q.StabilityDays, usualStability))*24*time.Hour, cmp.Or(q.Limit, usualProposals), time.Now())
+	out.judge(wanted, told, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
 	if q.Accept {
 		return out, s.accept(ctx, q, &out)
 	}
@@ -174,8 +174,8 @@ func (s *Store) attributable(ctx context.Context, project string, since time.Tim
 			return nil, false, err
 		}
 		all, looked = append(all, read.Found...), looked+read.Looked
-		if len(all) > mostAttributed {
-			return all[:mostAttributed], true, nil
+		if len(all) > maxAttributed {
+			return all[:maxAttributed], true, nil
 		}
 		if read.Looked < attributedAtOnce {
 			return all, false, nil
@@ -202,7 +202,7 @@ type landed struct {
 	byHash   bool
 }
 
-const shortestHash = 7
+const minHashLength = 7
 
 func newHistory(wanted []map[string]any, project string) *history {
 	h := &history{project: project, pulls: map[int64]*landed{}, hashes: map[string][]string{}, commits: map[string]*landed{}, fixes: map[int64][]GitCommit{}}
@@ -210,8 +210,8 @@ func newHistory(wanted []map[string]any, project string) *history {
 		if pr, ok := d["pr"].(int64); ok {
 			h.pulls[pr] = nil
 		}
-		if hash := commitOf(d); hash != "" && !slices.Contains(h.hashes[hash[:shortestHash]], hash) {
-			h.hashes[hash[:shortestHash]] = append(h.hashes[hash[:shortestHash]], hash)
+		if hash := commitOf(d); hash != "" && !slices.Contains(h.hashes[hash[:minHashLength]], hash) {
+			h.hashes[hash[:minHashLength]] = append(h.hashes[hash[:minHashLength]], hash)
 		}
 	}
 	return h
@@ -220,7 +220,7 @@ func newHistory(wanted []map[string]any, project string) *history {
 // commitOf gives the commit of a decision, if that is long enough to mean one.
 func commitOf(d map[string]any) string {
 	hash := strings.ToLower(strings.TrimSpace(graph.Text(d, "commit")))
-	if len(hash) < shortestHash || strings.Trim(hash, "0123456789abcdef") != "" {
+	if len(hash) < minHashLength || strings.Trim(hash, "0123456789abcdef") != "" {
 		return ""
 	}
 	return hash
@@ -231,21 +231,21 @@ func (h *history) take(c GitCommit, body string) {
 	reverted, byHash := h.reverting(c)
 	land := &landed{c, reverted, byHash}
 	for _, pr := range c.pulls {
-		if had, is := h.pulls[pr]; is && had == nil {
+		if had, ok := h.pulls[pr]; ok && had == nil {
 			h.pulls[pr] = land
 		}
 	}
-	for _, hash := range h.hashes[c.Hash[:min(shortestHash, len(c.Hash))]] {
+	for _, hash := range h.hashes[c.Hash[:min(minHashLength, len(c.Hash))]] {
 		if strings.HasPrefix(c.Hash, hash) {
 			h.commits[hash] = land
 		}
 	}
-	if r, is := revertOf(c, body, h.project); is && reverted == nil {
+	if r, ok := revertOf(c, body, h.project); ok && reverted == nil {
 		h.reverts = append(h.reverts, r)
 	} else if fixUp.MatchString(c.Subject) {
 		for _, found := range mentioned.FindAllStringSubmatch(c.Subject+"\n"+body, -1) {
 			for _, pr := range numbersIn(found[1:]) {
-				if had, is := h.pulls[pr]; is && had == nil && !slices.Contains(c.pulls, pr) {
+				if had, ok := h.pulls[pr]; ok && had == nil && !slices.Contains(c.pulls, pr) {
 					h.fixes[pr] = append(h.fixes[pr], c)
 				}
 			}
@@ -304,7 +304,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 		case len(fixes) > 0:
 			p.Outcome, p.Confidence = "success", mendedConfidence
 			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert; %d later fixes name it", name, lasted(now.Sub(land.At)), len(fixes))
-			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), mostEvidence)]...)...)
+			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), maxEvidence)]...)...)
 		default:
 			p.Outcome, p.Confidence = "success", stableConfidence
 			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert", name, lasted(now.Sub(land.At)))
@@ -315,9 +315,9 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 		}
 		a.Proposals = append(a.Proposals, p)
 	}
-	if waiting := len(a.Waiting); waiting > mostWaiting {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d decisions wait; %d are shown", waiting, mostWaiting))
-		a.Waiting = a.Waiting[:mostWaiting]
+	if waiting := len(a.Waiting); waiting > maxWaiting {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d decisions wait; %d are shown", waiting, maxWaiting))
+		a.Waiting = a.Waiting[:maxWaiting]
 	}
 	if more > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("There are %d more proposals than limit lets through", more))
@@ -328,7 +328,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 func shownCommits(commits ...GitCommit) []GitCommit {
 	shown := slices.Clone(commits)
 	for i := range shown {
-		shown[i].Subject = render.Title(trace.Masked(shown[i].Subject))
+		shown[i].Subject = render.Title(trace.MaskText(shown[i].Subject))
 	}
 	return shown
 }
@@ -359,7 +359,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 			continue
 		}
 		if judged++; judged > 1 {
-			if err := caller.Again(ctx); err != nil {
+			if err := caller.ChargeItem(ctx); err != nil {
 				return err
 			}
 		}
@@ -402,7 +402,7 @@ func (a Attribution) String() string {
 			word = "denied"
 		}
 		fmt.Fprintf(&b, "%-8s  %s  %s: %s\n          %s\n", word, p.ID, p.Outcome, p.Title, p.Reason)
-		render.Tell(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
+		render.WriteNonEmpty(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
 	}
 	for _, w := range a.Waiting {
 		fmt.Fprintf(&b, "wait      %s  until %s: %s\n", w.ID, w.Until.Format(time.DateOnly), w.Title)

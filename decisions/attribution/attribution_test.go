@@ -85,13 +85,13 @@ func TestAttribution(t *testing.T) {
 	}
 	for pr := range int64(8) {
 		if pr > 0 {
-			decide(fmt.Sprint(pr), decisions.Record{Stakes: []string{"low", "critical"}[pr%2], Particulars: decisions.Particulars{PR: pr}})
+			decide(fmt.Sprint(pr), decisions.Record{Stakes: []string{"low", "critical"}[pr%2], ExtraFields: decisions.ExtraFields{PR: pr}})
 		}
 	}
-	decide("commit", decisions.Record{Particulars: decisions.Particulars{Commit: hashes[11][:10]}})
-	decide("no commit", decisions.Record{Particulars: decisions.Particulars{Commit: "HEAD"}})
-	decide("commit reverted", decisions.Record{Particulars: decisions.Particulars{Commit: hashes[3]}})
-	decide("elsewhere", decisions.Record{Particulars: decisions.Particulars{PR: 1, Project: "acme/other"}})
+	decide("commit", decisions.Record{ExtraFields: decisions.ExtraFields{Commit: hashes[11][:10]}})
+	decide("no commit", decisions.Record{ExtraFields: decisions.ExtraFields{Commit: "HEAD"}})
+	decide("commit reverted", decisions.Record{ExtraFields: decisions.ExtraFields{Commit: hashes[3]}})
+	decide("elsewhere", decisions.Record{ExtraFields: decisions.ExtraFields{PR: 1, Project: "acme/other"}})
 	decide("without", decisions.Record{})
 	tell := func(a attribution.Attribution) string {
 		words := []string{}

@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	mostCommits   = 100_000 // of a history, the newest
-	longestCommit = 64 << 10
-	toldCommits   = 2000 // between reports of progress
+	maxCommits      = 100_000 // of a history, the newest
+	maxCommitLength = 64 << 10
+	toldCommits     = 2000 // between reports of progress
 )
 
 // GitCommit is what a history says of one commit.
@@ -94,13 +94,13 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return graph.Fault(ctx.Err())
+		return graph.AsError(ctx.Err())
 	case !errors.As(err, &exit):
 		return apperr.New(apperr.Unavailable, "git could not be run").Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
 	if said = strings.TrimPrefix(render.FirstLine(said), "fatal: "); said != "" {
-		message += ": " + trace.Masked(said)
+		message += ": " + trace.MaskText(said)
 	}
 	return apperr.New(apperr.Validation, message).WithHint("Name a folder of a git repository").Because(err)
 }
@@ -127,7 +127,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var said bytes.Buffer
-	cmd := r.command(ctx, "log", "-z", "--no-color", "--no-decorate", "--max-count="+strconv.Itoa(mostCommits), "--format=%H%x01%ct%x01%s%x01%b", "HEAD", "--")
+	cmd := r.command(ctx, "log", "-z", "--no-color", "--no-decorate", "--max-count="+strconv.Itoa(maxCommits), "--format=%H%x01%ct%x01%s%x01%b", "HEAD", "--")
 	cmd.Stderr = &said
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -137,7 +137,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 		return 0, r.wrong(ctx, err, "")
 	}
 	read := 0
-	for reader := bufio.NewReaderSize(out, longestCommit); ; {
+	for reader := bufio.NewReaderSize(out, maxCommitLength); ; {
 		text, err := record0(reader)
 		if fields := strings.SplitN(text, "\x01", 4); len(fields) == 4 {
 			seconds, _ := strconv.ParseInt(fields[1], 10, 64) // git writes a number

@@ -42,10 +42,10 @@ type SessionContext struct {
 var sectionWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom", "memories"}
 
 const (
-	usualDecisions = 10
-	usualReady     = 5
-	usualTokens    = 2000
-	inMarkdown     = "markdown"
+	defaultDecisions = 10
+	defaultReady     = 5
+	defaultTokens    = 2000
+	inMarkdown       = "markdown"
 )
 
 // SessionContext gathers what somebody should know who begins to work. All of it is read at the same time, and what cannot be
@@ -64,8 +64,8 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return out, err
 	}
-	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, usualDecisions), cmp.Or(q.ReadyLimit, usualReady)
-	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, usualTokens), cmp.Or(q.Format, inMarkdown)
+	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, defaultDecisions), cmp.Or(q.ReadyLimit, defaultReady)
+	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, defaultTokens), cmp.Or(q.Format, inMarkdown)
 	q.AgentID = trace.Actor(q.AgentID, q.By)
 	r := &reading{Store: s, asks: q}
 	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {

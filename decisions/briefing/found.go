@@ -52,9 +52,9 @@ func (r *reading) readContradictions(ctx context.Context, c *Sections, matches [
 		return err
 	}
 	for _, x := range found.Contradictions {
-		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, longestSaid)}
+		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, maxSaidLength)}
 		for _, d := range x.Decisions {
-			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, render.LongestTitle))
+			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, render.MaxTitleLength))
 		}
 		c.Contradictions = append(c.Contradictions, seen)
 	}
@@ -80,7 +80,7 @@ func (r *reading) alike(ctx context.Context) ([]precedents.Match, error) {
 			return nil, err
 		}
 		if len(found.Decisions) > 0 {
-			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, render.LongestTitle)))
+			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, render.MaxTitleLength)))
 		}
 	}
 	for _, note := range found.Notes {
@@ -101,7 +101,7 @@ func (r *reading) newest(ctx context.Context) ([]precedents.Match, error) {
 	}
 	found, err = r.precedents.Newest(ctx, "", r.asks.DecisionsLimit)
 	if len(found) > 0 {
-		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, render.LongestTitle)))
+		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, render.MaxTitleLength)))
 	}
 	return found, err
 }
@@ -114,19 +114,19 @@ func (r *reading) project() string {
 	return r.decisions.Settings.Project
 }
 
-const mostReasonsShown = 3
+const maxReasonsShown = 3
 
 // decisionOf cuts what was found to what is worth its room.
 func decisionOf(m precedents.Match) Decision {
-	d := Decision{ID: m.ID, Title: flat(m.Title, render.LongestTitle), Category: flat(m.Category, render.LongestTitle), Stakes: flat(m.Stakes, render.LongestTitle), Confidence: m.Confidence,
-		Status: flat(m.Status, render.LongestTitle), Outcome: flat(m.Outcome, render.LongestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, render.LongestTitle),
-		AgentID: flat(m.AgentID, render.LongestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
-		ActualResult: flat(m.ActualResult, longestSaid), Lessons: flat(m.Lessons, longestSaid)}
+	d := Decision{ID: m.ID, Title: flat(m.Title, render.MaxTitleLength), Category: flat(m.Category, render.MaxTitleLength), Stakes: flat(m.Stakes, render.MaxTitleLength), Confidence: m.Confidence,
+		Status: flat(m.Status, render.MaxTitleLength), Outcome: flat(m.Outcome, render.MaxTitleLength), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, render.MaxTitleLength),
+		AgentID: flat(m.AgentID, render.MaxTitleLength), Pattern: flat(m.Pattern, maxReasonLength), Score: m.Score, SupersededBy: m.SupersededBy,
+		ActualResult: flat(m.ActualResult, maxSaidLength), Lessons: flat(m.Lessons, maxSaidLength)}
 	if m.Outcome == "" {
-		d.Status = flat(m.State(), render.LongestTitle)
+		d.Status = flat(m.State(), render.MaxTitleLength)
 	}
-	for _, reason := range m.Reasons[:min(len(m.Reasons), mostReasonsShown)] {
-		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, longestReason))
+	for _, reason := range m.Reasons[:min(len(m.Reasons), maxReasonsShown)] {
+		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, maxReasonLength))
 	}
 	return d
 }

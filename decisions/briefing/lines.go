@@ -64,9 +64,9 @@ func (p profileLines) markdown() string {
 		fmt.Fprintf(&b, "\n- Accuracy %s, Brier score %s, mean confidence %s: %s", ratioText(p.OverallAccuracy), ratioText(p.BrierScore), ratioText(p.MeanConfidence),
 			strings.ReplaceAll(p.Tendency, "_", " "))
 	}
-	render.Tell(&b, "\n- No accuracy or Brier score: %s", p.Why)
-	render.Tell(&b, "\n- Strongest category %s", p.StrongestCategory)
-	render.Tell(&b, ", weakest %s", p.WeakestCategory)
+	render.WriteNonEmpty(&b, "\n- No accuracy or Brier score: %s", p.Why)
+	render.WriteNonEmpty(&b, "\n- Strongest category %s", p.StrongestCategory)
+	render.WriteNonEmpty(&b, ", weakest %s", p.WeakestCategory)
 	return b.String()
 }
 
@@ -78,12 +78,12 @@ func (g Guardrail) told() Guardrail {
 func (g Guardrail) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
-	render.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
-	render.Tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
-	render.Tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
-	render.Tell(&b, "\n  - applies when: %s", code(g.AppliesWhen))
-	render.Tell(&b, "\n  - requires: %s", code(g.Requires))
-	render.Tell(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
+	render.WriteNonEmpty(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
+	render.WriteNonEmpty(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
+	render.WriteNonEmpty(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
+	render.WriteNonEmpty(&b, "\n  - applies when: %s", code(g.AppliesWhen))
+	render.WriteNonEmpty(&b, "\n  - requires: %s", code(g.Requires))
+	render.WriteNonEmpty(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
 	return b.String()
 }
 
@@ -110,19 +110,19 @@ func (b Breaker) markdown() string {
 func (a Action) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", a.Priority, strings.ReplaceAll(a.Reason, "_", " "))
-	render.Tell(&b, " %s", a.ID)
+	render.WriteNonEmpty(&b, " %s", a.ID)
 	if a.ID == "" {
-		render.Tell(&b, " %s", escaped(a.Category))
+		render.WriteNonEmpty(&b, " %s", escaped(a.Category))
 	}
-	render.Tell(&b, " %s", escaped(a.Title))
-	render.Tell(&b, ": %s", escaped(a.Detail))
+	render.WriteNonEmpty(&b, " %s", escaped(a.Title))
+	render.WriteNonEmpty(&b, ": %s", escaped(a.Detail))
 	return b.String()
 }
 
 func (p Pattern) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), render.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
-	render.Tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
+	render.WriteNonEmpty(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
 	return b.String()
 }
 
@@ -135,7 +135,7 @@ func (c Contradiction) markdown() string {
 	for i, id := range c.IDs {
 		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escaped(id))
 		if i < len(c.Titles) {
-			render.Tell(&b, " %s", escaped(c.Titles[i]))
+			render.WriteNonEmpty(&b, " %s", escaped(c.Titles[i]))
 		}
 	}
 	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escaped(c.Why))
@@ -150,14 +150,14 @@ func (w Wisdom) markdown() string {
 	for _, principle := range w.Principles {
 		fmt.Fprintf(&b, "\n  - holds: %s", escaped(principle))
 	}
-	render.Tell(&b, "\n  - fails by: %s", escaped(w.FailsBy))
+	render.WriteNonEmpty(&b, "\n  - fails by: %s", escaped(w.FailsBy))
 	return b.String()
 }
 
 func (m Memory) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s", m.At.Format(time.DateOnly))
-	render.Tell(&b, " (session %s)", escaped(m.SessionID))
+	render.WriteNonEmpty(&b, " (session %s)", escaped(m.SessionID))
 	fmt.Fprintf(&b, ": %s", escaped(m.Text))
 	for _, now := range m.Now {
 		fmt.Fprintf(&b, "\n  - now: %s", escaped(now))
@@ -192,8 +192,8 @@ func (d Decision) markdown() string {
 	for _, reason := range d.Reasons {
 		fmt.Fprintf(&b, "\n  - because of %s", escaped(reason))
 	}
-	render.Tell(&b, "\n  - pattern: %s", escaped(d.Pattern))
-	render.Tell(&b, "\n  - turned out: %s", escaped(d.ActualResult))
-	render.Tell(&b, "\n  - learned: %s", escaped(d.Lessons))
+	render.WriteNonEmpty(&b, "\n  - pattern: %s", escaped(d.Pattern))
+	render.WriteNonEmpty(&b, "\n  - turned out: %s", escaped(d.ActualResult))
+	render.WriteNonEmpty(&b, "\n  - learned: %s", escaped(d.Lessons))
 	return b.String()
 }

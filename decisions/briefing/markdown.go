@@ -39,7 +39,7 @@ func markdownOf(sections Sections, notes []string, most int) (string, int, []tok
 	pieces := sections.pieces(true)
 	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
-		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, longestSaid)))))
+		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, maxSaidLength)))))
 	}
 	text, n := tokencount.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
 	return text, n, tokencount.WhatGaveWay(pieces)

@@ -53,7 +53,7 @@ func (r *reading) readProfile(ctx context.Context, c *Sections) error {
 	if err != nil {
 		return err
 	}
-	profile.Agent = flat(profile.Agent, render.LongestTitle)
+	profile.Agent = flat(profile.Agent, render.MaxTitleLength)
 	c.AgentProfile = &profile
 	if r.includes("calibration") {
 		c.CalibrationByCategory = categories

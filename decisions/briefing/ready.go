@@ -9,7 +9,7 @@ import (
 
 // readReady reads what waits to be done.
 func (r *reading) readReady(ctx context.Context, c *Sections) error {
-	due, warnings, err := r.attention.Pressing(ctx, r.asks.Project, r.asks.ReadyLimit)
+	due, warnings, err := r.attention.MostUrgent(ctx, r.asks.Project, r.asks.ReadyLimit)
 	for _, warning := range warnings {
 		r.missing(warning)
 	}
@@ -18,8 +18,8 @@ func (r *reading) readReady(ctx context.Context, c *Sections) error {
 	}
 	c.ReadyQueue = make([]Action, len(due))
 	for i, a := range due {
-		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.LongestTitle), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.LongestTitle),
-			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, longestSaid)}
+		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.MaxTitleLength),
+			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, maxSaidLength)}
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	mostMemories  = 3
-	longestMemory = 300 // characters
+	maxMemories     = 3
+	maxMemoryLength = 300 // characters
 )
 
 // readMemories reads what was said and done before that bears most on the task. Without a task nothing does.
@@ -18,14 +18,14 @@ func (r *reading) readMemories(ctx context.Context, c *Sections) error {
 	if r.Memory == nil || r.asks.TaskDescription == "" {
 		return nil
 	}
-	best, err := r.Memory.Best(ctx, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true}, mostMemories)
+	best, err := r.Memory.Best(ctx, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true}, maxMemories)
 	if err != nil {
 		return err
 	}
 	for _, t := range best {
-		m := Memory{SessionID: flat(t.SessionID, longestReason), At: t.At, Text: flat(t.Text, longestMemory)}
+		m := Memory{SessionID: flat(t.SessionID, maxReasonLength), At: t.At, Text: flat(t.Text, maxMemoryLength)}
 		for _, held := range t.Now {
-			m.Now = append(m.Now, flat(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), longestSaid))
+			m.Now = append(m.Now, flat(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxSaidLength))
 		}
 		c.Memories = append(c.Memories, m)
 	}

@@ -45,13 +45,13 @@ func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 		if rule.Breaker {
 			continue
 		}
-		g := Guardrail{ID: flat(rule.Name, render.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
-			AppliesWhen: flat(rule.AppliesWhen, longestSaid), Requires: flat(rule.Requires, longestSaid), Pattern: flat(rule.Pattern, longestSaid)}
+		g := Guardrail{ID: flat(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flat(rule.Description, maxSaidLength), Message: flat(rule.Message, maxSaidLength),
+			AppliesWhen: flat(rule.AppliesWhen, maxSaidLength), Requires: flat(rule.Requires, maxSaidLength), Pattern: flat(rule.Pattern, maxSaidLength)}
 		for _, project := range rule.Scope {
-			g.Scope = append(g.Scope, flat(project, render.LongestTitle))
+			g.Scope = append(g.Scope, flat(project, render.MaxTitleLength))
 		}
 		if rule.Broken != nil {
-			g.Broken = flat(rule.Broken.Error(), longestSaid)
+			g.Broken = flat(rule.Broken.Error(), maxSaidLength)
 			r.missing(fmt.Sprintf("The guardrail %s cannot be evaluated", g.ID))
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
@@ -72,8 +72,8 @@ func (r *reading) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sect
 		if b.Off() {
 			continue
 		}
-		shown := Breaker{Scope: flat(b.Scope, render.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
-			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
+		shown := Breaker{Scope: flat(b.Scope, render.MaxTitleLength), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, maxSaidLength)}
 		if b.State == circuit.Open && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)
 		}

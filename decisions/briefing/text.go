@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	longestSaid   = 200 // characters of a text that somebody wrote
-	longestReason = 120
+	maxSaidLength   = 200 // characters of a text that somebody wrote
+	maxReasonLength = 120
 )
 
 // flat is a text in one line of at most n characters.

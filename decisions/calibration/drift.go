@@ -17,8 +17,8 @@ const (
 	driftBrier    = 0.20
 	driftAccuracy = 0.15
 
-	leastBrier    = 0.03 // differences below these are never an alert, however large they are relatively
-	leastAccuracy = 0.05
+	minBrier      = 0.03 // differences below these are never an alert, however large they are relatively
+	minAccuracy   = 0.05
 	grossBrier    = 0.50 // relative; above these an alert is an error
 	grossAccuracy = 0.25
 )
@@ -69,10 +69,10 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 		return d
 	}
 	now, then := recent.figures(), before.figures()
-	if worse := settled(now.brier - then.brier); worse >= leastBrier {
+	if worse := settled(now.brier - then.brier); worse >= minBrier {
 		d.alert("brier_degradation", "Brier score", rules.Category, now.brier, then.brier, rules.ThresholdBrier, grossBrier)
 	}
-	if worse := settled(then.accuracy - now.accuracy); worse >= leastAccuracy {
+	if worse := settled(then.accuracy - now.accuracy); worse >= minAccuracy {
 		d.alert("accuracy_drop", "mean outcome", rules.Category, now.accuracy, then.accuracy, rules.ThresholdAccuracy, grossAccuracy)
 	}
 	d.DriftDetected = len(d.Alerts) > 0

@@ -106,7 +106,7 @@ func TestPublishedExamples(t *testing.T) {
 		if math.Abs(f.brier-example.Computed) > 1e-9 {
 			t.Errorf("%s: brier %.10f, want %.10f", example.Name, f.brier, example.Computed)
 		}
-		if brier, is := example.Published.Brier.(float64); is {
+		if brier, ok := example.Published.Brier.(float64); ok {
 			published++
 			if f.brier != brier {
 				t.Errorf("%s: brier %v, published is %v", example.Name, f.brier, brier)

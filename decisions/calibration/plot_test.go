@@ -24,7 +24,7 @@ func drawn(t interface {
 		if err != nil {
 			t.Fatalf("%v in %s", err, svg)
 		}
-		if element, is := token.(xml.StartElement); is {
+		if element, ok := token.(xml.StartElement); ok {
 			name := element.Name.Local
 			for _, a := range element.Attr {
 				if a.Name.Local == "class" {

@@ -143,8 +143,8 @@ func CellOf(properties map[string]any) (Cell, error) {
 		given[name] = list
 	}
 	for _, f := range c.fields() {
-		left, there := given[f.property]
-		if !there {
+		left, ok := given[f.property]
+		if !ok {
 			continue
 		}
 		if f.number != nil {

@@ -73,8 +73,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 	all, api := counters.Scope{}, counters.Scope{Category: "architecture", Project: "acme/shop"}
 	one := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.8, Stakes: "high",
-		Particulars: decisions.Particulars{Project: "Acme/Shop", Pattern: "Cache reads", Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}}})
-	two := toolstest.Record(t, env, decisions.Record{Decision: "Use REST", Confidence: 0.5, Particulars: decisions.Particulars{Project: "acme/shop", By: "ada"}})
+		ExtraFields: decisions.ExtraFields{Project: "Acme/Shop", Pattern: "Cache reads", Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}}})
+	two := toolstest.Record(t, env, decisions.Record{Decision: "Use REST", Confidence: 0.5, ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: "ada"}})
 	wanted(t, all, "2 recorded, [0 0 0 0], confidence 1300 of 0 judged, brier 0")
 	wanted(t, api, "2 recorded, [0 0 0 0], confidence 1300 of 0 judged, brier 0")
 	wanted(t, counters.Scope{Agent: "ADA "}, "1 recorded, [0 0 0 0], confidence 500 of 0 judged, brier 0")

@@ -13,7 +13,7 @@ import (
 func TestCellsAreFoundByTheirIndex(t *testing.T) {
 	g := graphtest.New(t)
 	key := map[string]any{"scope": "all", "period": "all"}
-	answer, err := g.Ask(t.Context(), graph.Question{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(), Params: graph.Parameters{"keys": []any{key}}})
+	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(), Params: graph.Parameters{"keys": []any{key}}})
 	if err != nil {
 		t.Fatal(err)
 	}

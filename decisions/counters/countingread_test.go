@@ -22,7 +22,7 @@ func TestOnlyTheDecisionsAskedForAreRead(t *testing.T) {
 		agent, project any
 		rows           int
 	}{{"ada", "acme/shop", 10}, {"ada", nil, 20}, {"nobody", nil, 0}, {nil, nil, 1500}} {
-		answer, err := g.Ask(t.Context(), graph.Question{Query: "PROFILE " + cypher.DecisionsCounted.Text(), Limit: 2000,
+		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.DecisionsCounted.Text(), Limit: 2000,
 			Params: graph.Parameters{"agent": c.agent, "project": c.project, "category": nil, "stakes": nil}})
 		if err != nil {
 			t.Fatal(err)

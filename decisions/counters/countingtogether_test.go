@@ -85,7 +85,7 @@ func TestCountingTogether(t *testing.T) {
 func TestRebuild(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for i := range 6 {
-		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Stakes: "high", Particulars: decisions.Particulars{Project: fmt.Sprintf("p%d", i%3), Pattern: "Same"}}, "success")
+		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Stakes: "high", ExtraFields: decisions.ExtraFields{Project: fmt.Sprintf("p%d", i%3), Pattern: "Same"}}, "success")
 	}
 	clean := right(t, env)
 	if clean.Decisions != 6 || clean.Cells == 0 {

@@ -81,13 +81,13 @@ func lately(scope string, cells []any, last string) (sides, error) {
 	return both, nil
 }
 
-// mostDriftCategories is how many categories are looked at for drift: the most reviewed.
-const mostDriftCategories = 50
+// maxDriftCategories is how many categories are looked at for drift: the most reviewed.
+const maxDriftCategories = 50
 
 // DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted. It costs two
 // reads.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
-	found, err := s.cellsOfKind(ctx, "category", mostDriftCategories)
+	found, err := s.cellsOfKind(ctx, "category", maxDriftCategories)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 const (
 	foldedFirst  = 500  // decisions of a transaction, whose locks are held for as long; twice as many in the next while more wait
 	foldedMost   = 4000 // many share their cells, each of which is written once
-	mostCells    = 8000 // that a transaction writes, so that it stays within the memory of one
+	maxCells     = 8000 // that a transaction writes, so that it stays within the memory of one
 	cellsAtOnce  = 2000 // of a statement
 	prunedAtOnce = 1000 // cells of days
 )
@@ -30,7 +30,7 @@ func (c *counter) fold(ctx context.Context, limit int) (next int, err error) {
 		changes := newTally(rows[0].Today)
 		notes := make([]any, 0, len(rows))
 		for _, row := range rows {
-			if len(changes.cells) >= mostCells {
+			if len(changes.cells) >= maxCells {
 				break
 			}
 			notes = append(notes, changes.change(row))
@@ -112,7 +112,7 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err
 			empty = append(empty, k.parameters())
 		default:
 			row := cell.parameters(k)
-			row["sums"] = decisions.Different(before[k], cell.properties())
+			row["sums"] = decisions.ChangedProperties(before[k], cell.properties())
 			cells = append(cells, row)
 		}
 	}

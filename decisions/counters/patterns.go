@@ -41,7 +41,7 @@ func (s *Store) ConfirmedPatterns(ctx context.Context, limit int) ([]ConfirmedPa
 // PatternsOf gives the same of the patterns with these names, confirmed or not, in their order, as far as decisions that
 // follow them are counted.
 func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPattern, error) {
-	names = decisions.Distinct(names)
+	names = decisions.UniqueTexts(names)
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -64,7 +64,7 @@ func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
 			return nil, err
 		}
 		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(), Recorded: cell.Recorded,
-			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.Listed(graph.Texts(row.Categories)), ExampleIDs: decisions.Listed(graph.Texts(row.Examples))}
+			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.ListOrNull(graph.Texts(row.Categories)), ExampleIDs: decisions.ListOrNull(graph.Texts(row.Examples))}
 		if mean, known := cell.MeanOutcome(); known {
 			patterns[i].MeanOutcome = &mean
 		}

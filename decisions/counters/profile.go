@@ -53,15 +53,15 @@ type OwnCalibration struct {
 	Interpretation string   `json:"interpretation,omitempty"`
 }
 
-// fewestCompared is how many reviewed decisions a category needs to be called the strongest or the weakest.
-const fewestCompared = 3
+// minCompared is how many reviewed decisions a category needs to be called the strongest or the weakest.
+const minCompared = 3
 
 // Profile says what the counters tell of an agent, and of each category that has decisions.
 func (s *Store) Profile(ctx context.Context, agent string) (AgentProfile, map[string]CategoryCalibration, error) {
 	var since time.Time
 	var failed error
 	var reading sync.WaitGroup
-	reading.Go(func() { since, failed = s.precedents.FirstOf(ctx, agent) })
+	reading.Go(func() { since, failed = s.precedents.FirstDecisionAt(ctx, agent) })
 	counted, err := s.tallies(ctx, agent)
 	reading.Wait()
 	if err := cmp.Or(err, failed); err != nil {
@@ -135,7 +135,7 @@ func (t tallies) extremes() (strongest, weakest string) {
 	var known []string
 	mean := map[string]float64{}
 	for _, category := range decisions.CategoryWords {
-		if cell := t.own[category]; cell.Reviewed() >= fewestCompared {
+		if cell := t.own[category]; cell.Reviewed() >= minCompared {
 			mean[category], _ = cell.MeanOutcome()
 			known = append(known, category)
 		}

@@ -47,7 +47,7 @@ func (r countedRow) contribution() contribution {
 	c.Confidence = share(d["confidence"])
 	for _, item := range r.Reasons {
 		reason, _ := item.(map[string]any)
-		strength := decisions.UsualStrength
+		strength := decisions.DefaultStrength
 		if given := share(reason["strength"]); given != nil {
 			strength = *given
 		}

@@ -41,7 +41,7 @@ func (s scope) part(name string) string {
 func (s scope) kind() string {
 	var names []string
 	for _, name := range scopeParts {
-		if decisions.Key(s.part(name)) != "" {
+		if decisions.NameKey(s.part(name)) != "" {
 			names = append(names, name)
 		}
 	}
@@ -51,19 +51,19 @@ func (s scope) kind() string {
 	return strings.Join(names, "+")
 }
 
-// longestKey is what of a name fits into the key of an index, which holds 8 kB in all.
-const longestKey = 1000
+// maxKeyLength is what of a name fits into the key of an index, which holds 8 kB in all.
+const maxKeyLength = 1000
 
 // String identifies a scope. A bar in a name is doubled, so that no name looks like two parts; of a name that is too long for
 // an index, the SHA-256 stands for it.
 func (s scope) String() string {
 	var parts []string
 	for _, name := range scopeParts {
-		value := decisions.Key(s.part(name))
+		value := decisions.NameKey(s.part(name))
 		if value == "" {
 			continue
 		}
-		if len(value) > longestKey {
+		if len(value) > maxKeyLength {
 			sum := sha256.Sum256([]byte(value))
 			value = "sha256:" + hex.EncodeToString(sum[:])
 		}
@@ -111,7 +111,7 @@ func (s scope) narrowed(kind string) (scope, bool) {
 // has tells whether what has all these parts counts in the scope.
 func (s scope) has(other scope) bool {
 	for _, name := range scopeParts {
-		if wanted := decisions.Key(s.part(name)); wanted != "" && wanted != decisions.Key(other.part(name)) {
+		if wanted := decisions.NameKey(s.part(name)); wanted != "" && wanted != decisions.NameKey(other.part(name)) {
 			return false
 		}
 	}
@@ -122,7 +122,7 @@ func (s scope) has(other scope) bool {
 func (s scope) kept() map[string]scope {
 	kept := make(map[string]scope, len(keptKinds))
 	for _, kind := range keptKinds {
-		if n, has := s.narrowed(kind); has {
+		if n, ok := s.narrowed(kind); ok {
 			kept[kind] = n
 		}
 	}
@@ -138,7 +138,7 @@ func (s scope) names(period string) map[string]any {
 		}
 	}
 	if s.Pattern != "" {
-		names["key"] = decisions.Key(s.Pattern)
+		names["key"] = decisions.NameKey(s.Pattern)
 	}
 	return names
 }

@@ -33,9 +33,9 @@ func TestStats(t *testing.T) {
 	for i := range 8 {
 		outcome := []string{"success", "failure", "success", "success"}[i%4]
 		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.75, Stakes: []string{"low", "high"}[i%2],
-			Particulars: decisions.Particulars{Project: "acme/shop", By: []string{"ada", "bo"}[i/6], Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}}}}, outcome)
+			ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: []string{"ada", "bo"}[i/6], Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}}}}, outcome)
 	}
-	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", Particulars: decisions.Particulars{Project: "acme/till", By: "ada"}})
+	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", ExtraFields: decisions.ExtraFields{Project: "acme/till", By: "ada"}})
 	t.Run("what waits is counted first", func(t *testing.T) {
 		out := statsOf(t, env, counters.StatsQuery{Session: decisions.Session{By: "ada"}})
 		if o := out.Overall; o == nil || o.BrierScore != 0.1875 || o.Accuracy != 0.75 || o.CalibrationGap != 0 || o.TotalDecisions != 9 || o.ReviewedDecisions != 8 {
@@ -177,7 +177,7 @@ func TestWindowsAndDrift(t *testing.T) {
 		}
 	})
 	t.Run("a condition of blanks is none", func(t *testing.T) {
-		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, Particulars: decisions.Particulars{Project: "acme/blanks", By: "ada"}}, "success")
+		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: "acme/blanks", By: "ada"}}, "success")
 		out, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Category: " ", Project: "acme/blanks", AgentID: "ada"}})
 		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
 			t.Errorf("%+v, %v", out, err)
@@ -205,10 +205,10 @@ func TestConfirmedPatterns(t *testing.T) {
 	for pattern, outcomes := range map[string][]string{"Cache reads": {"success", "partial", "success"}, "Big bang": {"failure", "failure", "failure"}, "Once": {"success"},
 		"Half": {"success", "failure"}, "Just": {"success", "success", "success", "failure", "failure"}} {
 		for i, outcome := range outcomes {
-			reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("%s %d", pattern, i), Confidence: 0.7, Category: []string{"process", "tooling"}[i%2], Particulars: decisions.Particulars{Pattern: pattern}}, outcome)
+			reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("%s %d", pattern, i), Confidence: 0.7, Category: []string{"process", "tooling"}[i%2], ExtraFields: decisions.ExtraFields{Pattern: pattern}}, outcome)
 		}
 	}
-	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.7, Particulars: decisions.Particulars{Pattern: "cache reads"}})
+	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Pattern: "cache reads"}})
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func groupable(sc scope, by string) error {
 		}
 		return nil
 	}
-	if decisions.Key(sc.part(by)) != "" {
+	if decisions.NameKey(sc.part(by)) != "" {
 		return apperr.Newf(apperr.Validation, "`group_by` is %s, and so is a condition", by).WithHint("Leave one of the two out")
 	}
 	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
@@ -36,13 +36,13 @@ func groupable(sc scope, by string) error {
 }
 
 const (
-	mostGroups  = 20
+	maxGroups   = 20
 	groupsAsked = 100 // before the conditions narrow them
 )
 
 // grouped gives the numbers of each group: of those that have the most reviews of all time, whatever else narrows them.
 func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
-	limit := mostGroups
+	limit := maxGroups
 	if of == everything {
 		limit = groupsAsked
 	}
@@ -69,7 +69,7 @@ func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Gr
 	slices.SortFunc(groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions), cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
 	})
-	return groups[:min(len(groups), mostGroups)], nil
+	return groups[:min(len(groups), maxGroups)], nil
 }
 
 func groupOf(value string, cell calibration.Cell) Group {

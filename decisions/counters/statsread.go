@@ -135,8 +135,8 @@ func (s *Store) addedUp(ctx context.Context, sc scope, first, last string) (cali
 func decisionsOf(sc scope) graph.Params {
 	p := graph.Params{}
 	for _, name := range scopeParts {
-		if p[name] = nil; decisions.Key(sc.part(name)) != "" {
-			p[name] = decisions.Key(sc.part(name))
+		if p[name] = nil; decisions.NameKey(sc.part(name)) != "" {
+			p[name] = decisions.NameKey(sc.part(name))
 		}
 	}
 	return p
@@ -166,8 +166,8 @@ func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scop
 }
 
 const (
-	mostCountedFirst = 5000 // decisions that an answer waits for
-	countPatience    = 3 * time.Second
+	maxCountedFirst = 5000 // decisions that an answer waits for
+	countTimeout    = 3 * time.Second
 )
 
 // upToDate reads, and where decisions wait to be counted, counts them and reads again. Where too many wait, or it takes too long,
@@ -177,8 +177,8 @@ func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err er
 	if err != nil || pending == 0 {
 		return nil, err
 	}
-	if pending <= mostCountedFirst {
-		within, cancel := context.WithTimeout(ctx, countPatience)
+	if pending <= maxCountedFirst {
+		within, cancel := context.WithTimeout(ctx, countTimeout)
 		defer cancel()
 		if s.counter.Drain(within) == nil {
 			_, err = read()
@@ -186,5 +186,5 @@ func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err er
 		}
 	}
 	s.counter.Wake()
-	return []string{fmt.Sprintf("%d decisions that were recorded or changed are not counted yet; ask again in a while", pending)}, graph.Fault(ctx.Err())
+	return []string{fmt.Sprintf("%d decisions that were recorded or changed are not counted yet; ask again in a while", pending)}, graph.AsError(ctx.Err())
 }

@@ -19,7 +19,7 @@ func (s Stats) String() string {
 			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
 		fmt.Fprintf(&b, "reliability %.3f, resolution %.3f, uncertainty %.3f\n", o.Reliability, o.Resolution, o.Uncertainty)
 	}
-	render.Tell(&b, "no score: %s\n", s.Note)
+	render.WriteNonEmpty(&b, "no score: %s\n", s.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if s.Overall != nil {
 		fmt.Fprintln(table, "\nCONFIDENCE\tREVIEWED\tMEAN OUTCOME\tMEAN CONFIDENCE\tEXPECTED")
@@ -54,7 +54,7 @@ func (p Period) words() string {
 func (r ReasonStats) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, r.words())
-	render.Tell(&b, "%s\n", r.Note)
+	render.WriteNonEmpty(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
 		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
@@ -85,7 +85,7 @@ func (d Drift) String() string {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, numberText(side.BrierScore), numberText(side.Accuracy))
 	}
 	_ = table.Flush()
-	render.Tell(&b, "%s\n", d.Note)
+	render.WriteNonEmpty(&b, "%s\n", d.Note)
 	if d.Note == "" && !d.DriftDetected {
 		b.WriteString("no drift\n")
 	}

@@ -94,13 +94,13 @@ func (k cellKey) parameters() map[string]any {
 }
 
 const (
-	fewestConfirming = 2   // reviews that confirm a pattern
-	leastConfirming  = 0.6 // mean outcome
+	minConfirmingReviews = 2   // reviews that confirm a pattern
+	minConfirmingMean    = 0.6 // mean outcome
 )
 
 // Confirms tells whether so many outcomes with such a mean confirm a pattern.
 func Confirms(reviewed int64, mean float64) bool {
-	return reviewed >= fewestConfirming && mean >= leastConfirming
+	return reviewed >= minConfirmingReviews && mean >= minConfirmingMean
 }
 
 // properties are what a node says of a cell besides its names.

@@ -123,7 +123,7 @@ func TestNoTextIsMarkup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if start, is := token.(xml.StartElement); is && !slices.Contains([]string{"svg", "defs", "marker", "path", "rect", "g", "a", "title", "text"}, start.Name.Local) {
+		if start, ok := token.(xml.StartElement); ok && !slices.Contains([]string{"svg", "defs", "marker", "path", "rect", "g", "a", "title", "text"}, start.Name.Local) {
 			t.Errorf("there is a <%s>", start.Name.Local)
 		}
 	}

@@ -20,10 +20,10 @@ type Picture struct {
 }
 
 const (
-	unit          = 120.0 // pixels between neighbours
-	mostLabels    = 90
-	longestLabel  = 26
-	least, larges = 6.0, 11.0 // radius in pixels, and how much larger the largest is
+	unit           = 120.0 // pixels between neighbours
+	maxLabels      = 90
+	maxLabelLength = 26
+	least, larges  = 6.0, 11.0 // radius in pixels, and how much larger the largest is
 )
 
 // fills are the colours of looks on a white ground; a page gives its own by the class of the same name.
@@ -149,7 +149,7 @@ func (p Picture) labelled() map[int]bool {
 	}
 	slices.SortFunc(order, func(a, b int) int { return larger(p.Nodes[a], p.Nodes[b]) })
 	has := map[int]bool{}
-	for _, i := range order[:min(len(order), mostLabels)] {
+	for _, i := range order[:min(len(order), maxLabels)] {
 		has[i] = true
 	}
 	return has
@@ -182,7 +182,7 @@ func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
 func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
 	label := ""
 	if labelled {
-		label = render.Shorten(render.OneLine(n.Label), longestLabel)
+		label = render.Shorten(render.OneLine(n.Label), maxLabelLength)
 		if n.More > 0 {
 			label += fmt.Sprintf(" +%d", n.More)
 		}
@@ -222,8 +222,8 @@ var corners = map[string]struct {
 }{"policy": {4, 0.125}, "threshold": {4, 0}, "verdict": {3, -0.25}, "session": {6, 0}, "pattern": {5, -0.25}, "agent": {8, 0.0625}}
 
 func outline(kind string, at Point, radius float64) string {
-	shape, has := corners[kind]
-	if !has {
+	shape, ok := corners[kind]
+	if !ok {
 		return fmt.Sprintf("M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 %.1f 0z", at.X-radius, at.Y, radius, radius, 2*radius, radius, radius, -2*radius)
 	}
 	var b strings.Builder

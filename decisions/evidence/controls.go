@@ -39,7 +39,7 @@ var controls = sync.OnceValue(func() []control {
 		if err != nil {
 			panic(err)
 		}
-		root, err := document.YAML(context.Background(), string(text), document.Usual())
+		root, err := document.YAML(context.Background(), string(text), document.DefaultLimits())
 		if err != nil {
 			panic(fmt.Sprint(name, ": ", err))
 		}

@@ -23,7 +23,7 @@ func NewStore(db *graph.DB, d *decisions.Store, log *trace.Log) *Store { return 
 // session is the one whose chain all evidence stands in, and the agent that it belongs to.
 const session = "evidence"
 
-var chain = trace.Who{Agent: "nomograph-evidence", SessionID: session}
+var chain = trace.SessionSelector{Agent: "nomograph-evidence", SessionID: session}
 
 // The classes of evidence, and the types of their events.
 const (
@@ -48,8 +48,8 @@ type Event struct {
 	Payload   map[string]any `json:"payload"`
 }
 
-// mostEvents is how many events are mapped and exported; more belong to a graph of their own.
-const mostEvents = 50_000
+// maxEvents is how many events are mapped and exported; more belong to a graph of their own.
+const maxEvents = 50_000
 
 // events reads the chain, oldest first.
 func (s *Store) events(ctx context.Context) ([]Event, error) {
@@ -72,8 +72,8 @@ func (s *Store) events(ctx context.Context) ([]Event, error) {
 			out = append(out, Event{Seq: e.Seq, EventType: graph.Text(e.Payload, "event_type"), Class: class, Source: graph.Text(e.Payload, "source"), At: graph.Text(e.Payload, "ts"),
 				By: graph.Text(e.Payload, "by"), Recorded: e.At, Payload: payload})
 		}
-		if len(out) > mostEvents {
-			return nil, apperr.Newf(apperr.Validation, "There are more than %d pieces of evidence", mostEvents).WithHint("Keep those of each period in a database of their own")
+		if len(out) > maxEvents {
+			return nil, apperr.Newf(apperr.Validation, "There are more than %d pieces of evidence", maxEvents).WithHint("Keep those of each period in a database of their own")
 		}
 		if cursor = read.NextCursor; cursor == "" {
 			return out, nil

@@ -40,7 +40,7 @@ func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 	events := make([]trace.Event, len(o.Events))
 	for i, e := range o.Events {
 		if e.At != "" {
-			if _, err := timeparse.Read("ts", e.At); err != nil {
+			if _, err := timeparse.Parse("ts", e.At); err != nil {
 				return Ingested{}, err
 			}
 		}

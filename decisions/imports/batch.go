@@ -23,7 +23,7 @@ func (i *importing) flush(ctx context.Context) error {
 		if err == nil {
 			break
 		}
-		if !graph.Taken(err) || try == tries {
+		if !graph.IsUniqueViolation(err) || try == tries {
 			return err
 		}
 	}
@@ -42,10 +42,10 @@ func (i *importing) writeBatch(ctx context.Context) error {
 	for _, e := range i.batch {
 		key := recordKey{e.Source, e.ExternalID}
 		hash := hashOf(e)
-		before, there := known[key]
+		before, ok := known[key]
 		uids[key] = before.uid
 		switch {
-		case !there:
+		case !ok:
 			r := i.row(e, hash)
 			r.decision.ID = i.free(key, taken)
 			r.properties["id"] = r.decision.ID
@@ -125,7 +125,7 @@ func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []row) error
 		if review != nil {
 			p["status"], p["outcome"], said = "reviewed", review.Outcome, review.Words()
 		}
-		decisions.Searchable(p, r.decision.Reasons, said, time.Now())
+		decisions.SearchText(p, r.decision.Reasons, said, time.Now())
 		rows[n] = i.parameters(r, p, review)
 	}
 	return tx.Run(ctx, cypher.ImportCreate, i.names(fresh).with(rows))

@@ -43,12 +43,12 @@ func candidates(key recordKey) []string {
 
 // row makes a decision of a record, with secrets masked.
 func (i *importing) row(e records.Entry, hash string) row {
-	authors, agent := decisions.Distinct(trace.MaskedAll(e.Authors)), ""
+	authors, agent := decisions.UniqueTexts(trace.MaskTexts(e.Authors)), ""
 	if len(authors) > 0 {
 		agent = authors[0]
 	}
 	said := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category, Stakes: e.Stakes,
-		Particulars: decisions.Particulars{Context: e.Context, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "project"}}
+		ExtraFields: decisions.ExtraFields{Context: e.Context, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "project"}}
 	for _, r := range e.Reasons {
 		said.Reasons = append(said.Reasons, decisions.Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
 	}
@@ -65,7 +65,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 	}
 	maps.Copy(p, map[string]any{"source": e.Source, "external_id": e.ExternalID, "import_hash": hash})
 	if e.Status != "" {
-		p["source_status"] = trace.Masked(e.Status)
+		p["source_status"] = trace.MaskText(e.Status)
 	}
 	if len(authors) > 0 {
 		p["agent_asserted"] = true
@@ -92,7 +92,7 @@ func (r row) review() *decisions.Review {
 		return nil
 	}
 	v := r.entry.Review
-	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.Masked(v.ActualResult), Lessons: trace.Masked(v.Lessons), Notes: trace.Masked(v.Notes), By: importer, At: v.At}
+	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.MaskText(v.ActualResult), Lessons: trace.MaskText(v.Lessons), Notes: trace.MaskText(v.Notes), By: importer, At: v.At}
 }
 
 // importer stands where the name of a person or agent does, for what an import did.
@@ -119,8 +119,8 @@ func (i *importing) parameters(r row, properties map[string]any, review *decisio
 
 func keysOf(names ...string) []string {
 	keys := []string{}
-	for _, name := range decisions.Distinct(names) {
-		keys = append(keys, decisions.Key(name))
+	for _, name := range decisions.UniqueTexts(names) {
+		keys = append(keys, decisions.NameKey(name))
 	}
 	return keys
 }

@@ -54,9 +54,9 @@ func (i Imported) Failed() bool { return i.Read == 0 }
 func (i Imported) Nothing() bool { return i.Read == 0 && i.broken == 0 }
 
 const (
-	importBatch    = 500 // records or links written at once
-	mostUnresolved = 20  // that are listed
-	mostSkipped    = 100
+	importBatch   = 500 // records or links written at once
+	maxUnresolved = 20  // that are listed
+	maxSkipped    = 100
 )
 
 // Import brings in records as decisions: the records in batches, each wholly or not at all, then the links between them. A
@@ -126,7 +126,7 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 			if !problem.NoRecord {
 				i.out.broken++
 			}
-			if i.out.SkippedCount++; len(i.out.Skipped) < mostSkipped {
+			if i.out.SkippedCount++; len(i.out.Skipped) < maxSkipped {
 				i.out.Skipped = append(i.out.Skipped, *problem)
 			}
 		}
@@ -142,7 +142,7 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 // take puts a record into the batch, or says why it cannot be one.
 func (i *importing) take(e records.Entry) *records.Problem {
 	key := recordKey{e.Source, e.ExternalID}
-	if first, there := i.seen[key]; there {
+	if first, ok := i.seen[key]; ok {
 		return &records.Problem{Place: e.Place, Why: "the same id as at " + first.place}
 	}
 	if e.Project == "" {
@@ -193,8 +193,8 @@ func (i *importing) tellExtra() {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(i.extra[b]-i.extra[a], strings.Compare(a, b)) })
 	if len(names) > 0 {
 		more := ""
-		if len(names) > mostUnresolved {
-			names, more = names[:mostUnresolved], " and others"
+		if len(names) > maxUnresolved {
+			names, more = names[:maxUnresolved], " and others"
 		}
 		i.out.Notes = append(i.out.Notes, "Fields without a place of their own are kept as JSON in imported_extra: "+strings.Join(names, ", ")+more)
 	}

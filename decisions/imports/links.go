@@ -56,7 +56,7 @@ func meaningOf(kind string) meaning {
 	if m, known := linkMeanings[kind]; known {
 		return m
 	}
-	return meaning{"RELATES_TO", trace.Masked(strings.ReplaceAll(kind, "_", " ")), false}
+	return meaning{"RELATES_TO", trace.MaskText(strings.ReplaceAll(kind, "_", " ")), false}
 }
 
 // linkEnds is a link between two decisions of the graph.
@@ -88,9 +88,9 @@ func (i *importing) link(ctx context.Context) error {
 	for _, l := range i.links {
 		m := meaningOf(l.from.Type)
 		said := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
-		target, there := found.of(l)
-		if !there {
-			if i.out.UnresolvedCount++; len(i.out.UnresolvedLinks) < mostUnresolved {
+		target, ok := found.of(l)
+		if !ok {
+			if i.out.UnresolvedCount++; len(i.out.UnresolvedLinks) < maxUnresolved {
 				i.out.UnresolvedLinks = append(i.out.UnresolvedLinks, said)
 			}
 			continue
@@ -183,7 +183,7 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 // of finds what a link leads to: a record of the same source, else the only one of that id here, else in the graph the one of
 // the same source, else the only one.
 func (t linkTargets) of(l toldLink) (imported, bool) {
-	if same, there := t.seen[recordKey{l.key.source, l.from.Target}]; there {
+	if same, ok := t.seen[recordKey{l.key.source, l.from.Target}]; ok {
 		return same, true
 	}
 	if keys := t.here[l.from.Target]; len(keys) == 1 {

@@ -92,7 +92,7 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 		p["status"], p["outcome"] = "reviewed", review.Outcome
 		whole["status"], whole["outcome"], inForce = "reviewed", review.Outcome, *review
 	}
-	decisions.Searchable(whole, r.decision.Reasons, inForce.Words(), time.Now())
+	decisions.SearchText(whole, r.decision.Reasons, inForce.Words(), time.Now())
 	p["terms"], p["facets"] = whole["terms"], whole["facets"]
 	row := i.parameters(r, p, review)
 	row["uid"], row["revisions"] = before.UID, revisions

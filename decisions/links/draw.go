@@ -17,8 +17,8 @@ const (
 	asRule       = "rule"
 )
 
-// Drawn gives the graph as a diagram: mermaid, dot or svg; "" for what is none of these.
-func (g Graph) Drawn(format string) string {
+// Render gives the graph as a diagram: mermaid, dot or svg; "" for what is none of these.
+func (g Graph) Render(format string) string {
 	switch format {
 	case "mermaid":
 		return g.mermaid()
@@ -43,9 +43,9 @@ func (g Graph) Picture() drawing.Picture {
 		p.Nodes = append(p.Nodes, node)
 	}
 	for _, e := range g.Edges {
-		from, has := places[e.SourceID]
+		from, ok := places[e.SourceID]
 		to, both := places[e.TargetID]
-		if has && both {
+		if ok && both {
 			p.Edges = append(p.Edges, drawing.Edge{From: from, To: to, Kind: e.EdgeType, Words: strings.ReplaceAll(e.word(), "_", " ")})
 		}
 	}
@@ -93,7 +93,7 @@ func (n Node) facts() string {
 }
 
 // label is the title as a diagram shows it. A title that was cut ends at a word.
-func (n Node) label() string { return render.Shorten(n.Title, render.LongestTitle-1) }
+func (n Node) label() string { return render.Shorten(n.Title, render.MaxTitleLength-1) }
 
 // word is what stands on an edge.
 func (e Edge) word() string {

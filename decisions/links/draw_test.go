@@ -32,7 +32,7 @@ func drawn() Graph {
 func TestDrawings(t *testing.T) {
 	golden.Check(t, "testdata/graph.mermaid", drawn().mermaid())
 	golden.Check(t, "testdata/graph.dot", drawn().dot())
-	golden.Check(t, "testdata/graph.svg", drawn().Drawn("svg"))
+	golden.Check(t, "testdata/graph.svg", drawn().Render("svg"))
 	golden.Check(t, "testdata/graph.txt", drawn().indented())
 }
 

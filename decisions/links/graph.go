@@ -39,8 +39,8 @@ type Graph struct {
 
 const (
 	deepest       = 5 // steps
-	usualNodes    = 200
-	mostNodes     = 10_000
+	defaultNodes  = 200
+	maxNodes      = 10_000
 	policyKind    = "policy"
 	thresholdKind = "threshold"
 )
@@ -52,10 +52,10 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, usualNodes), automatic: q.IncludeAutomatic}
-	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > mostNodes {
+	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, defaultNodes), automatic: q.IncludeAutomatic}
+	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > maxNodes {
 		return Graph{}, apperr.Newf(apperr.Validation, "depth is %d and limit %d", w.depth, w.limit).
-			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, mostNodes)
+			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, maxNodes)
 	}
 	if w.outgoing, w.incoming, err = ways(types, q.Direction); err != nil {
 		return Graph{}, err
@@ -72,7 +72,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	}
 	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), circles(g.Edges)
 	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
-	if g.Diagram = g.Drawn(q.Format); g.Diagram != "" {
+	if g.Diagram = g.Render(q.Format); g.Diagram != "" {
 		g.Nodes, g.Edges = nil, nil
 	}
 	return g, nil
@@ -91,7 +91,7 @@ func (s *Store) graphOfDecision(ctx context.Context, ref string, w walk) (Graph,
 }
 
 // areaAround walks from the decision that a caller means. A whole id needs no looking up first.
-func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*area, error) {
+func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*walkState, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, decisions.URI("")))
 	if ownID.MatchString(ref) {
 		if a, err := s.walk(ctx, ref, nil, w); err != nil || len(a.centers) == 1 {
@@ -104,12 +104,12 @@ func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*area, erro
 	}
 	a, err := s.walk(ctx, "", []string{meant.UID}, w)
 	if err == nil && len(a.centers) == 0 { // it went between the two reads
-		return nil, s.decisions.Unknown(ctx, ref)
+		return nil, s.decisions.NotFound(ctx, ref)
 	}
 	return a, err
 }
 
-const mostCircles = 10
+const maxCircles = 10
 
 // circles finds circles of links that should have none, each once, as the ids along it.
 func circles(edges []Edge) [][]string {
@@ -125,7 +125,7 @@ func circles(edges []Edge) [][]string {
 		var path []string
 		var visit func(id string)
 		visit = func(id string) {
-			if begin := slices.Index(path, id); begin >= 0 && len(found) < mostCircles {
+			if begin := slices.Index(path, id); begin >= 0 && len(found) < maxCircles {
 				found = append(found, append(slices.Clone(path[begin:]), id))
 			}
 			if done[id] {

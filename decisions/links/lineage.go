@@ -22,48 +22,48 @@ type LineageQuery struct {
 	decisions.Caller
 }
 
-// Standing is a decision in a lineage. It was reached from Via by a link: depends_on; or supersedes, since what stood on a
+// LineageNode is a decision in a lineage. It was reached from Via by a link: depends_on; or supersedes, since what stood on a
 // decision stands on the one that took its place.
-type Standing struct {
+type LineageNode struct {
 	Node
 	Through string `json:"through" jsonschema:"depends_on or supersedes"`
 	Via     string `json:"via" jsonschema:"id of the previous decision on the path"`
 }
 
-// Foundation is a decision that failed, and what directly stands on it all the same.
-type Foundation struct {
+// FailedDependency is a decision that failed, and what directly stands on it all the same.
+type FailedDependency struct {
 	Node
 	Standing []Node `json:"standing" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
 }
 
 // Lineage is the answer: the decisions of one lineage, nearest first, or a page of failures.
 type Lineage struct {
-	ID         string       `json:"id,omitempty"`
-	Direction  string       `json:"direction,omitempty"`
-	Decisions  []Standing   `json:"decisions,omitzero"`
-	Pending    int          `json:"pending" jsonschema:"number of decisions without an outcome"`
-	Failures   []Foundation `json:"failures,omitzero"`
-	Truncated  bool         `json:"truncated,omitempty" jsonschema:"true if the limit left out results"`
-	NextCursor string       `json:"next_cursor,omitempty"`
+	ID         string             `json:"id,omitempty"`
+	Direction  string             `json:"direction,omitempty"`
+	Decisions  []LineageNode      `json:"decisions,omitzero"`
+	Pending    int                `json:"pending" jsonschema:"number of decisions without an outcome"`
+	Failures   []FailedDependency `json:"failures,omitzero"`
+	Truncated  bool               `json:"truncated,omitempty" jsonschema:"true if the limit left out results"`
+	NextCursor string             `json:"next_cursor,omitempty"`
 }
 
 const (
-	deepestLineage = 10 // steps
-	usualLineage   = 5
-	usualStanding  = 50
-	mostStanding   = 500
-	standingShown  = 20
+	deepestLineage  = 10 // steps
+	defaultLineage  = 5
+	defaultStanding = 50
+	maxStanding     = 500
+	standingShown   = 20
 )
 
 // Lineage follows depends_on, and supersedes the other way, and leaves a lookup in the session. It returns what Resolve
 // returns, and a validation_error where neither or both of id and failed are given.
 func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
-	w := walk{depth: cmp.Or(q.Depth, usualLineage), limit: cmp.Or(q.Limit, usualStanding)}
+	w := walk{depth: cmp.Or(q.Depth, defaultLineage), limit: cmp.Or(q.Limit, defaultStanding)}
 	switch {
 	case q.Failed == (q.ID != ""):
 		return Lineage{}, apperr.New(apperr.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
-	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > mostStanding:
-		return Lineage{}, apperr.Newf(apperr.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, mostStanding)
+	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > maxStanding:
+		return Lineage{}, apperr.Newf(apperr.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, maxStanding)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -77,7 +77,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 		return Lineage{}, err
 	}
 	nodes := a.nodes(0)
-	out := Lineage{ID: nodes[0].ID, Direction: q.Direction, Decisions: []Standing{}, Truncated: a.cut}
+	out := Lineage{ID: nodes[0].ID, Direction: q.Direction, Decisions: []LineageNode{}, Truncated: a.cut}
 	if out.Direction == "" {
 		out.Direction = "stands_on_it"
 	}
@@ -86,7 +86,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 		if by.EdgeType == "supersedes" && (out.Direction == "stands_on_it" || by.other(uid) == a.order[0]) {
 			continue // on the way only: what was superseded, or what superseded the decision itself, does not stand on it
 		}
-		standing := Standing{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
+		standing := LineageNode{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
 		if standing.Outcome == "" {
 			out.Pending++
 		}
@@ -127,14 +127,14 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 	if err != nil {
 		return Lineage{}, err
 	}
-	out := Lineage{Failures: []Foundation{}}
+	out := Lineage{Failures: []FailedDependency{}}
 	for i, row := range rows {
 		if i == limit {
 			last := rows[i-1]
 			out.NextCursor = graph.Cursor(failedPlace{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID})
 			break
 		}
-		failure := Foundation{nodeOf(row.Node), []Node{}}
+		failure := FailedDependency{nodeOf(row.Node), []Node{}}
 		for _, raw := range row.Standing {
 			properties, _ := raw.(map[string]any) // the statement gives maps
 			node := nodeOf(properties)

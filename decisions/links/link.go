@@ -23,8 +23,8 @@ type LinkRequest struct {
 	decisions.Caller
 }
 
-// LinkMade is a link as it stands now.
-type LinkMade struct {
+// LinkResult is a link as it stands now.
+type LinkResult struct {
 	Success bool     `json:"success"`
 	Created bool     `json:"created" jsonschema:"false if the link existed; weight and context were updated"`
 	Edge    Edge     `json:"edge"`
@@ -34,28 +34,28 @@ type LinkMade struct {
 // Link links two decisions. The same link again keeps when and by whom it was made; weight and context become what is given.
 // It returns what Resolve returns for either id, a validation_error for a decision linked to itself, and a conflict that
 // shows the path where a decision would supersede itself over others. Circles of depends_on and blocks are made and told of.
-func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
+func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	types, err := typesOf([]string{r.EdgeType})
 	if err != nil {
-		return LinkMade{}, err
+		return LinkResult{}, err
 	}
 	if r.Weight != nil && (*r.Weight <= 0 || *r.Weight > 1) {
-		return LinkMade{}, apperr.Newf(apperr.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
+		return LinkResult{}, apperr.Newf(apperr.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
 	}
 	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
 	if err != nil {
-		return LinkMade{}, err
+		return LinkResult{}, err
 	}
 	by := r.Actor()
-	said := trace.Masked(strings.TrimSpace(r.Context))
+	said := trace.MaskText(strings.TrimSpace(r.Context))
 	made, err := graph.Append[struct {
 		Edge    map[string]any
 		Created bool
 		Cycle   []any
 	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
-		"weight": r.Weight, "context": graph.OrNull(said), "by": by, "uid": policies.NewUID()})
+		"weight": r.Weight, "context": graph.NullIfEmpty(said), "by": by, "uid": policies.NewUID()})
 	if err != nil {
-		return LinkMade{}, err
+		return LinkResult{}, err
 	}
 	circle := []string{}
 	for _, id := range made.Cycle {
@@ -66,13 +66,13 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 	}
 	switch {
 	case made.Edge == nil && len(circle) > 0:
-		return LinkMade{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
+		return LinkResult{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
 			WithHint("Remove a link that is wrong with `unlink_decisions`, or link with relates_to").With("cycle", circle)
 	case made.Edge == nil: // one of them went meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
-		return LinkMade{}, apperr.From(err)
+		return LinkResult{}, apperr.From(err)
 	}
-	out := LinkMade{Success: true, Created: made.Created, Edge: linkOf(made.Edge).Edge, Cycle: circle}
+	out := LinkResult{Success: true, Created: made.Created, Edge: linkOf(made.Edge).Edge, Cycle: circle}
 	out.Edge.SourceID, out.Edge.TargetID, out.Edge.EdgeType = source.ID, target.ID, r.EdgeType
 	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
 		"weight": out.Edge.Weight, "context": out.Edge.Context, "created": made.Created})
@@ -88,36 +88,36 @@ type UnlinkRequest struct {
 	decisions.Caller
 }
 
-// Unlinked is a link that is gone, as it was.
-type Unlinked struct {
+// UnlinkResult is a link that is gone, as it was.
+type UnlinkResult struct {
 	Success bool `json:"success"`
 	Edge    Edge `json:"edge"`
 }
 
 // Unlink takes a link away and leaves in the session what it was and why. It returns not_found where there is none.
-func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
+func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, error) {
 	types, err := typesOf([]string{r.EdgeType})
 	if err != nil {
-		return Unlinked{}, err
+		return UnlinkResult{}, err
 	}
 	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
 	if err != nil {
-		return Unlinked{}, err
+		return UnlinkResult{}, err
 	}
 	removed, err := graph.Append[struct{ Edge map[string]any }](ctx, s.graph, cypher.LinkRemove,
-		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": trace.Masked(r.Why), "uid": policies.NewUID()})
+		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": trace.MaskText(r.Why), "uid": policies.NewUID()})
 	if err != nil {
-		return Unlinked{}, err
+		return UnlinkResult{}, err
 	}
 	if removed.Edge == nil {
-		return Unlinked{}, apperr.Newf(apperr.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
+		return UnlinkResult{}, apperr.Newf(apperr.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
 			WithHint("`get_neighbors` shows the links of a decision, and which way they lead")
 	}
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
 	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
-		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": trace.Masked(r.Why)})
-	return Unlinked{true, edge}, nil
+		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": trace.MaskText(r.Why)})
+	return UnlinkResult{true, edge}, nil
 }
 
 func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, target decisions.Ref, err error) {

@@ -36,8 +36,8 @@ type Neighbors struct {
 }
 
 const (
-	usualNeighbors = 20
-	linksLookedAt  = 10_000 // of each kind, so that a hub costs no more
+	defaultNeighbors = 20
+	linksLookedAt    = 10_000 // of each kind, so that a hub costs no more
 )
 
 // Neighbors gives the strongest links of a decision, and leaves a lookup in the session. It returns what Resolve returns.
@@ -62,7 +62,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		Found []any
 		Total int64
 	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt, "automatic": q.IncludeAutomatic,
-		"limit": cmp.Or(q.Limit, usualNeighbors)})
+		"limit": cmp.Or(q.Limit, defaultNeighbors)})
 	if err != nil {
 		return Neighbors{}, err
 	}

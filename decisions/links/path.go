@@ -37,8 +37,8 @@ type Path struct {
 }
 
 const (
-	longestPath = 15
-	usualPath   = 6
+	maxPathLength = 15
+	defaultPath   = 6
 )
 
 // Path finds a shortest path of links, whichever way they lead, and leaves a lookup in the session. It returns what Resolve
@@ -48,9 +48,9 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	longest := cmp.Or(q.MaxLength, usualPath)
-	if longest < 1 || longest > longestPath {
-		return Path{}, apperr.Newf(apperr.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", longestPath)
+	longest := cmp.Or(q.MaxLength, defaultPath)
+	if longest < 1 || longest > maxPathLength {
+		return Path{}, apperr.Newf(apperr.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", maxPathLength)
 	}
 	from, err := s.decisions.Resolve(ctx, q.From)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 		return Path{Found: true, Nodes: a.nodes(0), Edges: []PathStep{}}, nil
 	}
 	// A bound cannot be a parameter, so it stands in the text: a whole number, and checked.
-	statement := cypher.PathBetween.With("*.."+strconv.Itoa(longestPath)+"]", "*.."+strconv.Itoa(longest)+"]")
+	statement := cypher.PathBetween.With("*.."+strconv.Itoa(maxPathLength)+"]", "*.."+strconv.Itoa(longest)+"]")
 	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
 	if err != nil || len(found) == 0 {
 		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err

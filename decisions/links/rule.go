@@ -99,7 +99,7 @@ func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, dis
 		return err
 	}
 	for _, o := range found {
-		if decision, there := a.known[o.UID]; there {
+		if decision, ok := a.known[o.UID]; ok {
 			g.Edges = append(g.Edges, Edge{SourceID: decision.ID, TargetID: policyKind + ":" + o.Policy, EdgeType: "judged_by", Weight: 1, CreatedAt: o.At.UTC(),
 				Context: o.Result, Version: o.Version, VerdictID: o.Verdict})
 		}

@@ -23,8 +23,8 @@ const (
 	stepsAtOnce  = 3    // in one round trip
 )
 
-// area is what a walk has seen.
-type area struct {
+// walkState is what a walk has seen.
+type walkState struct {
 	walk
 	centers  []string // uids
 	known    map[string]Node
@@ -37,8 +37,8 @@ type area struct {
 
 // walk goes breadth first, three steps a round trip, from the decision with the id, or from those with the uids. The centers are
 // empty where there is no such decision.
-func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*area, error) {
-	a := &area{walk: w, known: map[string]Node{}, links: map[[3]string]link{}}
+func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*walkState, error) {
+	a := &walkState{walk: w, known: map[string]Node{}, links: map[[3]string]link{}}
 	if from == nil {
 		from = []string{}
 	}
@@ -71,7 +71,7 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*ar
 	}
 }
 
-func (a *area) take(nodes, links []map[string]any) {
+func (a *walkState) take(nodes, links []map[string]any) {
 	for _, p := range nodes {
 		uid, _ := p["uid"].(string)
 		a.known[uid] = nodeOf(p)
@@ -95,7 +95,7 @@ func named(names, lists []any) []map[string]any {
 }
 
 // settle finds how far each node is, strongest links first, until the limit.
-func (a *area) settle() {
+func (a *walkState) settle() {
 	next := a.hops()
 	a.order, a.distance, a.reached = nil, map[string]int{}, map[string]link{}
 	add := func(uid string, distance int, by link) {
@@ -125,7 +125,7 @@ func (a *area) settle() {
 }
 
 // hops are the links by which each node may be left.
-func (a *area) hops() map[string][]link {
+func (a *walkState) hops() map[string][]link {
 	next := map[string][]link{}
 	for _, l := range a.links {
 		if kind := strings.ToUpper(l.EdgeType); slices.Contains(a.outgoing, kind) {
@@ -154,7 +154,7 @@ func (l link) other(uid string) string {
 }
 
 // at gives the nodes at a distance, in order.
-func (a *area) at(distance int) []string {
+func (a *walkState) at(distance int) []string {
 	uids := []string{}
 	for _, uid := range a.order {
 		if a.distance[uid] == distance {
@@ -166,7 +166,7 @@ func (a *area) at(distance int) []string {
 }
 
 // nodes gives what was reached, nearest first; further is added to the distances.
-func (a *area) nodes(further int) []Node {
+func (a *walkState) nodes(further int) []Node {
 	nodes := make([]Node, len(a.order))
 	for i, uid := range a.order {
 		nodes[i] = a.known[uid]
@@ -176,7 +176,7 @@ func (a *area) nodes(further int) []Node {
 }
 
 // edges gives the links between what was reached, strongest first.
-func (a *area) edges() []Edge {
+func (a *walkState) edges() []Edge {
 	links := make([]link, 0, len(a.links))
 	for _, l := range a.links {
 		links = append(links, l)
@@ -193,7 +193,7 @@ func (a *area) edges() []Edge {
 	return edges
 }
 
-func (a *area) edge(l link) Edge {
+func (a *walkState) edge(l link) Edge {
 	l.SourceID, l.TargetID = a.known[l.source].ID, a.known[l.target].ID
 	return l.Edge
 }

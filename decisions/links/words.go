@@ -6,7 +6,7 @@ import (
 )
 
 // String tells a person what link was made.
-func (l LinkMade) String() string {
+func (l LinkResult) String() string {
 	word := "already"
 	if l.Created {
 		word = "now"
@@ -19,6 +19,6 @@ func (l LinkMade) String() string {
 }
 
 // String tells a person what link is gone.
-func (u Unlinked) String() string {
+func (u UnlinkResult) String() string {
 	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "), u.Edge.TargetID)
 }

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	sameWords     = 0.8 // of the words of the longer title that two which say the same share
-	alikePatience = 2 * time.Second
-	mostAlike     = 3
+	sameWords    = 0.8 // of the words of the longer title that two which say the same share
+	alikeTimeout = 2 * time.Second
+	maxAlike     = 3
 )
 
-// Alike gives decisions of the same project that look like duplicates of one that was just recorded: their titles share nearly all words,
+// FindDuplicates gives decisions of the same project that look like duplicates of one that was just recorded: their titles share nearly all words,
 // and agree in every number and negation. Retracted and superseded decisions are no duplicates. It returns the errors of Find, and
 // unavailable where searching takes longer than two seconds, as it may in a process that has just started.
-func (s *Store) Alike(ctx context.Context, id, text, project string) ([]decisions.Summary, error) {
-	ctx, cancel := context.WithTimeout(ctx, alikePatience)
+func (s *Store) FindDuplicates(ctx context.Context, id, text, project string) ([]decisions.Summary, error) {
+	ctx, cancel := context.WithTimeout(ctx, alikeTimeout)
 	defer cancel()
 	title := render.Title(text)
 	found, _, err := s.Find(ctx, Query{Query: title, Limit: 10, RetrievalMode: "keyword", NoLinks: true})
@@ -35,7 +35,7 @@ func (s *Store) Alike(ctx context.Context, id, text, project string) ([]decision
 		if d.ID == id || d.Retracted || len(d.SupersededBy) > 0 || spelling.Project(d.Project) != spelling.Project(project) || !sameTitle(title, d.Title) {
 			continue
 		}
-		if alike = append(alike, d.Summary); len(alike) == mostAlike {
+		if alike = append(alike, d.Summary); len(alike) == maxAlike {
 			break
 		}
 	}

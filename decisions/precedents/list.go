@@ -50,14 +50,14 @@ type List struct {
 	Notes        []string            `json:"notes,omitempty"`
 }
 
-const usualListed = 20
+const defaultListed = 20
 
-// MostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
+// MaxChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
 // do, whatever it is sorted by.
-var MostChosen = 2000
+var MaxChosen = 2000
 
-// MostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
-var MostLookedAt = 10_000
+// MaxLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
+var MaxLookedAt = 10_000
 
 // List lists decisions. It costs the same however many there are: where an index has the conditions and the order, it is read as
 // far as the page goes; else a condition that leaves few is read whole, and else an index is walked in the order asked for, at
@@ -65,13 +65,13 @@ var MostLookedAt = 10_000
 // that is none.
 func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if q.Limit == 0 {
-		q.Limit = usualListed
+		q.Limit = defaultListed
 	}
 	// Most callers spell an agent and a project as everybody does: the list is read while that is looked up.
 	var agent, project string
 	var unread error
 	var spelling sync.WaitGroup
-	spelling.Go(func() { agent, project, unread = s.decisions.Spelled(ctx, q.AgentID, q.Project) })
+	spelling.Go(func() { agent, project, unread = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project) })
 	list, err := s.list(ctx, q)
 	spelling.Wait()
 	if err == nil && unread == nil && (agent != q.AgentID || project != q.Project) {
@@ -140,7 +140,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 		return c, apperr.From(err)
 	}
 	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
-		"pattern": decisions.Key(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome, "reason_type": q.ReasonType} {
+		"pattern": decisions.NameKey(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome, "reason_type": q.ReasonType} {
 		if text != "" {
 			c.filter[name] = text
 		}
@@ -150,9 +150,9 @@ func conditionsOf(q ListQuery) (conditions, error) {
 			c.filter[name] = list
 		}
 	}
-	if tags := decisions.Distinct(q.Tags); len(tags) > 0 {
+	if tags := decisions.UniqueTexts(q.Tags); len(tags) > 0 {
 		for i := range tags {
-			tags[i] = decisions.Key(tags[i])
+			tags[i] = decisions.NameKey(tags[i])
 		}
 		c.filter["tags"] = tags
 	}
@@ -175,7 +175,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 		if day.text == "" {
 			continue
 		}
-		at, err := timeparse.Read("date_"+name, day.text)
+		at, err := timeparse.Parse("date_"+name, day.text)
 		if err != nil {
 			return c, err
 		}

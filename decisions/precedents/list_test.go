@@ -228,7 +228,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || list.Total == nil || *list.Total != n || len(list.Decisions) != 20 {
 		t.Errorf("without conditions: %v, %d, %v", list.Total, len(list.Decisions), err)
 	}
-	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != precedents.MostChosen {
+	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != precedents.MaxChosen {
 		t.Errorf("of a project with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
 	}
 	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Confidences: precedents.Confidences{MaxConfidence: new(0.0)}}); err != nil || len(list.Decisions) == 0 {
@@ -332,14 +332,14 @@ func (p plan) hits(t *testing.T, what string) int64 {
 
 // lookAtMost has lists look at no more than n decisions for a page, until the test ends.
 func lookAtMost(t testing.TB, n int) {
-	before := precedents.MostLookedAt
-	precedents.MostLookedAt = n
-	t.Cleanup(func() { precedents.MostLookedAt = before })
+	before := precedents.MaxLookedAt
+	precedents.MaxLookedAt = n
+	t.Cleanup(func() { precedents.MaxLookedAt = before })
 }
 
 // chooseAtMost has lists put no more than n decisions in order in memory, until the test ends.
 func chooseAtMost(t testing.TB, n int) {
-	before := precedents.MostChosen
-	precedents.MostChosen = n
-	t.Cleanup(func() { precedents.MostChosen = before })
+	before := precedents.MaxChosen
+	precedents.MaxChosen = n
+	t.Cleanup(func() { precedents.MaxChosen = before })
 }

@@ -8,9 +8,9 @@ import (
 	"nomograph/search"
 )
 
-// FirstOf is when an agent decided first; zero where it never did.
-func (s *Store) FirstOf(ctx context.Context, agent string) (time.Time, error) {
-	agent, _, err := s.decisions.Spelled(ctx, agent, "")
+// FirstDecisionAt is when an agent decided first; zero where it never did.
+func (s *Store) FirstDecisionAt(ctx context.Context, agent string) (time.Time, error) {
+	agent, _, err := s.decisions.CanonicalNames(ctx, agent, "")
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -25,7 +25,7 @@ func (s *Store) FirstOf(ctx context.Context, agent string) (time.Time, error) {
 // Newest gives the decisions of a project that were made last, or of all where it is empty, newest first, with their reasons and
 // what their reviews said.
 func (s *Store) Newest(ctx context.Context, project string, limit int) ([]Match, error) {
-	_, project, err := s.decisions.Spelled(ctx, "", project)
+	_, project, err := s.decisions.CanonicalNames(ctx, "", project)
 	if err != nil {
 		return nil, err
 	}

@@ -30,12 +30,12 @@ func count(are ...bool) (n int) {
 // few makes a list of tags or of confidences. What these leave, where it is few, is put in order by the server, and of more the newest
 // decisions are looked at, whichever is less to do. It gives false where that came to no whole page.
 func (s *Store) few(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
-	most := MostChosen
+	most := MaxChosen
 	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
-		most = MostLookedAt // what has the rarest of them is looked at: among the newest, those that have all may be far apart
+		most = MaxLookedAt // what has the rarest of them is looked at: among the newest, those that have all may be far apart
 	}
 	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
-		"limit": o.limit + 1, "budget": MostLookedAt, "most": most, "retracted": c.retracted}
+		"limit": o.limit + 1, "budget": MaxLookedAt, "most": most, "retracted": c.retracted}
 	if c.filter["tags"] == nil {
 		params["least"], params["greatest"] = 0.0, 1.0
 		if least, given := c.filter["min_confidence"]; given {

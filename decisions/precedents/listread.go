@@ -24,7 +24,7 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 	all := o
 	all.at = place{} // not from this page on
 	params := all.lead(c, "")
-	params["most"] = MostChosen
+	params["most"] = MaxChosen
 	var left struct{ Total, Retracted int64 }
 	var uncounted error
 	var counting sync.WaitGroup
@@ -37,7 +37,7 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 		return List{}, cmp.Or(err, uncounted)
 	}
 	list := List{}
-	if left.Total >= int64(MostChosen) {
+	if left.Total >= int64(MaxChosen) {
 		return p.onto(c.atLeast(list), true), nil
 	}
 	if !c.retracted {
@@ -50,7 +50,7 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 // atLeast says how many there are at least, where the only condition leaves more than are counted.
 func (c conditions) atLeast(list List) List {
 	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // of several tags, each may have many and no decision all
-		list.TotalAtLeast = MostChosen
+		list.TotalAtLeast = MaxChosen
 	}
 	return list
 }
@@ -61,11 +61,11 @@ func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, 
 	read, err := graph.All[struct {
 		Fewest int64
 		Found  []any // {uid, at, by}
-	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MostChosen, "retracted": c.retracted})
+	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxChosen, "retracted": c.retracted})
 	if err != nil || len(read) == 0 { // no condition that an index answers
 		return false, List{}, err
 	}
-	if read[0].Fewest >= int64(MostChosen) {
+	if read[0].Fewest >= int64(MaxChosen) {
 		if caller.From(ctx).Limited() {
 			return false, List{}, nil
 		}
@@ -148,7 +148,7 @@ func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error)
 	var p page
 	for _, group := range o.groupsLeft(c) {
 		params := o.lead(c, group)
-		params["limit"], params["skip"], params["budget"] = o.limit+1-len(p.rows), 0, MostLookedAt
+		params["limit"], params["skip"], params["budget"] = o.limit+1-len(p.rows), 0, MaxLookedAt
 		found, err := graph.All[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
 			return page{}, err
@@ -158,14 +158,14 @@ func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error)
 			p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
 			return p, nil
 		}
-		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MostLookedAt-1, 1, map[string]any{}, true
+		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MaxLookedAt-1, 1, map[string]any{}, true
 		last, err := graph.One[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
 			return page{}, err
 		}
 		if last.Decision != nil { // it did not come to the end
 			p.next = last.place(o)
-			p.note = fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MostLookedAt)
+			p.note = fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MaxLookedAt)
 			return p, nil
 		}
 		o.at = place{} // the next group from its beginning
@@ -268,7 +268,7 @@ func (o order) along(c conditions) bool {
 
 // singleValue gives the value of a condition that names one.
 func singleValue(condition any) (any, bool) {
-	if list, is := condition.([]string); is {
+	if list, ok := condition.([]string); ok {
 		if len(list) == 1 {
 			return list[0], true
 		}

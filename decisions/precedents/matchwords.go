@@ -15,12 +15,12 @@ func (m Matches) Layout(page render.Page) string {
 	var b strings.Builder
 	for i, d := range m.Decisions {
 		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, page.Day(d.Date))
-		render.Tell(&b, ", %s", d.Category)
-		render.Tell(&b, ", %s stakes", d.Stakes)
+		render.WriteNonEmpty(&b, ", %s", d.Category)
+		render.WriteNonEmpty(&b, ", %s stakes", d.Stakes)
 		if d.Confidence != nil {
 			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
 		}
-		render.Tell(&b, ", %s", page.Word(d.Outcome))
+		render.WriteNonEmpty(&b, ", %s", page.ColorWord(d.Outcome))
 		fmt.Fprintf(&b, ", score %.2f", d.Score)
 		if d.Distance != nil {
 			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
@@ -29,8 +29,8 @@ func (m Matches) Layout(page render.Page) string {
 		for _, r := range d.Reasons {
 			fmt.Fprintf(&b, "   %s: %s\n", r.Type, render.Title(r.Text))
 		}
-		render.Tell(&b, "   learnt: %s\n", render.Title(d.Lessons))
-		render.Tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
+		render.WriteNonEmpty(&b, "   learnt: %s\n", render.Title(d.Lessons))
+		render.WriteNonEmpty(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
 	}
 	if len(m.Decisions) == 0 {
 		b.WriteString("no decision found\n")

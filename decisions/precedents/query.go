@@ -93,7 +93,7 @@ type Linked struct {
 	Weight  float64 `json:"weight"`
 }
 
-const usualMatches = 5
+const defaultMatches = 5
 
 // Query searches what was decided, and leaves the question and what was found in the session. It returns a
 // validation_error for a query without any letter or digit, and unavailable.
@@ -110,7 +110,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 
 // Find is Query without leaving anything in the session; it gives what would be left there.
 func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
-	q.Query = trace.Masked(q.Query) // an endpoint that makes vectors is somebody else's
+	q.Query = trace.MaskText(q.Query) // an endpoint that makes vectors is somebody else's
 	found, err := s.Hits(ctx, q)
 	if err != nil {
 		return Matches{}, nil, err
@@ -126,14 +126,14 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 
 // Hits is the search of Find alone, for rooms that read what was found in their own way. A decision must also have a facet of each group in
 // also. Errors are those of Query.
-func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Found, error) {
-	q.Query = trace.Masked(q.Query)
+func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
+	q.Query = trace.MaskText(q.Query)
 	if q.Limit == 0 {
-		q.Limit = usualMatches
+		q.Limit = defaultMatches
 	}
 	filter, err := q.Filters.filter()
 	if err != nil {
-		return search.Found{}, err
+		return search.Results{}, err
 	}
 	filter.Any = append(filter.Any, also...)
 	if who := caller.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
@@ -165,7 +165,7 @@ func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit,
 			Outgoing bool
 			Weight   float64
 		}
-	}](ctx, s.graph, cypher.DecisionsAround, graph.Params{"uids": uids, "links": linked, "limit": mostLinkedOfOne})
+	}](ctx, s.graph, cypher.DecisionsAround, graph.Params{"uids": uids, "links": linked, "limit": maxLinkedOfOne})
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit,
 		m.Scores[match.ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
 		for _, link := range row.Links {
 			uid, _ := link.Decision["uid"].(string)
-			if seen[uid] || len(m.Linked) == mostLinked {
+			if seen[uid] || len(m.Linked) == maxLinked {
 				continue
 			}
 			seen[uid] = true
@@ -192,8 +192,8 @@ func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit,
 }
 
 const (
-	mostLinked      = 10
-	mostLinkedOfOne = 3
+	maxLinked      = 10
+	maxLinkedOfOne = 3
 )
 
 // because says in words how a decision is linked to the one with this id.
@@ -243,7 +243,7 @@ func (f *Filters) filter() (search.Filter, error) {
 		if day.text == "" {
 			continue
 		}
-		at, err := timeparse.Read(name, day.text)
+		at, err := timeparse.Parse(name, day.text)
 		if err != nil {
 			return search.Filter{}, err
 		}

@@ -39,7 +39,7 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 			tags = append(tags, strings.ToLower(tag))
 		}
 		for _, question := range []string{"a token that others may spend for its owner", "the price of gas when blocks are full", "how streams are replicated between servers"} {
-			subject := strings.Join(slices.DeleteFunc(strings.Fields(question), search.QuestionWord), " ")
+			subject := strings.Join(slices.DeleteFunc(strings.Fields(question), search.IsQuestionWord), " ")
 			vectors, err := search.Builtin().Embed(t.Context(), []string{question})
 			if err != nil {
 				t.Fatal(err)
@@ -49,7 +49,7 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 				vector[i] = float64(x)
 			}
 			for mode, plain := range ranked {
-				want := g.Rows(t, plain, map[string]any{"vector": vector, "words": search.Words([]string{subject}, "decision", "context", "terms"), "agent": filters.AgentID, "project": filters.Project, "category": filters.Category,
+				want := g.Rows(t, plain, map[string]any{"vector": vector, "words": search.LuceneQuery([]string{subject}, "decision", "context", "terms"), "agent": filters.AgentID, "project": filters.Project, "category": filters.Category,
 					"outcomes": append([]string{}, filters.Outcome...), "reviewed": filters.HasOutcome != nil, "tags": tags})
 				for range 2 { // the second time it is known how many the filter leaves
 					got, err := env.Precedents.Query(t.Context(), precedents.Query{Query: question, RetrievalMode: mode, Limit: 20, Filters: &filters, NoLinks: true, Nearest: true})

@@ -51,9 +51,9 @@ type RecentActivity struct {
 }
 
 const (
-	mostTallied = 20_000
-	mostDays    = 90
-	mostTags    = 20
+	maxTallied = 20_000
+	maxDays    = 90
+	maxTags    = 20
 )
 
 // Tally counts the decisions of a project, of a time, or all: of at most the newest 20,000 of them what they are. It returns a
@@ -63,7 +63,7 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 	if err != nil {
 		return Tally{}, err
 	}
-	_, project, err := s.decisions.Spelled(ctx, "", q.Project)
+	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {
 		return Tally{}, err
 	}
@@ -72,13 +72,13 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 		Now                             time.Time
 		Category, Stakes, Status, Agent string
 		Tags                            []any
-	}](ctx, s.graph, cypher.DecisionsTallied, graph.Params{"project": graph.OrNull(project), "from": c.from, "to": c.to, "most": mostTallied + 1})
+	}](ctx, s.graph, cypher.DecisionsTallied, graph.Params{"project": graph.NullIfEmpty(project), "from": c.from, "to": c.to, "most": maxTallied + 1})
 	if err != nil {
 		return Tally{}, err
 	}
 	out := Tally{ByCategory: map[string]int{}, ByStakes: map[string]int{}, ByStatus: map[string]int{}, ByAgent: map[string]int{}, ByDay: []DayCount{}, TopTags: []TagCount{}}
-	if out.AtLeast = len(rows) > mostTallied; out.AtLeast {
-		rows = rows[:mostTallied]
+	if out.AtLeast = len(rows) > maxTallied; out.AtLeast {
+		rows = rows[:maxTallied]
 	}
 	days, tags := map[string]int{}, map[string]int{}
 	for _, row := range rows {
@@ -99,12 +99,12 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 		}
 	}
 	for _, day := range slices.Backward(slices.Sorted(maps.Keys(days))) {
-		if len(out.ByDay) < mostDays {
+		if len(out.ByDay) < maxDays {
 			out.ByDay = append(out.ByDay, DayCount{day, days[day]})
 		}
 	}
 	used := slices.SortedFunc(maps.Keys(tags), func(a, b string) int { return cmp.Or(tags[b]-tags[a], cmp.Compare(a, b)) })
-	for _, tag := range used[:min(len(used), mostTags)] {
+	for _, tag := range used[:min(len(used), maxTags)] {
 		out.TopTags = append(out.TopTags, TagCount{tag, tags[tag]})
 	}
 	return out, nil

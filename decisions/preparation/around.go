@@ -68,7 +68,7 @@ func (a *preparing) patterns(ctx context.Context) {
 			names = append(names, d.Pattern)
 		}
 	}
-	if names = decisions.Distinct(names); len(names) == 0 {
+	if names = decisions.UniqueTexts(names); len(names) == 0 {
 		return
 	}
 	patterns, err := a.counters.PatternsOf(ctx, names)

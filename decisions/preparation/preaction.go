@@ -10,15 +10,15 @@ import (
 	"nomograph/policies/gate"
 )
 
-// PreAction asks everything that is to be asked before an action, and records the decision to do it.
-type PreAction struct {
-	Action  Intended `json:"action" jsonschema:"planned action"`
-	Options *Options `json:"options,omitempty" jsonschema:"further options"`
-	decisions.Particulars
+// PreActionRequest asks everything that is to be asked before an action, and records the decision to do it.
+type PreActionRequest struct {
+	Action  IntendedAction `json:"action" jsonschema:"planned action"`
+	Options *Options       `json:"options,omitempty" jsonschema:"further options"`
+	decisions.ExtraFields
 }
 
-// Intended is what somebody is about to do.
-type Intended struct {
+// IntendedAction is what somebody is about to do.
+type IntendedAction struct {
 	Description string           `json:"description" jsonschema:"text of the decision" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; required for recording" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
@@ -35,11 +35,11 @@ type Options struct {
 	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`
 }
 
-// Prepared is the answer: whether the action may be done, and what is known about the like of it.
-type Prepared struct {
+// PreActionResult is the answer: whether the action may be done, and what is known about the like of it.
+type PreActionResult struct {
 	Allowed      bool             `json:"allowed"`
 	BlockReasons []string         `json:"block_reasons,omitempty"`
-	Guardrails   []gate.Objection `json:"guardrail_results" jsonschema:"violations: blocking first, then warnings"`
+	Guardrails   []gate.Violation `json:"guardrail_results" jsonschema:"violations: blocking first, then warnings"`
 	Evaluated    int              `json:"evaluated" jsonschema:"number of evaluated rules"`
 	VerdictID    string           `json:"verdict_id"`
 
@@ -64,4 +64,4 @@ type Prepared struct {
 }
 
 // Denied tells a program that the action must not be done. Who gave a reason to record it in spite of a rule is not stopped.
-func (p Prepared) Denied() bool { return !p.Allowed && (!p.Recorded || p.Forced == "") }
+func (p PreActionResult) Denied() bool { return !p.Allowed && (!p.Recorded || p.Forced == "") }

@@ -21,15 +21,15 @@ import (
 
 func half() *float64 { value := 0.5; return &value }
 
-func intended(description string) preparation.PreAction {
-	return preparation.PreAction{Action: preparation.Intended{Description: description, Category: "architecture", Confidence: half()}, Particulars: decisions.Particulars{By: "preparer"}}
+func intended(description string) preparation.PreActionRequest {
+	return preparation.PreActionRequest{Action: preparation.IntendedAction{Description: description, Category: "architecture", Confidence: half()}, ExtraFields: decisions.ExtraFields{By: "preparer"}}
 }
 
 // TestPreAction asks before acting, with everything that comes back.
 func TestPreAction(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Particulars: decisions.Particulars{Pattern: "Boring technology first", Tags: []string{"db"}}})
+	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Pattern: "Boring technology first", Tags: []string{"db"}}})
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestPreAction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
+		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 || out.GraphEdgesCreated != 1 {
 			t.Errorf("deliberation %+v, related %d", steps, out.RelatedCount)
 		}
@@ -83,10 +83,10 @@ func TestPreAction(t *testing.T) {
 
 	t.Run("what cannot be recorded is judged all the same", func(t *testing.T) {
 		no := false
-		for name, change := range map[string]func(*preparation.PreAction){
-			"confidence":  func(p *preparation.PreAction) { p.Action.Confidence = nil },
-			"category":    func(p *preparation.PreAction) { p.Action.Category = "cooking" },
-			"auto_record": func(p *preparation.PreAction) { p.Options = &preparation.Options{AutoRecord: &no} },
+		for name, change := range map[string]func(*preparation.PreActionRequest){
+			"confidence":  func(p *preparation.PreActionRequest) { p.Action.Confidence = nil },
+			"category":    func(p *preparation.PreActionRequest) { p.Action.Category = "cooking" },
+			"auto_record": func(p *preparation.PreActionRequest) { p.Options = &preparation.Options{AutoRecord: &no} },
 		} {
 			p := intended("Try it without writing")
 			change(&p)
@@ -145,7 +145,7 @@ func TestPreAction(t *testing.T) {
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)
 			}
-			kept, err := g.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			kept, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
 			if err != nil || len(kept.Rows) != 1 {
 				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, kept.Rows, err)
 			}
@@ -163,11 +163,11 @@ func TestPreAction(t *testing.T) {
 		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, Particulars: decisions.Particulars{By: "counter"}}).ID})
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "counter"}}).ID})
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
+		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" || !strings.Contains(steps.Steps[0].Thought, "'architecture'") {
 			t.Errorf("%+v", steps)
 		}
@@ -180,7 +180,7 @@ func TestPreAction(t *testing.T) {
 		if _, err := env.Preparation.PreAction(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, Particulars: decisions.Particulars{By: "asker"}}); out.DeliberationInputs != 2 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "asker"}}); out.DeliberationInputs != 2 {
 			t.Errorf("%+v", out)
 		}
 	})

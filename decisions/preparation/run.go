@@ -19,26 +19,26 @@ import (
 	"nomograph/trace"
 )
 
-// PreAction judges an action, looks for precedents, tells how decisions of its category turned out and which patterns were
+// PreActionRequest judges an action, looks for precedents, tells how decisions of its category turned out and which patterns were
 // confirmed, and records the decision where it is allowed, unless that is not wanted. What is recorded was judged as it is
 // recorded, with action.phase "record"; confidence and a known category are needed for that, without them the action is only
 // checked. It returns the errors of Check and Record, each saying allowed: false. Precedents, calibration or patterns that
 // cannot be read are missing from the answer, and a note says so: the gate does not depend on them.
-func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
+func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionResult, error) {
 	started := time.Now()
 	if strings.TrimSpace(p.Action.Description) == "" {
-		return Prepared{}, apperr.New(apperr.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
+		return PreActionResult{}, apperr.New(apperr.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
 	}
 	// A category in another spelling would be none, and the rules for recording would not be asked.
 	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryWords, known) {
 		p.Action.Category = known
 	}
 	if _, err := s.graph.Connect(ctx); err != nil {
-		return Prepared{}, err
+		return PreActionResult{}, err
 	}
-	a := &preparing{Store: s, asks: p, out: Prepared{Guardrails: []gate.Objection{}, RelevantDecisions: []precedents.Match{}}}
+	a := &preparing{Store: s, asks: p, out: PreActionResult{Guardrails: []gate.Violation{}, RelevantDecisions: []precedents.Match{}}}
 	if err := a.answer(ctx); err != nil {
-		return Prepared{}, err
+		return PreActionResult{}, err
 	}
 	a.out.QueryTimeMS = progress.Milliseconds(started)
 	return a.out, nil
@@ -47,8 +47,8 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 // preparing is one pre_action under way.
 type preparing struct {
 	*Store
-	asks     PreAction
-	out      Prepared
+	asks     PreActionRequest
+	out      PreActionResult
 	query    map[string]any // what the session keeps of the search for precedents
 	searched map[string]any // what the decision keeps of it
 	notes    []string       // of what is read beside the verdict
@@ -74,13 +74,13 @@ func (a *preparing) answer(ctx context.Context) error {
 			return a.only(ctx, func() { a.recorded(before) }, &around)
 		}
 	}
-	judgement, err := a.decisions.Judge(ctx, d, a.check())
+	judgement, err := a.decisions.Evaluate(ctx, d, a.check())
 	if err != nil {
 		return err
 	}
 	around.Wait()
 	maps.Copy(a.searched, a.query)
-	kept, err := a.decisions.Keep(ctx, d, &judgement)
+	kept, err := a.decisions.StoreDraft(ctx, d, &judgement)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup
 // left leaves in the session what a decision that is recorded later was deliberated by.
 func (a *preparing) left(ctx context.Context, v gate.Verdict) {
 	if a.query != nil {
-		if !a.decisions.Tells() {
+		if !a.decisions.MayRecordInputs() {
 			delete(a.query, "query") // it is the description
 		}
 		a.decisions.Note(ctx, a.caller(), "query", a.query)
@@ -134,13 +134,13 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 		}
 		return nil, why, nil
 	}
-	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes, Particulars: p.Particulars})
+	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes, ExtraFields: p.ExtraFields})
 	if err != nil {
 		return nil, "", err
 	}
 	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
-	a.searched = map[string]any{"query": render.Cut(trace.Masked(p.Action.Description), 1000)}
-	d.Tell("query", a.searched)
+	a.searched = map[string]any{"query": render.Cut(trace.MaskText(p.Action.Description), 1000)}
+	d.AddEvent("query", a.searched)
 	return d, "", nil
 }
 

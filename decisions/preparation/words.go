@@ -9,30 +9,30 @@ import (
 )
 
 // String tells it as Layout does.
-func (p Prepared) String() string { return p.Layout(render.Page{}) }
+func (p PreActionResult) String() string { return p.Layout(render.Page{}) }
 
 // Layout tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
-func (p Prepared) Layout(page render.Page) string {
+func (p PreActionResult) Layout(page render.Page) string {
 	var b strings.Builder
 	switch {
 	case p.Allowed:
-		b.WriteString(page.Word("allowed") + "\n")
+		b.WriteString(page.ColorWord("allowed") + "\n")
 	case p.Recorded && p.Forced != "":
-		b.WriteString(page.Word("denied") + ", and recorded in spite of it\n")
+		b.WriteString(page.ColorWord("denied") + ", and recorded in spite of it\n")
 	default:
-		b.WriteString(page.Word("denied") + "\n")
+		b.WriteString(page.ColorWord("denied") + "\n")
 	}
 	for _, o := range p.Guardrails {
 		word := "blocks"
 		if o.Severity != "block" {
 			word = "warns"
 		}
-		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, page.Word(word), o.Message)
-		render.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
-		render.Tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
+		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, page.ColorWord(word), o.Message)
+		render.WriteNonEmpty(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+		render.WriteNonEmpty(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
 	}
 	p.tellRecord(&b)
-	render.Tell(&b, "forced: %s\n", p.Forced)
+	render.WriteNonEmpty(&b, "forced: %s\n", p.Forced)
 	if p.Recorded && p.Quality != nil {
 		for _, suggestion := range p.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
@@ -47,9 +47,9 @@ func (p Prepared) Layout(page render.Page) string {
 	return b.String()
 }
 
-func (p Prepared) tellRecord(b *strings.Builder) {
+func (p PreActionResult) tellRecord(b *strings.Builder) {
 	if !p.Recorded || p.DecisionID == nil {
-		render.Tell(b, "not recorded: %s\n", p.NotRecorded)
+		render.WriteNonEmpty(b, "not recorded: %s\n", p.NotRecorded)
 		return
 	}
 	if p.Repeated {
@@ -63,12 +63,12 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 	if p.DeliberationInputs > 0 {
 		fmt.Fprintf(b, "; %s of the session attached", render.Plural(p.DeliberationInputs, "event"))
 	}
-	render.Tell(b, "; linked to %d", p.GraphEdgesCreated)
+	render.WriteNonEmpty(b, "; linked to %d", p.GraphEdgesCreated)
 	b.WriteByte('\n')
 }
 
 // tellAround tells of precedents, patterns and calibration.
-func (p Prepared) tellAround(b *strings.Builder, page render.Page) {
+func (p PreActionResult) tellAround(b *strings.Builder, page render.Page) {
 	if len(p.RelevantDecisions) > 0 {
 		b.WriteString("decided before\n")
 	}
@@ -77,9 +77,9 @@ func (p Prepared) tellAround(b *strings.Builder, page render.Page) {
 		if turned == "" {
 			turned = d.Status
 		}
-		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(render.OrDash(turned)), d.Title)
-		render.Tell(b, "    result: %s\n", render.Title(d.ActualResult))
-		render.Tell(b, "    lessons: %s\n", render.Title(d.Lessons))
+		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(turned)), d.Title)
+		render.WriteNonEmpty(b, "    result: %s\n", render.Title(d.ActualResult))
+		render.WriteNonEmpty(b, "    lessons: %s\n", render.Title(d.Lessons))
 	}
 	for _, pattern := range p.Patterns {
 		if pattern.Confirmed && pattern.MeanOutcome != nil {
@@ -97,6 +97,6 @@ func (p Prepared) tellAround(b *strings.Builder, page render.Page) {
 		fmt.Fprintf(b, "%s so far: %s; mean outcome %.2f, mean confidence %.2f, Brier score %.2f\n", of, strings.ReplaceAll(c.Interpretation, "_", " "),
 			*c.Accuracy, *c.MeanConfidence, *c.BrierScore)
 	case c.Category != "":
-		render.Tell(b, c.Category+" so far: %s\n", c.Note)
+		render.WriteNonEmpty(b, c.Category+" so far: %s\n", c.Note)
 	}
 }

@@ -62,7 +62,7 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 	case !a.record:
 		return nil, &Problem{name, "it holds no decision: neither a status nor a section called Decision", true}
 	}
-	if at, has := nameDate(name); has && a.Date.IsZero() {
+	if at, ok := nameDate(name); ok && a.Date.IsZero() {
 		a.Date = at
 	}
 	for _, target := range doc.mentions() {

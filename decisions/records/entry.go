@@ -100,8 +100,8 @@ type Sequence = iter.Seq2[Entry, error]
 
 // The longest of what becomes a key or an index entry in the graph, in characters.
 const (
-	longestName    = 200
-	longestPattern = 2000
+	maxNameLength    = 200
+	maxPatternLength = 2000
 )
 
 // check says what keeps an entry from being stored; nil where nothing does.
@@ -114,9 +114,9 @@ func (e *Entry) check() *Problem {
 		texts []string
 		most  int
 	}{
-		{"id", []string{e.ExternalID}, longestName}, {"source", []string{e.Source}, longestName}, {"project", []string{e.Project}, longestName},
-		{"feature", []string{e.Feature}, longestName}, {"a tag", e.Tags, longestName}, {"an author", e.Authors, longestName},
-		{"pattern", []string{e.Pattern}, longestPattern}} {
+		{"id", []string{e.ExternalID}, maxNameLength}, {"source", []string{e.Source}, maxNameLength}, {"project", []string{e.Project}, maxNameLength},
+		{"feature", []string{e.Feature}, maxNameLength}, {"a tag", e.Tags, maxNameLength}, {"an author", e.Authors, maxNameLength},
+		{"pattern", []string{e.Pattern}, maxPatternLength}} {
 		for _, text := range field.texts {
 			if utf8.RuneCountInString(text) > field.most {
 				return &Problem{Place: e.Place, Why: field.name + " is too long"}

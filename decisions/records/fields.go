@@ -90,7 +90,7 @@ func (f *fields) wrong(format string, args ...any) {
 // take gives the value of the first of the names that is there. It belongs to whoever took it.
 func (f *fields) take(names ...string) any {
 	for _, name := range names {
-		if value, there := f.values[name]; there {
+		if value, ok := f.values[name]; ok {
 			delete(f.values, name)
 			if !empty(value) {
 				return value
@@ -175,8 +175,8 @@ func numberOf(value any) (float64, bool) {
 
 // share takes a number from 0 to 1.
 func (f *fields) share(names ...string) *float64 {
-	number, there := f.number(names...)
-	if !there {
+	number, ok := f.number(names...)
+	if !ok {
 		return nil
 	}
 	if number < 0 || number > 1 {
@@ -187,8 +187,8 @@ func (f *fields) share(names ...string) *float64 {
 
 // whole takes a number of 1 or more.
 func (f *fields) whole(names ...string) int64 {
-	number, there := f.number(names...)
-	if there && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
+	number, ok := f.number(names...)
+	if ok && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
 		f.wrong("%s is no whole number of 1 or more", names[0])
 		return 0
 	}

@@ -45,7 +45,7 @@ func files(folder fs.FS, endings []string, read func(name, text string) ([]Entry
 
 func fileText(folder fs.FS, name string) (string, *Problem) {
 	info, err := fs.Stat(folder, name)
-	if err == nil && info.Size() > int64(document.Usual().Bytes) {
+	if err == nil && info.Size() > int64(document.DefaultLimits().Bytes) {
 		return "", &Problem{Place: name, Why: tooLong("it")}
 	}
 	raw, err := fs.ReadFile(folder, name)

@@ -53,7 +53,7 @@ func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 // readLine reads up to the end of a line. Of one that is too long it gives the beginning, and says so.
 func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	whole = true
-	longest := document.Usual().Bytes
+	longest := document.DefaultLimits().Bytes
 	for {
 		part, err := r.ReadSlice('\n')
 		if whole = whole && len(line)+len(part) <= longest; whole {
@@ -66,7 +66,7 @@ func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 }
 
 func tooLong(what string) string {
-	return fmt.Sprintf("%s has more than %d bytes, which documents.max_bytes allows", what, document.Usual().Bytes)
+	return fmt.Sprintf("%s has more than %d bytes, which documents.max_bytes allows", what, document.DefaultLimits().Bytes)
 }
 
 func lineOf(place, source string, line []byte, whole bool) (Entry, *Problem) {
@@ -74,7 +74,7 @@ func lineOf(place, source string, line []byte, whole bool) (Entry, *Problem) {
 		return Entry{}, &Problem{Place: place, Why: tooLong("the line")}
 	}
 	var refused *document.Error
-	if err := document.JSON(context.Background(), line, document.Usual()); errors.As(err, &refused) && refused.Unwrap() == nil {
+	if err := document.JSON(context.Background(), line, document.DefaultLimits()); errors.As(err, &refused) && refused.Unwrap() == nil {
 		return Entry{}, &Problem{Place: place, Why: refused.Problems[0].Message}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))

@@ -104,7 +104,7 @@ func repository(root string) string {
 	_, origin, _ := bytes.Cut(text, []byte(`[remote "origin"]`))
 	origin, _, _ = bytes.Cut(origin, []byte("\n["))
 	for line := range bytes.Lines(origin) {
-		if name, value, is := strings.Cut(string(line), "="); is && strings.TrimSpace(name) == "url" {
+		if name, value, ok := strings.Cut(string(line), "="); ok && strings.TrimSpace(name) == "url" {
 			parts := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(value), ".git"), func(r rune) bool { return r == '/' || r == ':' })
 			return path.Join(parts[max(0, len(parts)-2):]...)
 		}

@@ -106,7 +106,7 @@ func forget(labels []string, properties map[string]any) {
 
 // labels and types are all that a file may hold.
 var labels, types = func() (labels, types []string) {
-	for _, name := range slices.Sorted(graph.Names()) {
+	for _, name := range slices.Sorted(graph.ModelNames()) {
 		switch {
 		case strings.ToUpper(name) == name:
 			types = append(types, name)

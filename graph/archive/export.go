@@ -119,7 +119,7 @@ func (x *exporter) node(row struct {
 
 func (x *exporter) vectors(row vectors) error {
 	for _, side := range sides {
-		if list, is := row.Properties[side].([]any); is {
+		if list, ok := row.Properties[side].([]any); ok {
 			row.Properties[side] = narrow(list)
 		}
 	}
@@ -145,8 +145,8 @@ var sides = []string{"text", "structure", "function"}
 func narrow(list []any) any {
 	out := make([]float32, len(list))
 	for i, item := range list {
-		wide, is := item.(float64)
-		if out[i] = float32(wide); !is || float64(out[i]) != wide {
+		wide, ok := item.(float64)
+		if out[i] = float32(wide); !ok || float64(out[i]) != wide {
 			return list
 		}
 	}

@@ -97,7 +97,7 @@ func (i *importer) examine(r io.ReadSeeker) error {
 		return i.ctx.Err()
 	}, i.refuse)
 	if err != nil {
-		return graph.Fault(err)
+		return graph.AsError(err)
 	}
 	return i.whole(problem)
 }
@@ -119,9 +119,9 @@ type importer struct {
 
 // The most that one transaction writes.
 var (
-	mostNodes         = 2000
-	mostRelationships = 5000
-	mostBytes         = int64(4 << 20)
+	maxNodes         = 2000
+	maxRelationships = 5000
+	maxBytes         = int64(4 << 20)
 )
 
 // batch holds lines of one kind.
@@ -133,11 +133,11 @@ type batch struct {
 }
 
 func (i *importer) line(l line, read int64) error {
-	most := mostNodes
+	most := maxNodes
 	if l.Relationship != nil {
-		most = mostRelationships
+		most = maxRelationships
 	}
-	if len(i.batch.lines) >= most || i.batch.bytes >= mostBytes || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
+	if len(i.batch.lines) >= most || i.batch.bytes >= maxBytes || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
 		if err := i.flush(); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (i *importer) flush() error {
 	}
 	if err := write(lines); err != nil {
 		f := *apperr.From(err)
-		if graph.Taken(err) {
+		if graph.IsUniqueViolation(err) {
 			f = *apperr.New(apperr.Conflict, "A node of the graph holds what only one node may hold, and appeared meanwhile or cannot be told from that of the file").
 				WithHint("Run the import again; if it says the same, look for the node by the uid or key of these lines").Because(err)
 		}

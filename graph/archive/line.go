@@ -142,11 +142,11 @@ func exact(text []byte) error {
 	var members struct{ Node, Vectors, Relationship, End json.RawMessage }
 	_ = json.Unmarshal(text, &members) // what does not fit is refused soon
 	return errors.Join(
-		document.Exact(text, "nomograph", "format", "at", "server", "node", "vectors", "relationship", "end"),
-		document.Exact(members.Node, "key", "labels", "properties"),
-		document.Exact(members.Vectors, "of", "properties"),
-		document.Exact(members.Relationship, "type", "from", "to", "properties"),
-		document.Exact(members.End, "nodes", "vectors", "relationships", "sha256"))
+		document.CheckKeySpelling(text, "nomograph", "format", "at", "server", "node", "vectors", "relationship", "end"),
+		document.CheckKeySpelling(members.Node, "key", "labels", "properties"),
+		document.CheckKeySpelling(members.Vectors, "of", "properties"),
+		document.CheckKeySpelling(members.Relationship, "type", "from", "to", "properties"),
+		document.CheckKeySpelling(members.End, "nodes", "vectors", "relationships", "sha256"))
 }
 
 func (n *node) check() error {

@@ -102,7 +102,7 @@ func TestValuesComeBackExactly(t *testing.T) {
 			if got, want := fmt.Sprintf("%T %s", back, text(back)), fmt.Sprintf("%T %s", c.value, text(c.value)); got != want {
 				t.Errorf("became %s, not %s", got, want)
 			}
-			if f, is := c.value.(float64); is && math.Signbit(f) != math.Signbit(back.(float64)) {
+			if f, ok := c.value.(float64); ok && math.Signbit(f) != math.Signbit(back.(float64)) {
 				t.Errorf("the sign of %v is lost", f)
 			}
 		})

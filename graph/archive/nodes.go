@@ -128,8 +128,8 @@ func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 	meant := i.choose(lines, here)
 	for at, l := range lines {
 		k, _ := kindOf(l.Node.Labels)
-		found, there := meant[at]
-		if there {
+		found, ok := meant[at]
+		if ok {
 			p.remember(l.Node, found.ID)
 			differs := differences(l.Node, found, k)
 			if len(differs) == 0 {
@@ -150,7 +150,7 @@ func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 		row := map[string]any{"at": at, "labels": n.Labels, "properties": n.Properties}
 		switch {
 		case n.Labels == nil:
-		case there:
+		case ok:
 			row["id"] = found.ID
 			p.replace = append(p.replace, row)
 			p.result.Nodes.Replaced++
@@ -281,7 +281,7 @@ func (n *node) apart(others []candidate) (node, string) {
 func (n *node) String() string {
 	k, _ := kindOf(n.Labels)
 	for _, name := range append(slices.Clone(k.keys), "name", "id") {
-		if value, is := n.Properties[name].(string); is && name != "uid" {
+		if value, ok := n.Properties[name].(string); ok && name != "uid" {
 			return k.label + " " + value
 		}
 	}

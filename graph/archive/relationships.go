@@ -61,10 +61,10 @@ func (i *importer) writeRelationships(lines []line) error {
 		var create, replace, remove []any
 		for n, l := range links {
 			at := int64(n)
-			id, there := found[at]
+			id, ok := found[at]
 			switch {
 			case l.Relationship == nil:
-			case (there || held[at]) && !i.options.Overwrite:
+			case (ok || held[at]) && !i.options.Overwrite:
 				result.Relationships.Conflicts++
 				c := Conflict{Line: l.number, What: l.Relationship.Type}
 				if held[at] {
@@ -73,7 +73,7 @@ func (i *importer) writeRelationships(lines []line) error {
 					c.Note = "its properties"
 				}
 				result.conflict(c)
-			case there:
+			case ok:
 				row := l.row(at)
 				row["id"] = id
 				replace = append(replace, row)
@@ -145,7 +145,7 @@ func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map
 		if l.Relationship == nil || found[at] != "" {
 			continue
 		}
-		if _, is := single[l.Relationship.Type]; is {
+		if _, ok := single[l.Relationship.Type]; ok {
 			ends = append(ends, l.holder(at))
 		}
 	}
@@ -177,7 +177,7 @@ func same(a, b map[string]any) bool {
 		return false
 	}
 	for name, value := range a {
-		if other, there := b[name]; !there || text(value) != text(other) {
+		if other, ok := b[name]; !ok || text(value) != text(other) {
 			return false
 		}
 	}

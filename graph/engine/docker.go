@@ -74,9 +74,9 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 
 // dockerStop stops the container if there is one.
 func (in *installation) dockerStop(name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), stopPatience+10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout+10*time.Second)
 	defer cancel()
-	seconds := fmt.Sprint(int(stopPatience.Seconds()))
+	seconds := fmt.Sprint(int(stopTimeout.Seconds()))
 	cmd := exec.CommandContext(ctx, in.Docker, "stop", "--time", seconds, name)
 	cmd.Dir = in.o.Dir
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -33,7 +33,7 @@ const (
 	waitStep  = 25 * time.Millisecond
 	userName  = "neo4j"
 	database  = "neo4j"
-	patience  = 100 * time.Millisecond // what nobody needs to be told about
+	timeout   = 100 * time.Millisecond // what nobody needs to be told about
 	maxSpawns = 3
 )
 
@@ -118,7 +118,7 @@ func (l *Lease) take(ctx context.Context) error {
 			return nil
 		}
 		step := progress.Step{Message: "the engine is stopping; waiting to start it again"}
-		if !told && time.Since(begun) > patience {
+		if !told && time.Since(begun) > timeout {
 			progress.Report(ctx, step)
 			told = true
 		}
@@ -161,7 +161,7 @@ func (l *Lease) await(ctx context.Context) error {
 			step = progress.Step{Message: "starting the engine"}
 		case l.underMaintenance():
 			step = progress.Step{Message: "a backup or a restore is running; waiting"}
-		case spawns >= maxSpawns && time.Since(lastHeld) > patience:
+		case spawns >= maxSpawns && time.Since(lastHeld) > timeout:
 			return apperr.New(apperr.Unavailable, "The engine's supervisor ended before the engine was there").
 				WithHint("%s says more", l.o.path("logs", "supervisor.log"))
 		case ctx.Err() != nil: // nobody would wait for what is started now

@@ -19,10 +19,10 @@ type Memory struct {
 
 // The bounds of what is chosen, in bytes. docs/engine.md tells them to users.
 const (
-	leastHeap, usualHeap, mostHeap    = 256 << 20, 1 << 30, 4 << 30
-	leastCache, usualCache, mostCache = 64 << 20, 512 << 20, 8 << 30
-	scratchHeap, scratchCache         = 512 << 20, 128 << 20 // such a graph is small
-	unknownMemory                     = 4 << 30              // what a machine is taken to have that does not tell
+	minHeap, defaultHeap, maxHeap    = 256 << 20, 1 << 30, 4 << 30
+	minCache, defaultCache, maxCache = 64 << 20, 512 << 20, 8 << 30
+	scratchHeap, scratchCache        = 512 << 20, 128 << 20 // such a graph is small
+	unknownMemory                    = 4 << 30              // what a machine is taken to have that does not tell
 )
 
 // chooseMemory gives the largest heap and the page cache, in bytes and whole MB, for a machine or container with total bytes of
@@ -30,9 +30,9 @@ const (
 // size as heap and all of it as page cache, up to a quarter of the memory each. The other half is left to other programs, and to
 // the system, which keeps the files of full-text and vector indexes in memory. Both are only taken as they are used.
 func chooseMemory(total, store int64) (heap, cache int64) {
-	heap = max(min(total/8, usualHeap), min(store/2, total/4))
-	cache = max(min(total/16, usualCache), min(store, total/4))
-	return wholeMB(min(max(heap, leastHeap), mostHeap)), wholeMB(min(max(cache, leastCache), mostCache))
+	heap = max(min(total/8, defaultHeap), min(store/2, total/4))
+	cache = max(min(total/16, defaultCache), min(store, total/4))
+	return wholeMB(min(max(heap, minHeap), maxHeap)), wholeMB(min(max(cache, minCache), maxCache))
 }
 
 func wholeMB(bytes int64) int64 { return bytes >> 20 << 20 }

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	stopPatience  = 60 * time.Second // a large page cache takes a while to write; then it is killed, and recovers
-	startPatience = 15 * time.Minute // a recovery from a long transaction log
+	stopTimeout  = 60 * time.Second // a large page cache takes a while to write; then it is killed, and recovers
+	startTimeout = 15 * time.Minute // a recovery from a long transaction log
 )
 
 var errEnded = errors.New("the engine ended while it was starting")
@@ -143,7 +143,7 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 // ready waits until Neo4j takes the password over Bolt.
 func (s *server) ready(ctx context.Context, password string) error {
 	begun := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, errors.New("too slow"))
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("too slow"))
 	defer cancel()
 	driver, err := s.driver(password)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 		}
 		if err := sleep(ctx, waitStep); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
-				return apperr.Newf(apperr.Unavailable, "Neo4j did not answer within %s", startPatience).
+				return apperr.Newf(apperr.Unavailable, "Neo4j did not answer within %s", startTimeout).
 					WithHint("%s says what it does", s.in.o.path("logs", "debug.log")).Because(cause)
 			}
 			return err
@@ -214,7 +214,7 @@ func (s *server) stop() {
 	}
 	select {
 	case <-s.ended:
-	case <-time.After(stopPatience):
+	case <-time.After(stopTimeout):
 		s.in.log.Warn().Msg("the engine did not stop in time; killing it")
 		_ = s.cmd.Process.Kill()
 		<-s.ended

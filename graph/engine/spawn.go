@@ -69,11 +69,11 @@ func notSpawned(o Options, err error) error {
 		WithHint("It is the program %s; was it moved or removed while it ran?", o.Supervisor[0]).Because(err)
 }
 
-const largestLog = 1 << 20
+const maxLog = 1 << 20
 
 // openLog appends, after setting a log that has grown large aside as the only older one.
 func openLog(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && info.Size() > largestLog {
+	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
 		_ = os.Rename(path, path+".1")
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

@@ -88,7 +88,7 @@ func Logs(o Options) []string {
 	return paths
 }
 
-const largestTail = 256 << 10 // bytes
+const maxTail = 256 << 10 // bytes
 
 // Tail gives the last lines of a file, of which it reads no more than a quarter of a megabyte.
 func Tail(path string, lines int) (string, error) {
@@ -97,8 +97,8 @@ func Tail(path string, lines int) (string, error) {
 		return "", apperr.Newf(apperr.NotFound, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Size() > largestTail {
-		_, _ = file.Seek(-largestTail, io.SeekEnd)
+	if info, err := file.Stat(); err == nil && info.Size() > maxTail {
+		_, _ = file.Seek(-maxTail, io.SeekEnd)
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {

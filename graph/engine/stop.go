@@ -67,7 +67,7 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 	if orphan.Alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("an engine was left without a supervisor; stopping it")
 		progress.Say(ctx, "stopping an engine that was left behind")
-		orphan.End(stopPatience)
+		orphan.End(stopTimeout)
 	}
 	if err := undoRestore(o); err != nil {
 		return nil, err

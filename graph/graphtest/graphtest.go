@@ -29,8 +29,8 @@ import (
 //go:embed wipe.cypher
 var wipe string
 
-// patience is long enough for Neo4j to be fetched by the first test on a machine, and for others' turns.
-const patience = 20 * time.Minute
+// timeout is long enough for Neo4j to be fetched by the first test on a machine, and for others' turns.
+const timeout = 20 * time.Minute
 
 // Graph is a clean, migrated graph and ways around the product, for arranging and checking.
 type Graph struct {
@@ -116,7 +116,7 @@ func (g *Graph) dropSchema(t testing.TB) {
 
 func open(t testing.TB, numbers []int) *Graph {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })
 

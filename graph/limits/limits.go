@@ -76,7 +76,7 @@ func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 	held, keys, rows, locks := &Held{tx: tx, used: map[key]float64{}}, []key{}, []any{}, []string{}
 	for _, act := range acts {
 		for _, u := range act.Uses {
-			if _, there := held.used[u.key()]; !there {
+			if _, ok := held.used[u.key()]; !ok {
 				held.used[u.key()] = 0
 				rows = append(rows, map[string]any{"n": len(keys), "agent": u.Agent, "rule": u.Rule, "since": graph.UTC(u.since())})
 				keys, locks = append(keys, u.key()), append(locks, u.lock())

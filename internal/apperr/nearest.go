@@ -8,7 +8,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-const mostNearest = 3
+const maxNearest = 3
 
 // Nearest gives the names that look most like the one that was meant, best first and those alike in the order given, at most
 // three: those that hold it, and those that differ in no more than a third of its letters, or two.
@@ -32,5 +32,5 @@ func Nearest(meant string, names []string) []string {
 	slices.SortFunc(near, func(a, b string) int {
 		return cmp.Or(distances[a]-distances[b], slices.Index(names, a)-slices.Index(names, b))
 	})
-	return near[:min(len(near), mostNearest)]
+	return near[:min(len(near), maxNearest)]
 }

@@ -53,9 +53,9 @@ type Caller struct {
 	Again func() error
 }
 
-// Again lets the caller in for one more item of a request that holds several checks or calls, so that many in one request count as
+// ChargeItem lets the caller in for one more item of a request that holds several checks or calls, so that many in one request count as
 // many requests. Call it before each item but the first. It returns rate_limited, and whatever else refuses a request.
-func Again(ctx context.Context) error {
+func ChargeItem(ctx context.Context) error {
 	if c := From(ctx); c.Again != nil {
 		return c.Again()
 	}
@@ -82,14 +82,14 @@ func (c Caller) Sees(project string) bool {
 }
 
 // Is tells whether a name is the caller's own, however it is spelled.
-func (c Caller) Is(name string) bool { return Same(name, c.Name) }
+func (c Caller) Is(name string) bool { return SameAgent(name, c.Name) }
 
 // Key is the same for all capitalizations of a name, of an agent or a project: the graph stores it, and hashes of sessions cover it. Two names
 // may look alike and have two keys, so whether somebody is somebody else is for Same to say.
 func Key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// Same tells whether two names are of one agent.
-func Same(a, b string) bool { return Identity(a) == Identity(b) }
+// SameAgent tells whether two names are of one agent.
+func SameAgent(a, b string) bool { return Identity(a) == Identity(b) }
 
 // Identity is the same for all spellings of an agent's name: with full-width letters, with characters that show nothing, in capitals. Letters of two
 // alphabets that look alike stay two.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-const longestName = 200 // bytes
+const maxNameLength = 200 // bytes
 
 // NameProblem says why a text cannot be the name of a caller; "" where it can. A name shows all that it is made of: without control
 // characters, invisible ones, those that turn the direction of writing, and other forms of a letter (Unicode's NFKC). Two names that
@@ -18,7 +18,7 @@ func NameProblem(name string) string {
 	switch {
 	case name == "":
 		return "it is empty"
-	case len(name) > longestName:
+	case len(name) > maxNameLength:
 		return "it has more than 200 bytes"
 	case !utf8.ValidString(name):
 		return "it is not UTF-8"

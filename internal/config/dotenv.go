@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	dotenv        = ".env"
-	largestDotenv = 64 << 10 // bytes, as written and with its variables put in
+	dotenv    = ".env"
+	maxDotenv = 64 << 10 // bytes, as written and with its variables put in
 )
 
 // readDotenv gives the settings of a .env file by their keys. One that is not there, or may not be read, has none.
@@ -42,7 +42,7 @@ func dotenvContent(path string) ([]byte, error) {
 		return nil, notDotenv(path)
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, largestDotenv+1))
+	content, err := io.ReadAll(io.LimitReader(file, maxDotenv+1))
 	if err != nil {
 		return nil, notDotenv(path)
 	}
@@ -50,8 +50,8 @@ func dotenvContent(path string) ([]byte, error) {
 }
 
 func parseDotenv(path string, content []byte) (map[string]string, error) {
-	if len(content) > largestDotenv || grown(content) > largestDotenv {
-		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB, or its variables make it so", path, largestDotenv>>10)
+	if len(content) > maxDotenv || grown(content) > maxDotenv {
+		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB, or its variables make it so", path, maxDotenv>>10)
 	}
 	given, err := godotenv.UnmarshalBytes(content)
 	if err != nil {
@@ -89,10 +89,10 @@ func grown(content []byte) int {
 		}
 		size := len(found[2])
 		for _, name := range dotenvVariable.FindAllSubmatch(found[2], -1) {
-			size = min(size+sizes[string(name[1])], largestDotenv+1)
+			size = min(size+sizes[string(name[1])], maxDotenv+1)
 		}
 		sizes[string(found[1])] = size
-		all = min(all+size, largestDotenv+1)
+		all = min(all+size, maxDotenv+1)
 	}
 	return all
 }
@@ -100,7 +100,7 @@ func grown(content []byte) int {
 // glance gives the settings of a .env that nobody trusts, line by line and without a parser that puts variables in.
 func glance(content []byte) map[string]string {
 	values := map[string]string{}
-	for line := range strings.Lines(string(content[:min(len(content), largestDotenv)])) {
+	for line := range strings.Lines(string(content[:min(len(content), maxDotenv)])) {
 		found := dotenvLine.FindStringSubmatch(line)
 		if found == nil || found[2] == "" {
 			continue
@@ -116,7 +116,7 @@ func glance(content []byte) map[string]string {
 // a line later. Variables stay as they are written: putting them in may take without end.
 func unexpanded(content []byte) map[string]string {
 	const aside = "\x1a" // stands for $ meanwhile
-	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), largestDotenv)], []byte("$"), []byte(aside)))
+	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), maxDotenv)], []byte("$"), []byte(aside)))
 	if err != nil {
 		return glance(content) // it cannot be trusted either
 	}

@@ -26,9 +26,9 @@ func Find(key string) (Setting, error) {
 	return Setting{}, f.WithHint("`nomograph config list` shows all settings")
 }
 
-// Edited gives the text of a config file with one setting changed; comments and everything else stay as they are. It returns not_found for
+// EditSetting gives the text of a config file with one setting changed; comments and everything else stay as they are. It returns not_found for
 // an unknown key, and validation_error for a value that the setting does not take, for a secret, and for a file that cannot be read.
-func Edited(text []byte, key, value string) ([]byte, error) {
+func EditSetting(text []byte, key, value string) ([]byte, error) {
 	setting, err := Find(key)
 	if err != nil {
 		return nil, err

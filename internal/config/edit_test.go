@@ -26,7 +26,7 @@ func TestEdited_KeepsCommentsAndOtherSettings(t *testing.T) {
 		"a text with a colon":   {"", "agent", "a: b", []string{"agent: \"a: b\""}},
 		"replaced, other quote": {"agent: \"x\"\n", "agent", "true story", []string{"agent: true story"}},
 	} {
-		got, err := Edited([]byte(c.text), c.key, c.value)
+		got, err := EditSetting([]byte(c.text), c.key, c.value)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -56,11 +56,11 @@ func TestEdited_RefusesSecretsAndUnknownKeys(t *testing.T) {
 		"an unknown key":  {"log.levle", "debug", apperr.NotFound},
 		"a refused value": {"verdicts.inputs", "everything", apperr.Validation},
 	} {
-		if _, err := Edited([]byte("agent: ada\n"), c.key, c.value); apperr.From(err).Code != c.code || apperr.From(err).Hint == "" {
+		if _, err := EditSetting([]byte("agent: ada\n"), c.key, c.value); apperr.From(err).Code != c.code || apperr.From(err).Hint == "" {
 			t.Errorf("%s: got %v, want %s with a hint", name, err, c.code)
 		}
 	}
-	if _, err := Edited([]byte("agent: [\n"), "agent", "x"); apperr.From(err) == nil || apperr.From(err).Code != apperr.Validation {
+	if _, err := EditSetting([]byte("agent: [\n"), "agent", "x"); apperr.From(err) == nil || apperr.From(err).Code != apperr.Validation {
 		t.Errorf("broken YAML: got %v, want a validation_error", err)
 	}
 }

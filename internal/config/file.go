@@ -18,7 +18,7 @@ func readFile(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := document.YAML(context.Background(), string(content), document.Usual())
+	root, err := document.YAML(context.Background(), string(content), document.DefaultLimits())
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	here, err := ReadFolder(".")
+	here, err := ReadEnvFile(".")
 	if err != nil {
 		return Config{}, err
 	}
@@ -56,7 +56,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		if named {
 			besideFile = nil
 		} else {
-			here = Folder{}
+			here = EnvFile{}
 		}
 	}
 
@@ -71,7 +71,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		c.Notices = here.leftAside(asked)
 	}
 	for _, s := range Settings {
-		value, from, err := settle(s, sources, &c)
+		value, from, err := resolve(s, sources, &c)
 		if err != nil {
 			return Config{}, err
 		}
@@ -93,8 +93,8 @@ func Load(flags map[string]string, file string) (Config, error) {
 	return c, nil
 }
 
-// settle gives a setting's value and the source that it came from, which is empty for the default.
-func settle(s Setting, sources []source, c *Config) (string, source, error) {
+// resolve gives a setting's value and the source that it came from, which is empty for the default.
+func resolve(s Setting, sources []source, c *Config) (string, source, error) {
 	if s.With != "" {
 		return settleCredential(s, sources, c)
 	}

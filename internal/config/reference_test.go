@@ -79,8 +79,8 @@ func TestTheExampleIsAWholeConfigFile(t *testing.T) {
 	}
 	lines := map[string]bool{}
 	for _, line := range strings.Split(example, "\n") {
-		name, _, is := strings.Cut(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#")), ":")
-		lines[name] = lines[name] || is
+		name, _, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#")), ":")
+		lines[name] = lines[name] || ok
 	}
 	for _, s := range Settings {
 		if name := s.Key[strings.LastIndex(s.Key, ".")+1:]; !s.Secret && !lines[name] {

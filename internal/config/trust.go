@@ -20,8 +20,8 @@ import (
 // lead neither to a program nor to an address.
 var freeKeys = []string{"project", "neo4j.database"}
 
-// Folder is the .env of a folder. It is read once: what is hashed, shown, trusted and obeyed are the same bytes.
-type Folder struct {
+// EnvFile is the .env of a folder. It is read once: what is hashed, shown, trusted and obeyed are the same bytes.
+type EnvFile struct {
 	Path    string // of the file, in the folder's real place; empty where there is none
 	Trusted bool   // by this user, with exactly this content
 	Changed bool   // it was trusted with another content
@@ -37,17 +37,17 @@ type trust struct {
 	At     time.Time `json:"at"`
 }
 
-// ReadFolder reads the .env of a folder, and whether it is trusted. A folder without one gives an empty Path.
-func ReadFolder(dir string) (Folder, error) {
+// ReadEnvFile reads the .env of a folder, and whether it is trusted. A folder without one gives an empty Path.
+func ReadEnvFile(dir string) (EnvFile, error) {
 	path, err := dotenvIn(dir)
 	if err != nil {
-		return Folder{}, err
+		return EnvFile{}, err
 	}
 	content, err := dotenvContent(path)
 	if content == nil || err != nil {
-		return Folder{}, err
+		return EnvFile{}, err
 	}
-	f := Folder{Path: path, content: content}
+	f := EnvFile{Path: path, content: content}
 	if given, known := trusted(path); known {
 		f.Trusted = given.SHA256 == f.sum() && given.Path == path
 		f.Changed = !f.Trusted
@@ -73,14 +73,14 @@ func dotenvIn(dir string) (string, error) {
 	return filepath.Join(real, dotenv), nil
 }
 
-func (f Folder) sum() string {
+func (f EnvFile) sum() string {
 	sum := sha256.Sum256(f.content)
 	return hex.EncodeToString(sum[:])
 }
 
 // Trust lets this content count from now on, in the place of one that was trusted before. It returns a validation_error for
 // a file that cannot be read as a .env, and unavailable where trust cannot be kept.
-func (f *Folder) Trust() error {
+func (f *EnvFile) Trust() error {
 	values, err := parseDotenv(f.Path, f.content)
 	if err != nil {
 		return err
@@ -109,8 +109,8 @@ func (f *Folder) Trust() error {
 	return nil
 }
 
-// Revoke takes the trust in a folder's .env back, also where the file is gone. It says whether there was any.
-func Revoke(dir string) (path string, was bool, err error) {
+// RevokeTrust takes the trust in a folder's .env back, also where the file is gone. It says whether there was any.
+func RevokeTrust(dir string) (path string, was bool, err error) {
 	if path, err = dotenvIn(dir); err != nil {
 		return "", false, err
 	}
@@ -129,8 +129,8 @@ func Revoke(dir string) (path string, was bool, err error) {
 }
 
 // Values are the settings that the file gives, or would give once it is trusted, in the order in which help shows them, secrets left out.
-func (f Folder) Values() []Given {
-	given, values := []Given{}, f.values
+func (f EnvFile) Values() []FileSetting {
+	given, values := []FileSetting{}, f.values
 	if !f.Trusted {
 		values = unexpanded(f.content)
 	}
@@ -139,14 +139,14 @@ func (f Folder) Values() []Given {
 			if s.Secret {
 				value = "[secret]"
 			}
-			given = append(given, Given{s.Key, value, s.paths})
+			given = append(given, FileSetting{s.Key, value, s.paths})
 		}
 	}
 	return given
 }
 
-// Given is a setting as a file gives it.
-type Given struct {
+// FileSetting is a setting as a file gives it.
+type FileSetting struct {
 	Key   string `json:"setting"`
 	Value string `json:"value"`
 	Paths bool   `json:"-"` // it names files or folders
@@ -163,7 +163,7 @@ func trusted(path string) (trust, bool) {
 	if err != nil { // nobody trusts anything
 		return given, false
 	}
-	text, err := disk.Read(place, largestDotenv)
+	text, err := disk.Read(place, maxDotenv)
 	return given, err == nil && json.Unmarshal(text, &given) == nil
 }
 
@@ -173,7 +173,7 @@ func untrustable(place string, cause error) error {
 }
 
 // is tells whether a path means the same file, by whatever way.
-func (f Folder) is(path string) bool {
+func (f EnvFile) is(path string) bool {
 	if f.Path == "" {
 		return false
 	}
@@ -183,7 +183,7 @@ func (f Folder) is(path string) bool {
 }
 
 // names gives what an untrusted file may say.
-func (f Folder) names() map[string]string {
+func (f EnvFile) names() map[string]string {
 	values := map[string]string{}
 	for _, key := range freeKeys {
 		if name := plainName.FindStringSubmatch(f.values[key]); name != nil && name[1] == name[3] {
@@ -194,7 +194,7 @@ func (f Folder) names() map[string]string {
 }
 
 // leftAside says in one line which settings of an untrusted file would count, and do not.
-func (f Folder) leftAside(stronger []source) []string {
+func (f EnvFile) leftAside(stronger []source) []string {
 	var names []string
 	for _, s := range Settings {
 		if f.values[s.Key] == "" || f.names()[s.Key] != "" {

@@ -54,7 +54,7 @@ func TestADotenvThatNeverEndsIsLeftAlone(t *testing.T) {
 	if c, err := config.Load(nil, emptyFile(t)); err != nil || c.URI != "" {
 		t.Errorf("%v %s", err, c.URI)
 	}
-	if f, err := config.ReadFolder("."); err != nil || !apperr.Is(f.Trust(), apperr.Validation) {
+	if f, err := config.ReadEnvFile("."); err != nil || !apperr.Is(f.Trust(), apperr.Validation) {
 		t.Errorf("it can be trusted: %v", err)
 	}
 	if runtime.GOOS == "windows" {
@@ -138,7 +138,7 @@ func TestWhatIsShownIsWhatTrustWouldObey(t *testing.T) { // however it is hidden
 		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		found, err := config.ReadFolder(dir)
+		found, err := config.ReadEnvFile(dir)
 		if given := found.Values(); err != nil || found.Trusted || len(given) != 1 || given[0].Key != "engine.home" || given[0].Value != "vendor" {
 			t.Errorf("%q shows %v, %v", text, given, err)
 		}

@@ -17,16 +17,16 @@ import (
 // Limits bound one document. Each counts what it is called; aliases count what they stand for among the nodes.
 type Limits struct{ Bytes, Depth, Aliases, Nodes int }
 
-// DefaultBytes is how long a document may be unless SetLongest says otherwise.
+// DefaultBytes is how long a document may be unless SetMaxBytes says otherwise.
 const DefaultBytes = 1 << 20
 
 var longest atomic.Int64
 
-// SetLongest sets how many bytes a document may have; it is called once, when the program starts.
-func SetLongest(bytes int) { longest.Store(int64(bytes)) }
+// SetMaxBytes sets how many bytes a document may have; it is called once, when the program starts.
+func SetMaxBytes(bytes int) { longest.Store(int64(bytes)) }
 
-// Usual are the limits of a file that a person or a program wrote.
-func Usual() Limits {
+// DefaultLimits are the limits of a file that a person or a program wrote.
+func DefaultLimits() Limits {
 	bytes := int(longest.Load())
 	if bytes <= 0 {
 		bytes = DefaultBytes
@@ -87,11 +87,11 @@ func repeated(at Position, path []string, key string, first Position) Problem {
 	return Problem{at, path, fmt.Sprintf("the key %q is there already, at %s", shorten(key), first)}
 }
 
-const longestKey = 100 // of what messages show
+const maxKeyLength = 100 // of what messages show
 
 func shorten(text string) string {
-	if runes := []rune(text); len(runes) > longestKey {
-		return string(runes[:longestKey]) + "..."
+	if runes := []rune(text); len(runes) > maxKeyLength {
+		return string(runes[:maxKeyLength]) + "..."
 	}
 	return text
 }

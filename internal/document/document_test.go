@@ -43,12 +43,12 @@ func TestADocumentEnds(t *testing.T) { // whatever it is made of
 		"too long":       strings.Repeat("x", DefaultBytes+1),
 	} {
 		started := time.Now()
-		_, err := YAML(context.Background(), text, Usual())
+		_, err := YAML(context.Background(), text, DefaultLimits())
 		var refusal *Error
 		if name != "colons" && !errors.As(err, &refusal) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(started); took > 2*patience {
+		if took := time.Since(started); took > 2*timeout {
 			t.Errorf("%s took %s", name, took)
 		}
 	}
@@ -57,10 +57,10 @@ func TestADocumentEnds(t *testing.T) { // whatever it is made of
 func TestACancelledCallStopsReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := YAML(ctx, "a: b", Usual()); !apperr.Is(err, apperr.Unavailable) {
+	if _, err := YAML(ctx, "a: b", DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
-	if err := JSON(ctx, []byte("["+strings.Repeat("1,", lookEvery)+"1]"), Usual()); !apperr.Is(err, apperr.Unavailable) {
+	if err := JSON(ctx, []byte("["+strings.Repeat("1,", lookEvery)+"1]"), DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
 }
@@ -70,7 +70,7 @@ func TestTheSameKeyTwiceIsNamedWithItsPlace(t *testing.T) {
 		"a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n": "line 2, column 17: the key \"c\" is there already, at line 2, column 5\nline 3, column 1: the key \"a\" is there already, at line 1, column 1",
 		"a: 1\n\"a\": 2\n":                    "line 2, column 1: the key \"a\" is there already, at line 1, column 1",
 	} {
-		if _, err := YAML(context.Background(), text, Usual()); err == nil || err.Error() != want {
+		if _, err := YAML(context.Background(), text, DefaultLimits()); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -79,12 +79,12 @@ func TestTheSameKeyTwiceIsNamedWithItsPlace(t *testing.T) {
 		`{"a": {"a": 1}, "b": [], "a": 2}`:           {"a"},
 	} {
 		var refusal *Error
-		if err := JSON(context.Background(), []byte(text), Usual()); !errors.As(err, &refusal) || !reflect.DeepEqual(refusal.Problems[0].Path, path) {
+		if err := JSON(context.Background(), []byte(text), DefaultLimits()); !errors.As(err, &refusal) || !reflect.DeepEqual(refusal.Problems[0].Path, path) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{`{"a": {"b": 1}, "b": {"b": [1, {"a": 1}, {"a": 2}]}}`, `"x"`, `[[], {}]`} {
-		if err := JSON(context.Background(), []byte(text), Usual()); err != nil {
+		if err := JSON(context.Background(), []byte(text), DefaultLimits()); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -111,7 +111,7 @@ text: |
   one
   two
 again: *base
-`, Usual())
+`, DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ again: *base
 		}
 	}
 	for _, text := range []string{"", "# only this\n", "---\n"} {
-		if root, err := YAML(context.Background(), text, Usual()); root != nil || err != nil {
+		if root, err := YAML(context.Background(), text, DefaultLimits()); root != nil || err != nil {
 			t.Errorf("%q: %v, %v", text, root, err)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Exact refuses a key of an object that means one of names and is not spelled like it: encoding/json takes "Params" for
+// CheckKeySpelling refuses a key of an object that means one of names and is not spelled like it: encoding/json takes "Params" for
 // "params", and another reader does not. What is no object has no keys.
-func Exact(object []byte, names ...string) error {
+func CheckKeySpelling(object []byte, names ...string) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
 		return nil //nolint:nilerr // its reader says what is wrong with it

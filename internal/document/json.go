@@ -36,20 +36,20 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			return refused(at(), "it has more than %d values", l.Nodes)
 		}
 		inside := len(open) - 1
-		switch delim, is := token.(json.Delim); {
-		case is && (delim == '}' || delim == ']'):
+		switch delim, ok := token.(json.Delim); {
+		case ok && (delim == '}' || delim == ']'):
 			open = open[:inside]
 			inside--
 		case inside >= 0 && open[inside].keyNext():
 			key, _ := token.(string) // an object has no other keys
 			if first, again := open[inside].keys[key]; !again {
 				open[inside].keys[key] = decoder.InputOffset()
-			} else if len(found) < mostProblems {
+			} else if len(found) < maxProblems {
 				found = append(found, repeated(at(), append(pathOf(open[:inside]), key), key, positionIn(text, first)))
 			}
 			open[inside].key = &key
 			continue
-		case is:
+		case ok:
 			next := object{}
 			if delim == '{' {
 				next.keys = map[string]int64{}

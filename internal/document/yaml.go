@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	patience     = 10 * time.Second // far above what the limits allow
-	mostProblems = 100              // of one document
+	timeout     = 10 * time.Second // far above what the limits allow
+	maxProblems = 100              // of one document
 )
 
 // YAML reads one document of YAML, of which JSON is a part; nil where there is none. It returns an *Error that names every
 // key that is there twice, or the first place that cannot be read, and the fault of a call that ended meanwhile.
 func YAML(ctx context.Context, text string, l Limits) (root *Node, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if len(text) > l.Bytes {
 		return nil, tooLong(l.Bytes)
@@ -146,7 +146,7 @@ type tree struct {
 
 // problem notes what is wrong, up to a number that a person reads.
 func (t *tree) problem(p Problem) {
-	if len(t.problems) < mostProblems {
+	if len(t.problems) < maxProblems {
 		t.problems = append(t.problems, p)
 	}
 }
@@ -222,7 +222,7 @@ func (t *tree) entries(n *Node, from *yaml.Node, path []string, add func(int)) {
 			t.problem(Problem{source.Position, path, "<< takes a map, or a list of maps"})
 		}
 		for _, e := range source.Entries {
-			if _, there := first[e.Key]; !there {
+			if _, ok := first[e.Key]; !ok {
 				first[e.Key] = e.Position
 				n.Entries = append(n.Entries, e)
 			}
@@ -240,7 +240,7 @@ func (t *tree) value(from *yaml.Node, path []string) any {
 			t.problem(Problem{Position{from.Line, from.Column}, path, fmt.Sprintf("it is no %s", strings.TrimPrefix(from.ShortTag(), "!!"))})
 			return nil
 		}
-		if whole, is := value.(int); is {
+		if whole, ok := value.(int); ok {
 			return int64(whole)
 		}
 		return value

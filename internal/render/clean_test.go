@@ -100,17 +100,17 @@ func TestCleaned_EveryText_IsReachedWithoutChangingTheOriginal(t *testing.T) {
 	}
 	all := cmp.AllowUnexported(value{}, inner{})
 	original := made(dirty, dirty)
-	if diff := cmp.Diff(made(cleaned, dirty), render.Cleaned(original), all); diff != "" {
+	if diff := cmp.Diff(made(cleaned, dirty), render.CleanValue(original), all); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(made(dirty, dirty), original, all); diff != "" {
 		t.Errorf("the original changed: %s", diff)
 	}
 	clean := made(cleaned, cleaned)
-	if render.Cleaned(clean) != any(clean) {
+	if render.CleanValue(clean) != any(clean) {
 		t.Error("a value without hidden characters was copied")
 	}
-	if render.Cleaned(nil) != nil {
+	if render.CleanValue(nil) != nil {
 		t.Error("nil does not stay nil")
 	}
 }

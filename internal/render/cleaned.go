@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// Cleaned gives a value with Clean applied to every text in it, keys of maps included. It changes nothing in place: parts with such
+// CleanValue gives a value with Clean applied to every text in it, keys of maps included. It changes nothing in place: parts with such
 // a text are copied, and a value without one is given back as it is. Unexported fields stay as they are, and so do fields with the
 // tag recorded:"exact", whose bytes are verified or read again.
-func Cleaned(value any) any { return edit{change: Clean}.of(value) }
+func CleanValue(value any) any { return edit{change: Clean}.of(value) }
 
-// Quoted gives a value with "> " before each line of its texts but the first, so that words which the value has for people put no
+// QuoteValue gives a value with "> " before each line of its texts but the first, so that words which the value has for people put no
 // line of a text where a line of theirs would be. Fields with the tag recorded:"lines" stay as they are: their type quotes them itself,
 // or wrote the lines.
-func Quoted(value any) any { return edit{change: quoteRest, lines: true}.of(value) }
+func QuoteValue(value any) any { return edit{change: quoteRest, lines: true}.of(value) }
 
 const quote = "> "
 
@@ -161,7 +161,7 @@ var (
 )
 
 func holdsText(t reflect.Type) bool {
-	if known, is := withText.Load(t); is {
+	if known, ok := withText.Load(t); ok {
 		return known.(bool)
 	}
 	holds := mayHold(t, map[reflect.Type]bool{})
@@ -194,7 +194,7 @@ type textField struct {
 }
 
 func texts(t reflect.Type) (all []textField) {
-	if known, is := fields.Load(t); is {
+	if known, ok := fields.Load(t); ok {
 		return known.([]textField)
 	}
 	for _, f := range exported(t) {

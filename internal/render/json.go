@@ -25,7 +25,7 @@ func JSON(value any) ([]byte, error) {
 		}
 		if raw[i] == '\\' { // with what it escapes
 			if i+6 <= len(raw) {
-				if as, is := asTheyAre[string(raw[i:i+6])]; is {
+				if as, ok := asTheyAre[string(raw[i:i+6])]; ok {
 					out.WriteByte(as)
 					i += 6
 					continue

@@ -54,11 +54,11 @@ func mark() string {
 	return string(signs)
 }
 
-// Word gives a word of judgement, such as denied or success, the colour of its meaning. Any other text stays as it is.
-func (p Page) Word(word string) string { return p.Tinted(word, word) }
+// ColorWord gives a word of judgement, such as denied or success, the colour of its meaning. Any other text stays as it is.
+func (p Page) ColorWord(word string) string { return p.Color(word, word) }
 
-// Tinted gives a text the colour of a word of judgement.
-func (p Page) Tinted(like, text string) string {
+// Color gives a text the colour of a word of judgement.
+func (p Page) Color(like, text string) string {
 	if tone := tones[like]; p.Colour && tone != "" {
 		return tone + text + plain
 	}

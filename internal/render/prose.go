@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// LongestTitle is how many characters a title has at most.
-const LongestTitle = 80
+// MaxTitleLength is how many characters a title has at most.
+const MaxTitleLength = 80
 
 // Title is the first line of a text, cut.
-func Title(text string) string { return Cut(FirstLine(text), LongestTitle) }
+func Title(text string) string { return Cut(FirstLine(text), MaxTitleLength) }
 
 // FirstLine is the first line that says something, without the spaces around it, and without what cannot be seen: whatever breaks a
 // line ends it.
@@ -79,8 +79,8 @@ func OrDash(text string) string {
 	return text
 }
 
-// Tell writes what is there, and nothing for what is empty.
-func Tell[T comparable](b *strings.Builder, format string, value T) {
+// WriteNonEmpty writes what is there, and nothing for what is empty.
+func WriteNonEmpty[T comparable](b *strings.Builder, format string, value T) {
 	var none T
 	if value != none {
 		fmt.Fprintf(b, format, value)

@@ -10,7 +10,7 @@ import (
 func TestTextsOnLines(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{render.Title(" \n First line \n second"), "First line"},
-		{render.Title(strings.Repeat("ä", 100)), strings.Repeat("ä", render.LongestTitle)},
+		{render.Title(strings.Repeat("ä", 100)), strings.Repeat("ä", render.MaxTitleLength)},
 		{render.Shorten("short enough", 12), "short enough"}, {render.Shorten("Keep the orders in PostgreSQL", 20), "Keep the orders in…"}, {render.Shorten("Keep the orders, in one", 16), "Keep the orders…"},
 		{render.Shorten(strings.Repeat("ä", 30), 10), strings.Repeat("ä", 9) + "…"}, {render.Shorten("", 3), ""}, {render.Shorten("no-high-stakes-low-confidence", 26), "no-high-stakes-low…"}, {render.Shorten("critical_stakes_min_confidence", 26), "critical_stakes_min…"},
 		{render.Cut("häuser", 2), "hä"},
@@ -26,8 +26,8 @@ func TestTextsOnLines(t *testing.T) {
 	var b strings.Builder
 	render.Section(&b, "empty", " \n")
 	render.Section(&b, "context", "one\ntwo\n")
-	render.Tell(&b, "by %s\n", "")
-	render.Tell(&b, "in %d\n", 3)
+	render.WriteNonEmpty(&b, "by %s\n", "")
+	render.WriteNonEmpty(&b, "in %d\n", 3)
 	if b.String() != "context\n  one\n  two\nin 3\n" {
 		t.Errorf("%q", b.String())
 	}

@@ -19,9 +19,9 @@ const (
 	recordedMark = recordedName + `"` + RecordedNotice + `"`
 )
 
-// Marked puts the field RecordedField first into a JSON object. A stored property of that name gives way. What is no object, or an
+// MarkRecorded puts the field RecordedField first into a JSON object. A stored property of that name gives way. What is no object, or an
 // empty one, is given back as it is.
-func Marked(object []byte) []byte {
+func MarkRecorded(object []byte) []byte {
 	if len(object) < 3 || object[0] != '{' || bytes.HasPrefix(object[1:], []byte(recordedMark)) {
 		return object
 	}
@@ -30,15 +30,15 @@ func Marked(object []byte) []byte {
 		if json.Unmarshal(object, &members) == nil && members[RecordedField] != nil {
 			delete(members, RecordedField)
 			if rest, err := JSON(members); err == nil { // members came out of JSON
-				return Marked(rest)
+				return MarkRecorded(rest)
 			}
 		}
 	}
 	return append([]byte("{"+recordedMark+","), object[1:]...)
 }
 
-// Unmarked takes out again what Marked put in.
-func Unmarked(object []byte) []byte {
+// UnmarkRecorded takes out again what Marked put in.
+func UnmarkRecorded(object []byte) []byte {
 	rest, marked := bytes.CutPrefix(bytes.TrimSpace(object), []byte("{"+recordedMark))
 	if !marked {
 		return object

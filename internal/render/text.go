@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Visible takes out of a text what a terminal would obey instead of showing it: recorded texts are whoever's who recorded them. Line
+// EscapeControl takes out of a text what a terminal would obey instead of showing it: recorded texts are whoever's who recorded them. Line
 // ends and tabs stay, and so does what joins letters and emoji.
-func Visible(text string) string { return strings.Map(visible, text) }
+func EscapeControl(text string) string { return strings.Map(visible, text) }
 
 func visible(r rune) rune {
 	if obeyed(r) {
@@ -60,8 +60,8 @@ func wrap(line string, width int) string {
 	return strings.Repeat(" ", indent) + strings.Join(wrapped, "\n"+strings.Repeat(" ", indent+2))
 }
 
-// Hang sets a text behind a label, broken between words, each line under the first.
-func (p Page) Hang(label, text string) string {
+// HangingIndent sets a text behind a label, broken between words, each line under the first.
+func (p Page) HangingIndent(label, text string) string {
 	at := columns(label)
 	if p.Width == 0 {
 		return label + Line(text)

@@ -71,7 +71,7 @@ type compiler struct {
 }
 
 func (c *compiler) compile(document any) (*node, error) {
-	if holds, is := document.(bool); is {
+	if holds, ok := document.(bool); ok {
 		return &node{never: !holds}, nil
 	}
 	n := &node{}
@@ -79,8 +79,8 @@ func (c *compiler) compile(document any) (*node, error) {
 }
 
 func (c *compiler) fill(n *node, document any) error {
-	object, is := document.(map[string]any)
-	if !is {
+	object, ok := document.(map[string]any)
+	if !ok {
 		return fmt.Errorf("a schema is an object or a boolean, not %v", document)
 	}
 	for keyword, value := range object {
@@ -191,15 +191,15 @@ func (c *compiler) referred(value any) (*node, error) {
 }
 
 func as[T any](value any) (T, error) {
-	got, is := value.(T)
-	if !is {
+	got, ok := value.(T)
+	if !ok {
 		return got, fmt.Errorf("it is %v, not %T", value, got)
 	}
 	return got, nil
 }
 
 func words(value any) ([]string, error) {
-	if word, is := value.(string); is {
+	if word, ok := value.(string); ok {
 		return []string{word}, nil
 	}
 	list, err := as[[]any](value)

@@ -97,7 +97,7 @@ func (n *node) ofObject(object map[string]any, path []string, found []violation)
 	}
 	var missing, unknown, names []string
 	for _, name := range n.required {
-		if _, is := object[name]; !is {
+		if _, ok := object[name]; !ok {
 			missing = append(missing, name)
 		}
 	}
@@ -186,8 +186,8 @@ func kindOf(value any) string {
 	return ""
 }
 
-// longestExponent is that of a number which is taken exactly; those beyond a float64 are above or below every limit.
-const longestExponent = 400
+// maxExponentLength is that of a number which is taken exactly; those beyond a float64 are above or below every limit.
+const maxExponentLength = 400
 
 // exactly is the value of a number.
 func exactly(value any) *big.Rat {
@@ -195,17 +195,17 @@ func exactly(value any) *big.Rat {
 	if at := strings.IndexAny(text, "eE"); at >= 0 {
 		exponent, err := strconv.Atoi(text[at+1:])
 		switch negative := strings.HasPrefix(text, "-"); {
-		case err == nil && exponent >= -longestExponent && exponent <= longestExponent:
+		case err == nil && exponent >= -maxExponentLength && exponent <= maxExponentLength:
 		case strings.HasPrefix(text[at+1:], "-") || strings.Trim(text[:at], "-+0.") == "":
 			return new(big.Rat)
 		case negative:
 			return new(big.Rat).SetInt64(math.MinInt64)
 		default:
-			text = "1e" + strconv.Itoa(longestExponent)
+			text = "1e" + strconv.Itoa(maxExponentLength)
 		}
 	}
-	r, is := new(big.Rat).SetString(text)
-	if !is { // a json.Number that no decoder gave
+	r, ok := new(big.Rat).SetString(text)
+	if !ok { // a json.Number that no decoder gave
 		return new(big.Rat)
 	}
 	return r
@@ -220,19 +220,19 @@ func decimal(r *big.Rat) string {
 func same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
-		b, is := b.(map[string]any)
-		if !is || len(a) != len(b) {
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
 			return false
 		}
 		for key, value := range a {
-			if other, is := b[key]; !is || !same(value, other) {
+			if other, ok := b[key]; !ok || !same(value, other) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		b, is := b.([]any)
-		return is && slices.EqualFunc(a, b, same)
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, same)
 	}
 	if kindOf(a) == "number" && kindOf(b) == "number" {
 		return exactly(a).Cmp(exactly(b)) == 0
@@ -244,7 +244,7 @@ func same(a, b any) bool {
 func twice(list []any) bool {
 	seen := map[string]bool{}
 	for i, item := range list {
-		if text, is := item.(string); is {
+		if text, ok := item.(string); ok {
 			if seen[text] {
 				return true
 			}

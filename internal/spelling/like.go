@@ -71,7 +71,7 @@ func PathLike(text, pattern string) bool {
 				if Glob(pattern, form) {
 					return true
 				}
-				if wildcards.MatchString(form) && (len(form) > longestValue || Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
+				if wildcards.MatchString(form) && (len(form) > maxValueLength || Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
 					return true
 				}
 			}
@@ -140,7 +140,7 @@ func CommandLike(text, pattern string) bool {
 	return !all || slices.ContainsFunc(forms, func(form string) bool { return Glob(pattern, form) })
 }
 
-const mostWrappers = 20 // around a command
+const maxWrappers = 20 // around a command
 
 // commandForms are the ways to read a command, and whether they are all.
 func commandForms(text string) (forms []string, all bool) {
@@ -152,7 +152,7 @@ func commandForms(text string) (forms []string, all bool) {
 		for _, form := range []string{part, CommandLine(bare.Replace(part))} {
 			forms = append(forms, form)
 			for round := 0; ; round++ {
-				if round > mostWrappers {
+				if round > maxWrappers {
 					return forms, false
 				}
 				first, rest, _ := strings.Cut(form, " ")
@@ -166,8 +166,8 @@ func commandForms(text string) (forms []string, all bool) {
 					break
 				}
 				for form = rest; ; {
-					option, more, has := strings.Cut(form, " ")
-					if !has || !strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "/c") && !number.MatchString(option) {
+					option, more, ok := strings.Cut(form, " ")
+					if !ok || !strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "/c") && !number.MatchString(option) {
 						break
 					}
 					form = more

@@ -205,7 +205,7 @@ func (n *named) text(text string, m meaning, last string, inside bool) {
 	}
 }
 
-const longestValue = 4096 // bytes of a whole value that may be a path or a command
+const maxValueLength = 4096 // bytes of a whole value that may be a path or a command
 
 var (
 	plainPath  = pattern.New(`^(?:/[^/\s]|/$|~[^/\s]*(?:/|$)|\.{1,2}/|//[?.a-z0-9]|[a-z]:/|file:|\$\{?\w+\}?/|%\w+%/)`)
@@ -217,7 +217,7 @@ var (
 // isPath tells whether a text as a whole is plainly a path: absolute, or relative with a beginning that says so.
 func isPath(text string) bool {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
-	if len(text) == 0 || len(text) > longestValue || strings.ContainsAny(text, "\r\n") {
+	if len(text) == 0 || len(text) > maxValueLength || strings.ContainsAny(text, "\r\n") {
 		return false
 	}
 	return slices.ContainsFunc(decodings(text), func(form string) bool {
@@ -254,7 +254,7 @@ var (
 // isCommand tells whether a text as a whole is plainly a command.
 func isCommand(text string) bool {
 	text = strings.TrimSpace(text)
-	if len(text) == 0 || len(text) > longestValue || strings.ContainsAny(text, "\r\n") {
+	if len(text) == 0 || len(text) > maxValueLength || strings.ContainsAny(text, "\r\n") {
 		return false
 	}
 	line := CommandLine(text)

@@ -41,7 +41,7 @@ func doubtful(s string) bool {
 func decodings(text string) []string {
 	text = Fold(strings.ReplaceAll(text, "\x00", "\n"))
 	forms := []string{text}
-	for range mostRounds {
+	for range maxRounds {
 		next := Fold(strings.ReplaceAll(unescaped(text), "\x00", "\n"))
 		if next == text {
 			break

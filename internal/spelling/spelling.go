@@ -46,12 +46,12 @@ func Forms(project string) []string {
 	return []string{name}
 }
 
-// mostRounds is far more than any text needs: one step may bring forth what the step before it would have changed.
-const mostRounds = 20
+// maxRounds is far more than any text needs: one step may bring forth what the step before it would have changed.
+const maxRounds = 20
 
 // settled applies a step until it changes nothing.
 func settled(text string, step func(string) string) string {
-	for range mostRounds {
+	for range maxRounds {
 		next := step(text)
 		if next == text {
 			break

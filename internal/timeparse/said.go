@@ -18,8 +18,8 @@ type Span struct {
 	Relative bool // it names no month or year: yesterday, last week
 }
 
-// Holds tells whether anything from at to until lies in the span.
-func (s Span) Holds(at, until time.Time) bool {
+// Overlaps tells whether anything from at to until lies in the span.
+func (s Span) Overlaps(at, until time.Time) bool {
 	return (s.From.IsZero() || !until.Before(s.From)) && (s.To.IsZero() || at.Before(s.To))
 }
 
@@ -105,10 +105,10 @@ var calendar = pattern.New(`(?i)\b(?:` + monthWords + `|(?:19|20)\d{2})\b`)
 
 var event = pattern.New(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|they)\s+[^?.,;!]{3,80})`)
 
-// Said finds the time that a question names, in the zone of now: a day, a month or a year, yesterday, last week, three days ago, or
+// FindInText finds the time that a question names, in the zone of now: a day, a month or a year, yesterday, last week, three days ago, or
 // all before or after one of these. What names no year is the last such time before now. Where only an event is named, as in "before the
 // migration", Event says which. Rest is the question without it, but for the names of months and years. ok is false where it names no time.
-func Said(text string, now time.Time) (span Span, ok bool) {
+func FindInText(text string, now time.Time) (span Span, ok bool) {
 	for _, n := range named {
 		at := n.form.FindStringSubmatchIndex(text)
 		if at == nil {

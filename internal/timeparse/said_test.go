@@ -25,7 +25,7 @@ func TestSaid(t *testing.T) {
 		"what was decided since March":                 {"2026-03-01", open},
 		"what was decided after 2024":                  {"2025-01-01", open},
 	} {
-		got, ok := Said(text, now)
+		got, ok := FindInText(text, now)
 		day := func(at time.Time) string {
 			if at.IsZero() {
 				return open
@@ -37,11 +37,11 @@ func TestSaid(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"May I merge?", "we march on", "version 2023 of it", "why SQLite", ""} {
-		if got, ok := Said(text, now); ok {
+		if got, ok := FindInText(text, now); ok {
 			t.Errorf("%q names %+v", text, got)
 		}
 	}
-	if got, ok := Said("Which queue was used before the migration to Kafka?", now); !ok || got.Event != "the migration to Kafka" || got.Later || got.Rest != "Which queue was used ?" {
+	if got, ok := FindInText("Which queue was used before the migration to Kafka?", now); !ok || got.Event != "the migration to Kafka" || got.Later || got.Rest != "Which queue was used ?" {
 		t.Errorf("%+v", got)
 	}
 }

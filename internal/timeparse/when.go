@@ -22,10 +22,10 @@ type Range struct {
 // ago has at most four digits, so that no start of a hash, which is at least six characters, is read as a time.
 var ago = pattern.New(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
 
-// Read gives the time that text says: an RFC 3339 time, a day (its beginning), "now", "today" or "yesterday" (their beginnings), or how
+// Parse gives the time that text says: an RFC 3339 time, a day (its beginning), "now", "today" or "yesterday" (their beginnings), or how
 // long ago in seconds, minutes, hours, days, weeks, months or years. Days are days in UTC, as all times in answers are. It returns
 // a validation_error that names what was read.
-func Read(name, text string) (time.Time, error) {
+func Parse(name, text string) (time.Time, error) {
 	return read(name, text, time.Now().UTC())
 }
 

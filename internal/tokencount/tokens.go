@@ -24,16 +24,16 @@ func (w words) tokens(text string) int {
 	return n + w.one(text[from:])
 }
 
-// longestWord in bytes that is counted whole: what a word costs to count grows with the square of its length. The pieces of a longer one have
+// maxWordLength in bytes that is counted whole: what a word costs to count grows with the square of its length. The pieces of a longer one have
 // a few tokens more than itself.
-const longestWord = 128
+const maxWordLength = 128
 
 func (w words) one(word string) int {
-	if len(word) > longestWord {
+	if len(word) > maxWordLength {
 		n := 0
-		for len(word) > longestWord {
-			end := longestWord
-			for end > longestWord-utf8.UTFMax && !utf8.RuneStart(word[end]) { // a character is in one piece, or would not be counted
+		for len(word) > maxWordLength {
+			end := maxWordLength
+			for end > maxWordLength-utf8.UTFMax && !utf8.RuneStart(word[end]) { // a character is in one piece, or would not be counted
 				end--
 			}
 			n += Tokens(word[:end])
@@ -55,14 +55,14 @@ func Tokens(text string) int { return base().count(text) }
 // Counter counts tokens as Tokens does, sooner where the same words come again. It is for one goroutine at a time.
 type Counter struct{ words words }
 
-const mostWords = 50_000 // that a counter remembers
+const maxWords = 50_000 // that a counter remembers
 
 // NewCounter gives a counter that has seen no words yet.
 func NewCounter() *Counter { return &Counter{words: words{}} }
 
 // Tokens counts a text by cl100k_base. Words of more than 128 bytes are counted in pieces, as slightly more than they are.
 func (c *Counter) Tokens(text string) int {
-	if len(c.words) > mostWords {
+	if len(c.words) > maxWords {
 		clear(c.words)
 	}
 	return c.words.tokens(text)

@@ -52,8 +52,8 @@ func (v *vocabulary) rank(text string) int {
 	return -1
 }
 
-// longestPiece in bytes that is merged as a whole: what it costs grows with the square of the length.
-const longestPiece = 4096
+// maxPieceLength in bytes that is merged as a whole: what it costs grows with the square of the length.
+const maxPieceLength = 4096
 
 // count is the number of tokens of a text.
 func (v *vocabulary) count(text string) int {
@@ -62,7 +62,7 @@ func (v *vocabulary) count(text string) int {
 	}
 	n := 0
 	for text != "" {
-		end := min(pieceLength(text), longestPiece)
+		end := min(pieceLength(text), maxPieceLength)
 		n += v.merged(text[:end])
 		text = text[end:]
 	}

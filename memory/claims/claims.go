@@ -19,9 +19,9 @@ type Claim struct {
 }
 
 const (
-	fewestStems = 2    // that a claim is about: fewer say too little to be compared
-	mostStems   = 24   // longer sentences state several things
-	sameKey     = 0.75 // Jaccard similarity of two keys, where one contains the other
+	minStems = 2    // that a claim is about: fewer say too little to be compared
+	maxStems = 24   // longer sentences state several things
+	sameKey  = 0.75 // Jaccard similarity of two keys, where one contains the other
 )
 
 // Replaces reports whether two claims are about the same, and say something else of it. Which one is newer is for the caller to say.
@@ -42,11 +42,11 @@ func sameSubject(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(a) < fewestStems || float64(len(a)) < sameKey*float64(len(b)) {
+	if len(a) < minStems || float64(len(a)) < sameKey*float64(len(b)) {
 		return false
 	}
 	for _, stem := range a {
-		if _, had := slices.BinarySearch(b, stem); !had {
+		if _, ok := slices.BinarySearch(b, stem); !ok {
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func of(sentence string) (Claim, bool) {
 	}
 	slices.Sort(c.Key)
 	c.Key = slices.Compact(c.Key)
-	return c, len(c.Key) >= fewestStems && len(c.Key) <= mostStems
+	return c, len(c.Key) >= minStems && len(c.Key) <= maxStems
 }
 
 // tokensOf are the words of a sentence in lower case, without the marks around them.
@@ -184,10 +184,10 @@ func particulars(text string) (all []string) {
 	return slices.Compact(all)
 }
 
-const longestStem = 40 // bytes: what is longer is no word
+const maxStemLength = 40 // bytes: what is longer is no word
 
 func stem(word string) string {
-	if len(word) > longestStem {
+	if len(word) > maxStemLength {
 		return word
 	}
 	return english.Stem(word, true)

@@ -44,8 +44,8 @@ type Imported struct {
 func (i Imported) Failed() bool { return i.Conversations == 0 }
 
 const (
-	mostSkipped = 100
-	tries       = 5 // to read a conversation again that another import was quicker with
+	maxSkipped = 100
+	tries      = 5 // to read a conversation again that another import was quicker with
 )
 
 // Import brings in the conversations of a file, or of a folder and those below it. What cannot be read is skipped and told of. It returns a
@@ -104,7 +104,7 @@ func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (
 	return i.out, err
 }
 
-func (i *Imported) add(g memory.Grown) {
+func (i *Imported) add(g memory.GrowResult) {
 	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+g.Created, i.ChunksChanged+g.Updated, i.ChunksRemoved+g.Removed
 }
 
@@ -207,7 +207,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		case err != nil:
 			return nil, err
 		case ctx.Err() != nil:
-			return nil, graph.Fault(ctx.Err())
+			return nil, graph.AsError(ctx.Err())
 		}
 		anew, wanted := only[said.ExternalID]
 		t := threads[said.ExternalID]
@@ -268,7 +268,7 @@ func (i *importing) became(t *thread) {
 }
 
 func (i *importing) skip(p transcripts.Problem) {
-	if i.out.SkippedCount++; len(i.out.Skipped) < mostSkipped {
+	if i.out.SkippedCount++; len(i.out.Skipped) < maxSkipped {
 		i.out.Skipped = append(i.out.Skipped, p)
 	}
 }

@@ -82,5 +82,5 @@ func (i *Imported) join(o Imported) {
 	i.Files, i.Conversations, i.New, i.Grown, i.Unchanged = i.Files+o.Files, i.Conversations+o.Conversations, i.New+o.New, i.Grown+o.Grown, i.Unchanged+o.Unchanged
 	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+o.ChunksCreated, i.ChunksChanged+o.ChunksChanged, i.ChunksRemoved+o.ChunksRemoved
 	i.SkippedCount += o.SkippedCount
-	i.Skipped = append(i.Skipped, o.Skipped[:min(len(o.Skipped), mostSkipped-len(i.Skipped))]...)
+	i.Skipped = append(i.Skipped, o.Skipped[:min(len(o.Skipped), maxSkipped-len(i.Skipped))]...)
 }

@@ -44,7 +44,7 @@ type writer struct {
 
 	mu    sync.Mutex
 	err   error
-	grown memory.Grown
+	grown memory.GrowResult
 }
 
 func newWriter(ctx context.Context, s *Store, dry bool) *writer {
@@ -127,7 +127,7 @@ func (w *writer) vectors(batch []write) {
 		for i, c := range one.growth.Chunks {
 			texts[i] = c.Text
 		}
-		made, err := w.search.Ahead(w.ctx, texts)
+		made, err := w.search.Prepare(w.ctx, texts)
 		if err != nil {
 			return
 		}
@@ -150,7 +150,7 @@ func (w *writer) write(batch []write) (err error) {
 			w.search.Wake() // for vectors that were not made ahead
 			return nil
 		}
-		if !graph.Taken(err) && !apperr.Is(err, apperr.Conflict) {
+		if !graph.IsUniqueViolation(err) && !apperr.Is(err, apperr.Conflict) {
 			return err
 		}
 	}
@@ -164,11 +164,11 @@ type opened struct {
 }
 
 func (w *writer) transact(batch []write) error {
-	var grown memory.Grown
+	var grown memory.GrowResult
 	var moved, kept []*thread
 	uids := map[key]string{}
 	err := w.graph.Write(w.ctx, func(tx *graph.Tx) error {
-		grown, moved, kept = memory.Grown{}, nil, nil
+		grown, moved, kept = memory.GrowResult{}, nil, nil
 		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": w.conversations(batch)})
 		if err != nil {
 			return err
@@ -246,7 +246,7 @@ func (w *writer) conversations(batch []write) []any {
 		had[one.thread.key()] = true
 		began := one.growth.Chunks
 		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": memory.NewUID(), "id": c.Source + ":" + c.ExternalID, "agent": caller.Key(one.growth.Agent),
-			"workspace": graph.OrNull(trace.Masked(one.folder)), "parent": graph.OrNull(one.parent), "at": nil}
+			"workspace": graph.NullIfEmpty(trace.MaskText(one.folder)), "parent": graph.NullIfEmpty(one.parent), "at": nil}
 		if len(began) > 0 {
 			row["at"] = graph.UTC(began[0].At)
 		}

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// Told is a chunk of memory in an answer.
-type Told struct {
+// ChunkShown is a chunk of memory in an answer.
+type ChunkShown struct {
 	SessionID string    `json:"session_id,omitempty"`
 	Project   string    `json:"project,omitempty" jsonschema:"default project"`
 	At        time.Time `json:"at"`
@@ -25,19 +25,19 @@ type Told struct {
 
 	Superseded []Superseded `json:"superseded,omitempty" jsonschema:"statements superseded later"`
 
-	Similar int    `json:"similar,omitempty" jsonschema:"number of chunks with the same statement"`
-	Now     []Held `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
-	Text    string `json:"text" recorded:"lines"`
+	Similar int                `json:"similar,omitempty" jsonschema:"number of chunks with the same statement"`
+	Now     []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
+	Text    string             `json:"text" recorded:"lines"`
 }
 
 // Answer is what memory has on a question.
 type Answer struct {
-	Count   int        `json:"count" jsonschema:"number of chunks"`
-	Tokens  int        `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
-	Chunks  []Told     `json:"chunks"`
-	Changes [][]Change `json:"changes,omitempty" jsonschema:"with explain: successive statements on the same subject, newest first"`
-	Mode    string     `json:"retrieval_mode,omitempty" jsonschema:"search mode used; keyword without vectors"`
-	Notes   []string   `json:"notes,omitempty"`
+	Count   int          `json:"count" jsonschema:"number of chunks"`
+	Tokens  int          `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
+	Chunks  []ChunkShown `json:"chunks"`
+	Changes [][]Change   `json:"changes,omitempty" jsonschema:"with explain: successive statements on the same subject, newest first"`
+	Mode    string       `json:"retrieval_mode,omitempty" jsonschema:"search mode used; keyword without vectors"`
+	Notes   []string     `json:"notes,omitempty"`
 }
 
 // The phrases, as people who use these tools know them.
@@ -74,19 +74,19 @@ func (a Predicted) String() string {
 	return a.said(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), step)
 }
 
-type heading func(t Told, i, n int) string
+type heading func(t ChunkShown, i, n int) string
 
 // step heads a chunk of what is told in a row.
-func step(t Told, i, n int) string {
+func step(t ChunkShown, i, n int) string {
 	return fmt.Sprintf("[%d/%d | %s | %.0f%%]", i+1, n, strings.Join(t.place(), " | "), 100*t.Relevance)
 }
 
 // match heads a chunk of a search.
-func match(t Told, _, _ int) string {
+func match(t ChunkShown, _, _ int) string {
 	return fmt.Sprintf("[%s | %.0f%%]", strings.Join(t.place(), " | "), 100*t.Relevance)
 }
 
-func (t Told) place() (place []string) {
+func (t ChunkShown) place() (place []string) {
 	switch {
 	case t.ID != "":
 		place = append(place, "Fact "+shortID(t.ID))
@@ -138,7 +138,7 @@ func (a Answer) body(head heading) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (t Told) part(head string) string {
+func (t ChunkShown) part(head string) string {
 	lines := []string{head}
 	for _, held := range t.Now {
 		lines = append(lines, held.lines()...)
@@ -151,7 +151,7 @@ func (t Told) part(head string) string {
 }
 
 // validity says from when until when it holds, and by what it was superseded.
-func (t Told) validity() (lines []string) {
+func (t ChunkShown) validity() (lines []string) {
 	if t.ID != "" {
 		line := "Valid from " + t.From.Local().Format(aMoment)
 		if !t.Until.IsZero() {
@@ -171,8 +171,8 @@ func (t Told) validity() (lines []string) {
 	return lines
 }
 
-// telling is how chunks are told: in which words, with how many tokens, in which order.
-type telling struct {
+// presentation is how chunks are told: in which words, with how many tokens, in which order.
+type presentation struct {
 	most    int
 	counter *tokencount.Counter
 	head    heading
@@ -183,23 +183,23 @@ type telling struct {
 	words    func(text string) []uint32
 }
 
-// leastTold are the tokens of the shortest chunk that it is worth to look for.
-const leastTold = 50
+// minTold are the tokens of the shortest chunk that it is worth to look for.
+const minTold = 50
 
 // tell takes as many of the chunks as fit, in their order, and gives the answer. The text has no more tokens than it may have, nor has the
 // answer as JSON. Chunks are told
 // whole; of one for which there is no room, the passages that fit best.
-func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answer {
-	out := Answer{Chunks: []Told{}, Mode: from.Mode, Notes: from.Notes}
+func tell(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
+	out := Answer{Chunks: []ChunkShown{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
 		if said := changed(changes); how.counter.Tokens(said) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
 			out.Changes = append(out.Changes, changes)
 		}
 	}
 	counter, left, first := how.counter, how.most, true
-	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []Told{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(wholeJSON(out)))
+	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkShown{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(wholeJSON(out)))
 	for c := range chosen {
-		if c.score >= leastScore || len(out.Chunks) == 0 {
+		if c.score >= minScore || len(out.Chunks) == 0 {
 			t, cost := c.told(project), 0
 			if c.Tokens <= int64(left) { // its text alone has as many
 				cost = t.cost(counter, how.head)
@@ -207,19 +207,19 @@ func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answ
 			switch {
 			case cost > 0 && cost <= left:
 				out.Chunks, left = append(out.Chunks, t), left-cost
-			case first || left >= leastShort:
+			case first || left >= minShort:
 				if t, fits := c.shortened(project, left*3/4, counter, how); fits {
 					out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
 				}
 			}
 		}
-		if first = false; left < leastTold {
+		if first = false; left < minTold {
 			break
 		}
 	}
 	for {
 		if out.Count = len(out.Chunks); how.byTime {
-			slices.SortStableFunc(out.Chunks, func(a, b Told) int { return a.At.Compare(b.At) })
+			slices.SortStableFunc(out.Chunks, func(a, b ChunkShown) int { return a.At.Compare(b.At) })
 		}
 		if out.Tokens = 0; out.Count > 0 {
 			out.Tokens = counter.Tokens(out.body(how.head))
@@ -231,7 +231,7 @@ func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answ
 	}
 }
 
-func worst(chunks []Told) int {
+func worst(chunks []ChunkShown) int {
 	worst := 0
 	for i, t := range chunks {
 		if t.Relevance <= chunks[worst].Relevance {
@@ -241,9 +241,9 @@ func worst(chunks []Told) int {
 	return worst
 }
 
-func (c choice) told(project string) Told {
-	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.found))}
-	if f, is := c.fact(); is {
+func (c candidate) told(project string) ChunkShown {
+	t := ChunkShown{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.found))}
+	if f, ok := c.fact(); ok {
 		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
 		if !f.until.IsZero() {
 			t.Until = f.until.UTC()
@@ -256,14 +256,14 @@ func (c choice) told(project string) Told {
 }
 
 // cost are the tokens that a chunk takes, of text or of JSON, whichever are more.
-func (t Told) cost(counter *tokencount.Counter, head heading) int {
+func (t ChunkShown) cost(counter *tokencount.Counter, head heading) int {
 	return max(counter.Tokens(t.part(head(t, 98, 99)))+2, counter.Tokens(asJSON(t))+2)
 }
 
 const cutMark = "[...]"
 
 // wholeJSON is an answer as a client is given it.
-func wholeJSON(answer any) string { return string(render.Marked([]byte(asJSON(answer)))) }
+func wholeJSON(answer any) string { return string(render.MarkRecorded([]byte(asJSON(answer)))) }
 
 func asJSON(value any) string {
 	text, err := render.JSON(value)

@@ -10,25 +10,25 @@ import (
 // From when on something bears on a question: by the share of the question's words that it has, each counted by how rare it is, and the cosine of its
 // meaning, added. Measured on ten long conversations and on questions about what none of them is about (decision 0141).
 const (
-	leastKnown = 0.62 // of the best share and the best cosine, below which memory knows nothing of what is asked
-	leastWords = 0.4  // likewise, where there are no vectors
-	leastHeard = 0.3  // of the question's words that memory has anywhere
-	leastPart  = 0.4  // of the best chunk's sum that a chunk has
+	minKnown = 0.62 // of the best share and the best cosine, below which memory knows nothing of what is asked
+	minWords = 0.4  // likewise, where there are no vectors
+	minHeard = 0.3  // of the question's words that memory has anywhere
+	minPart  = 0.4  // of the best chunk's sum that a chunk has
 )
 
-// bearing says what bears on a question.
-type bearing struct {
+// relevanceScores says what bears on a question.
+type relevanceScores struct {
 	weights map[uint32]float64 // of the question's stems
 	total   float64
 	hits    map[string]search.Hit
-	d       *desk
+	d       *tokenizer
 	known   bool    // there is something that bears on it
 	least   float64 // share and cosine from which on a chunk does
 }
 
-// newBearing weighs the words of a question by how rare they are among what was found, in a memory of so many chunks (0: not known).
-func newBearing(question map[uint32]float64, rows []found, hits []search.Hit, chunks int64, d *desk) *bearing {
-	b := &bearing{weights: map[uint32]float64{}, hits: map[string]search.Hit{}, d: d}
+// newRelevanceScores weighs the words of a question by how rare they are among what was found, in a memory of so many chunks (0: not known).
+func newRelevanceScores(question map[uint32]float64, rows []found, hits []search.Hit, chunks int64, d *tokenizer) *relevanceScores {
+	b := &relevanceScores{weights: map[uint32]float64{}, hits: map[string]search.Hit{}, d: d}
 	byWords, heard := 0.0, map[uint32]bool{}
 	for _, hit := range hits {
 		b.hits[hit.UID] = hit
@@ -66,15 +66,15 @@ func newBearing(question map[uint32]float64, rows []found, hits []search.Hit, ch
 			told += weight / b.total
 		}
 	}
-	if b.known = cover+near >= leastKnown && told >= leastHeard; near == 0 {
-		b.known = cover >= leastWords
+	if b.known = cover+near >= minKnown && told >= minHeard; near == 0 {
+		b.known = cover >= minWords
 	}
-	b.least = leastPart * sum
+	b.least = minPart * sum
 	return b
 }
 
 // cover is the share of the question's words that a chunk has, 0 to 1.
-func (b *bearing) cover(c *found) float64 {
+func (b *relevanceScores) cover(c *found) float64 {
 	if b.total == 0 {
 		return 0
 	}
@@ -88,13 +88,13 @@ func (b *bearing) cover(c *found) float64 {
 }
 
 // has reports whether a chunk has a word, or was said on a day with that name.
-func (b *bearing) has(c *found, stem uint32) bool {
-	_, there := slices.BinarySearch(c.words, stem)
-	return there || slices.Contains(b.d.words(c.At.Format("Monday 2 January 2006")), stem)
+func (b *relevanceScores) has(c *found, stem uint32) bool {
+	_, ok := slices.BinarySearch(c.words, stem)
+	return ok || slices.Contains(b.d.words(c.At.Format("Monday 2 January 2006")), stem)
 }
 
 // near is the cosine of a chunk's nearest passage; 0 where vectors did not find it.
-func (b *bearing) near(c *found) float64 {
+func (b *relevanceScores) near(c *found) float64 {
 	if hit := b.hits[c.UID]; hit.Semantic != nil {
 		return *hit.Semantic
 	}
@@ -102,7 +102,7 @@ func (b *bearing) near(c *found) float64 {
 }
 
 // bears reports whether a chunk bears on the question. Where nothing is asked for but a time, everything does.
-func (b *bearing) bears(c *found) bool {
+func (b *relevanceScores) bears(c *found) bool {
 	if len(b.weights) == 0 {
 		return true
 	}

@@ -15,16 +15,16 @@ import (
 
 // How what was found becomes what is told.
 const (
-	seeds      = 5   // chunks that the walk begins with
-	steps      = 3   // along a session
-	perStep    = 0.6 // of its seed's score, for what the walk leads to
-	relevance  = 0.7 // what counts beside being unlike what is told already (Carbonell and Goldstein 1998)
-	sameThing  = 0.8 // of their words that two chunks share (Jaccard) which say the same
-	leastScore = 0.2 // of the best score, below which nothing is told that only fills the budget
+	seeds     = 5   // chunks that the walk begins with
+	steps     = 3   // along a session
+	perStep   = 0.6 // of its seed's score, for what the walk leads to
+	relevance = 0.7 // what counts beside being unlike what is told already (Carbonell and Goldstein 1998)
+	sameThing = 0.8 // of their words that two chunks share (Jaccard) which say the same
+	minScore  = 0.2 // of the best score, below which nothing is told that only fills the budget
 )
 
 // along walks from the best of the chunks, forward or backward, and gives them with what that leads to, best first.
-func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *bearing, d *desk) ([]found, error) {
+func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *relevanceScores, d *tokenizer) ([]found, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *bea
 	}
 	for _, r := range rows {
 		score := chunks[r.Seed].score * math.Pow(perStep, float64(r.Steps))
-		if i, had := place[r.UID]; had {
+		if i, ok := place[r.UID]; ok {
 			chunks[i].score = max(chunks[i].score, score)
 			continue
 		}
@@ -77,16 +77,16 @@ func inOrder(chunks []found) {
 	})
 }
 
-// choice is a chunk with how many others say the same.
-type choice struct {
+// candidate is a chunk with how many others say the same.
+type candidate struct {
 	*found
 	similar int
 }
 
 // diverse gives chunks, one after another while they are wanted, so that each next one is good and unlike those before it. What says the same as a
 // better one is counted with that one, and not given.
-func diverse(chunks []found) iter.Seq[choice] {
-	return func(yield func(choice) bool) {
+func diverse(chunks []found) iter.Seq[candidate] {
+	return func(yield func(candidate) bool) {
 		likeness := make([]float64, len(chunks)) // to the nearest of those that were chosen
 		taken := make([]bool, len(chunks))
 		for range chunks {
@@ -101,7 +101,7 @@ func diverse(chunks []found) iter.Seq[choice] {
 				return
 			}
 			taken[best] = true
-			next := choice{found: &chunks[best]}
+			next := candidate{found: &chunks[best]}
 			for i := range chunks {
 				if taken[i] {
 					continue

@@ -66,8 +66,8 @@ func messagesOf(text string) (all []message) {
 	return all
 }
 
-// Held is a decision in a chunk that does not hold as it was taken.
-type Held struct {
+// OutdatedDecision is a decision in a chunk that does not hold as it was taken.
+type OutdatedDecision struct {
 	ID           string   `json:"id"`
 	Title        string   `json:"title"`
 	Outcome      string   `json:"outcome,omitempty" jsonschema:"failure or abandoned"`
@@ -76,10 +76,10 @@ type Held struct {
 }
 
 // held are the decisions of a row.
-func (r row) held() (held []Held) {
+func (r row) held() (held []OutdatedDecision) {
 	for _, one := range r.Decisions {
 		d, _ := one.(map[string]any)
-		h := Held{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: render.OneLine(graph.Text(d, "lessons"))}
+		h := OutdatedDecision{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: render.OneLine(graph.Text(d, "lessons"))}
 		successors, _ := d["superseded_by"].([]any)
 		for _, one := range successors {
 			by, _ := one.(map[string]any)
@@ -91,7 +91,7 @@ func (r row) held() (held []Held) {
 }
 
 // lines say what is true now, with the texts that were recorded about it quoted.
-func (h Held) lines() []string {
+func (h OutdatedDecision) lines() []string {
 	what := "decision " + h.ID
 	var successors, quoted []string
 	for _, by := range h.SupersededBy {

@@ -8,30 +8,30 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// desk is where a question is worked on. It remembers the tokens and the stems of words, since what is found says the same words again and
+// tokenizer is where a question is worked on. It remembers the tokens and the stems of words, since what is found says the same words again and
 // again; that only saves work. It is for one question at a time.
-type desk struct {
+type tokenizer struct {
 	tokens  *tokencount.Counter
 	stems   map[string]uint32 // of words, by number
 	numbers map[string]uint32 // of stems, from 1
 }
 
-const mostStems = 50_000 // words whose stems a desk remembers
+const maxStems = 50_000 // words whose stems a desk remembers
 
-// desk gives a desk that is free; who takes it gives it back to desks.
-func (s *Store) desk() *desk {
-	d, had := s.desks.Get().(*desk)
-	if !had {
-		d = &desk{tokens: tokencount.NewCounter()}
+// tokenizer gives a desk that is free; who takes it gives it back to desks.
+func (s *Store) tokenizer() *tokenizer {
+	d, ok := s.desks.Get().(*tokenizer)
+	if !ok {
+		d = &tokenizer{tokens: tokencount.NewCounter()}
 	}
-	if len(d.stems) > mostStems || d.stems == nil {
+	if len(d.stems) > maxStems || d.stems == nil {
 		d.stems, d.numbers = map[string]uint32{}, map[string]uint32{}
 	}
 	return d
 }
 
 // words are the stems of a text, by number.
-func (d *desk) words(text string) (all []uint32) {
+func (d *tokenizer) words(text string) (all []uint32) {
 	for word := range wordsOf(text) {
 		n, known := d.stems[word]
 		if !known {
@@ -44,7 +44,7 @@ func (d *desk) words(text string) (all []uint32) {
 	return all
 }
 
-func (d *desk) number(stem string) uint32 {
+func (d *tokenizer) number(stem string) uint32 {
 	n, known := d.numbers[stem]
 	if !known {
 		n = uint32(len(d.numbers) + 1)
@@ -54,7 +54,7 @@ func (d *desk) number(stem string) uint32 {
 }
 
 // read parts the text of a row into its messages and their words.
-func (d *desk) read(r row) found {
+func (d *tokenizer) read(r row) found {
 	c := found{row: r, messages: messagesOf(r.Text)}
 	for i := range c.messages {
 		m := &c.messages[i]

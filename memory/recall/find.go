@@ -34,7 +34,7 @@ type Found struct {
 	Mode     string // as of search
 	Notes    []string
 
-	bearing *bearing
+	bearing *relevanceScores
 	listed  bool // nothing was asked for but a time
 	changes [][]Change
 }
@@ -53,22 +53,22 @@ const (
 	ranked     = 30  // of these, those that both find best
 	eventLimit = 10  // chunks among which the one that tells of an event is sought
 	inTime     = 20  // besides, of the time that the question names
-	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
+	minAlike   = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
 
 // Find ranks what memory has on a question, as the package says. A project that is not there gives nothing, with a note. It returns a
 // validation_error for a text without a letter or digit, and a conflict for a project that may be several.
 func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
-	d := s.desk()
+	d := s.tokenizer()
 	defer s.desks.Put(d)
 	return s.find(ctx, q, d)
 }
 
-func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
+func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Say in a few words what to look for")
 	}
-	q.Text = trace.Masked(q.Text) // an endpoint that makes vectors is somebody else's
+	q.Text = trace.MaskText(q.Text) // an endpoint that makes vectors is somebody else's
 	project, err := s.project(ctx, q.Project)
 	if err != nil {
 		return Found{}, err
@@ -104,7 +104,7 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 
 // happened gives what is remembered of a time where a question asks for nothing else, such as "what happened today": the newest first. A question
 // that names neither a thing nor a time finds nothing, and a note says why.
-func (s *Store) happened(ctx context.Context, q Question, project meant, named *timeparse.Span, note string, d *desk) (Found, error) {
+func (s *Store) happened(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string, d *tokenizer) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
 		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}
@@ -117,7 +117,7 @@ func (s *Store) happened(ctx context.Context, q Question, project meant, named *
 	if err != nil {
 		return Found{}, err
 	}
-	out.bearing = newBearing(nil, nil, nil, 0, d)
+	out.bearing = newRelevanceScores(nil, nil, nil, 0, d)
 	for i, r := range slices.Backward(rows) {
 		c := d.read(r)
 		c.score, c.relevant = 1-float64(len(rows)-1-i)/float64(2*ranked), true
@@ -135,7 +135,7 @@ func (s *Store) happened(ctx context.Context, q Question, project meant, named *
 }
 
 // search asks the index of chunks, and where the question names a time, also for the chunks of that time alone.
-func (s *Store) search(ctx context.Context, q Question, project meant, named *timeparse.Span, rest string) (search.Found, error) {
+func (s *Store) search(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, rest string) (search.Results, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
@@ -155,7 +155,7 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *ti
 		all, err := s.chunks.Search(ctx, question)
 		return best(all), err
 	}
-	var all, of search.Found
+	var all, of search.Results
 	var allErr, ofErr error
 	var both sync.WaitGroup
 	both.Go(func() { all, allErr = s.chunks.Search(ctx, question) })
@@ -167,7 +167,7 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *ti
 	})
 	both.Wait()
 	if err := cmp.Or(allErr, ofErr); err != nil {
-		return search.Found{}, err
+		return search.Results{}, err
 	}
 	all = best(all)
 	all.Hits, all.Read = append(without(of.Hits, all.Hits), all.Hits...), append(all.Read, of.Read...)
@@ -175,7 +175,7 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *ti
 }
 
 // best leaves, of what full text told, what both indexes together find best.
-func best(found search.Found) search.Found {
+func best(found search.Results) search.Results {
 	place := map[any]int{}
 	for i, hit := range found.Hits {
 		place[hit.UID] = i - len(found.Hits)
@@ -186,7 +186,7 @@ func best(found search.Found) search.Found {
 }
 
 // read gives what the chunks say that full text found, and where these are fewer than are ranked, those that vectors found; best first.
-func (s *Store) read(ctx context.Context, found search.Found) ([]row, error) {
+func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 	place, rows := map[string]int{}, map[string]row{}
 	for i, hit := range found.Hits {
 		place[hit.UID] = i
@@ -196,7 +196,7 @@ func (s *Store) read(ctx context.Context, found search.Found) ([]row, error) {
 		rows[r.UID] = r
 	}
 	if len(rows) < ranked {
-		unread := slices.DeleteFunc(slices.Clone(found.Hits), func(hit search.Hit) bool { _, had := rows[hit.UID]; return had })
+		unread := slices.DeleteFunc(slices.Clone(found.Hits), func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
 		told, err := s.told(ctx, unread[:min(len(unread), ranked-len(rows))])
 		if err != nil {
 			return nil, err
@@ -227,13 +227,13 @@ func boundsOf(named timeparse.Span) (after, before *time.Time) {
 }
 
 // time is the time that a question names, and the question without it. That of an event is when memory knows most of it.
-func (s *Store) time(ctx context.Context, q Question, project meant) (*timeparse.Span, string, string, error) {
+func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*timeparse.Span, string, string, error) {
 	now := s.now().In(time.Local)
-	named, is := timeparse.Said(q.Text, now)
-	if last := project.LastAt.In(time.Local); is && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour { // "in May" of what ended long ago is a May of then
-		named, is = timeparse.Said(q.Text, last)
+	named, ok := timeparse.FindInText(q.Text, now)
+	if last := project.LastAt.In(time.Local); ok && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour { // "in May" of what ended long ago is a May of then
+		named, ok = timeparse.FindInText(q.Text, last)
 	}
-	if !is {
+	if !ok {
 		return nil, q.Text, "", nil
 	}
 	if named.Event == "" {
@@ -315,7 +315,7 @@ func (s *Store) between(ctx context.Context, of span) ([]row, error) {
 	if of.to.IsZero() {
 		of.to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.OrNull(of.project), "session": graph.OrNull(of.session), "agent": graph.OrNull(caller.Key(of.agent)),
+	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.NullIfEmpty(of.project), "session": graph.NullIfEmpty(of.session), "agent": graph.NullIfEmpty(caller.Key(of.agent)),
 		"from": graph.UTC(of.from), "to": graph.UTC(of.to), "limit": of.limit})
 	slices.SortFunc(rows, func(a, b row) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Position, b.Position), cmp.Compare(a.UID, b.UID))

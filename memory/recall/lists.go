@@ -56,7 +56,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if err != nil {
 		return ProjectList{}, err
 	}
-	d := s.desk()
+	d := s.tokenizer()
 	defer s.desks.Put(d)
 	list := ProjectList{Projects: rows}
 	if rows == nil {
@@ -123,7 +123,7 @@ func moment(name, text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return timeparse.Read(name, text)
+	return timeparse.Parse(name, text)
 }
 
 // SessionsQuery asks for the sessions of a project.
@@ -190,7 +190,7 @@ func shortIDs(rows []SessionRow) []string {
 	return ids
 }
 
-const mostSessions = 500
+const maxSessions = 500
 
 // Sessions lists the sessions of a project. A project that is not there has none.
 func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, error) {
@@ -211,11 +211,11 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 		SessionID, Title      string
 		From, To              time.Time
 		Chunks, Tokens, Total int64
-	}](ctx, s.graph, cypher.SessionsMemory, graph.Params{"project": project.Name, "from": graph.UTC(from), "to": graph.UTC(to), "limit": mostSessions})
+	}](ctx, s.graph, cypher.SessionsMemory, graph.Params{"project": project.Name, "from": graph.UTC(from), "to": graph.UTC(to), "limit": maxSessions})
 	if err != nil {
 		return list, err
 	}
-	d := s.desk()
+	d := s.tokenizer()
 	defer s.desks.Put(d)
 	list.Project = project.Name
 	for _, row := range rows {

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/caller"
 )
 
-// meant is a project of memory.
-type meant struct {
+// projectMatch is a project of memory.
+type projectMatch struct {
 	Name, Key string
 	LastAt    time.Time
 	Chunks    int64
@@ -20,16 +20,16 @@ type meant struct {
 
 // project finds the project that a name means: the one of that name, or the only one that ends with it, best behind a slash. An empty Name
 // says that there is none. It returns a conflict, with the names, where several end with it.
-func (s *Store) project(ctx context.Context, name string) (meant, error) {
+func (s *Store) project(ctx context.Context, name string) (projectMatch, error) {
 	key := caller.Key(name)
 	if key == "" {
-		return meant{}, nil
+		return projectMatch{}, nil
 	}
-	all, err := graph.All[meant](ctx, s.graph, cypher.ProjectsMeant, graph.Params{"name": key})
+	all, err := graph.All[projectMatch](ctx, s.graph, cypher.ProjectsMeant, graph.Params{"name": key})
 	if err != nil {
-		return meant{}, err
+		return projectMatch{}, err
 	}
-	var behindSlash []meant
+	var behindSlash []projectMatch
 	for _, p := range all {
 		if p.Key == key {
 			return p, nil
@@ -43,7 +43,7 @@ func (s *Store) project(ctx context.Context, name string) (meant, error) {
 	}
 	switch len(all) {
 	case 0:
-		return meant{}, nil
+		return projectMatch{}, nil
 	case 1:
 		return all[0], nil
 	}
@@ -51,6 +51,6 @@ func (s *Store) project(ctx context.Context, name string) (meant, error) {
 	for i, p := range all {
 		names[i] = p.Name
 	}
-	return meant{}, apperr.Newf(apperr.Conflict, "Several projects in memory end with '%s'", name).
+	return projectMatch{}, apperr.Newf(apperr.Conflict, "Several projects in memory end with '%s'", name).
 		WithHint("Say which: %s", strings.Join(names, ", ")).With("projects", names)
 }

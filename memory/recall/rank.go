@@ -37,7 +37,7 @@ type ranking struct {
 }
 
 // rank gives the chunks that were found, best first, and says in out which sessions and messages fit best.
-func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Found) []found {
+func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []found {
 	chunks := scored(rows, hits, d)
 	if len(chunks) == 0 {
 		return nil
@@ -53,12 +53,12 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 	for i := range chunks {
 		chunks[i].asked = onlyAsked(&chunks[i], question)
 	}
-	out.bearing = newBearing(named, chunks, hits, by.chunks, d)
+	out.bearing = newRelevanceScores(named, chunks, hits, by.chunks, d)
 	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}
 		for _, c := range chunks {
-			if id := c.Session; !lifted[id] && by.named.Holds(c.At, c.EndsAt) {
+			if id := c.Session; !lifted[id] && by.named.Overlaps(c.At, c.EndsAt) {
 				lifted[id] = true
 				sessions[id] *= 1 + ofNamedTime
 			}
@@ -72,7 +72,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 			c.score = max(c.score, c.messages[j].score)
 		}
 		factor := 1.0
-		if by.named != nil && by.named.Holds(c.At, c.EndsAt) {
+		if by.named != nil && by.named.Overlaps(c.At, c.EndsAt) {
 			factor += ofNamedTime
 		}
 		if by.recent {
@@ -127,7 +127,7 @@ func beyond(rows []row, hits []search.Hit) (unread []found) {
 }
 
 // scored takes the scores of a search to the chunks that it found. What shares no word with the question and means something else goes.
-func scored(rows []row, hits []search.Hit, d *desk) []found {
+func scored(rows []row, hits []search.Hit, d *tokenizer) []found {
 	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
 	for _, hit := range hits {
 		byUID[hit.UID] = hit
@@ -141,7 +141,7 @@ func scored(rows []row, hits []search.Hit, d *desk) []found {
 	var chunks []found
 	for _, r := range rows {
 		hit, searched := byUID[r.UID]
-		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < leastAlike) {
+		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < minAlike) {
 			continue
 		}
 		c := d.read(r)
@@ -166,7 +166,7 @@ func (c *found) own() float64 { return c.keyword + byMeaning*c.semantic }
 
 // sessionScores says of each session, 0 to 1, how well it fits: by the best of its chunks, of which each further one counts less, and by the
 // words of all of them together.
-func sessionScores(chunks, unread []found, question map[uint32]float64, d *desk) map[string]float64 {
+func sessionScores(chunks, unread []found, question map[uint32]float64, d *tokenizer) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]uint32{}
 	for i := range chunks {
 		c := &chunks[i]
@@ -238,10 +238,10 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 		}
 		before, after := -1, -1
 		if beside := place[c.Session]; c.Kind != decisionKind && beside != nil {
-			if j, there := beside[c.Position-1]; there {
+			if j, ok := beside[c.Position-1]; ok {
 				before = at[j] + len(chunks[j].messages) - 1
 			}
-			if j, there := beside[c.Position+1]; there {
+			if j, ok := beside[c.Position+1]; ok {
 				after = at[j]
 			}
 		}

@@ -49,47 +49,47 @@ const (
 // Recall tells what bears on a query and what led to it, best first. It returns a validation_error for a query that says nothing, and a
 // conflict for a project that may be several.
 func (s *Store) Recall(ctx context.Context, q RecallQuery) (Recalled, error) {
-	answer, err := s.ask(ctx, asks{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short, walks: true,
-		how: telling{head: step, whole: func(a Answer) string { return Recalled{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short, walks: true,
+		how: presentation{head: step, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
 // Explain is Recall in the order in which it happened, of all times alike.
 func (s *Store) Explain(ctx context.Context, q ExplainQuery) (Recalled, error) {
-	answer, err := s.ask(ctx, asks{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short, walks: true,
-		how: telling{head: step, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short, walks: true,
+		how: presentation{head: step, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
 // Predict tells what came of situations like this one. Unless it is told otherwise, it takes half of the tokens that others do.
 func (s *Store) Predict(ctx context.Context, q PredictQuery) (Predicted, error) {
-	answer, err := s.ask(ctx, asks{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true, half: true,
-		how: telling{head: step, whole: func(a Answer) string { return Predicted{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true, half: true,
+		how: presentation{head: step, whole: func(a Answer) string { return Predicted{a}.String() }}})
 	return Predicted{answer}, err
 }
 
 // Search tells what fits a query best, and nothing that it only leads to.
 func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
-	answer, err := s.ask(ctx, asks{text: q.Query, within: q.Limits, how: telling{head: match, whole: func(a Answer) string { return Searched{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, how: presentation{head: match, whole: func(a Answer) string { return Searched{a}.String() }}})
 	return Searched{answer}, err
 }
 
-// leastBest is the part of the best score from which on something is among the best.
-const leastBest = 0.5
+// minBest is the part of the best score from which on something is among the best.
+const minBest = 0.5
 
 // Best gives at most so many of the chunks that bear most on a question, each with the message in it that fits best, a question with its answer. Decisions are left out: who asks
 // for them has precedents.
-func (s *Store) Best(ctx context.Context, q Question, most int) ([]Told, error) {
+func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkShown, error) {
 	got, err := s.Find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	best := []Told{}
+	best := []ChunkShown{}
 	for i, c := range got.Chunks {
-		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < leastBest || len(best) == most {
+		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest || len(best) == most {
 			continue
 		}
-		t := choice{found: &got.Chunks[i]}.told(q.Project)
+		t := candidate{found: &got.Chunks[i]}.told(q.Project)
 		said := 0
 		for j, m := range c.messages {
 			if m.score > c.messages[said].score {
@@ -105,20 +105,20 @@ func (s *Store) Best(ctx context.Context, q Question, most int) ([]Told, error) 
 	return best, nil
 }
 
-// asks is a question with how it is to be answered.
-type asks struct {
+// request is a question with how it is to be answered.
+type request struct {
 	text                         string
 	within                       Limits
 	recent, walks, forward, half bool
-	how                          telling
+	how                          presentation
 }
 
-func (s *Store) ask(ctx context.Context, a asks) (Answer, error) {
+func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	most, err := s.most(a.within.MaxTokens, a.half)
 	if err != nil {
 		return Answer{}, err
 	}
-	d := s.desk()
+	d := s.tokenizer()
 	defer s.desks.Put(d)
 	got, err := s.find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent}, d)
 	if err != nil {
@@ -146,14 +146,14 @@ func (s *Store) ask(ctx context.Context, a asks) (Answer, error) {
 
 // most is how many tokens an answer may have.
 func (s *Store) most(asked int, half bool) (int, error) {
-	most := cmp.Or(s.Settings.MostTokens, UsualTokens)
+	most := cmp.Or(s.Settings.MostTokens, DefaultTokens)
 	if half {
 		most /= 2
 	}
 	most = cmp.Or(asked, most)
-	if most < LeastTokens/2 || asked != 0 && asked < LeastTokens {
+	if most < MinTokens/2 || asked != 0 && asked < MinTokens {
 		return 0, apperr.Newf(apperr.Validation, "In %d tokens there is no room for anything remembered", most).
-			WithHint("Give `max_tokens`, or the setting tokens.mcpMaxResponse, %d at least", LeastTokens)
+			WithHint("Give `max_tokens`, or the setting tokens.mcpMaxResponse, %d at least", MinTokens)
 	}
 	return most, nil
 }

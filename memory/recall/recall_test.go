@@ -250,7 +250,7 @@ func sessions(t *testing.T, env *tools.Env) {
 func trueNow(t *testing.T, g *graphtest.Graph, env *tools.Env, within recall.Limits) {
 	record := func(text string) string {
 		t.Helper()
-		made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium", Particulars: decisions.Particulars{Project: "acme/shop", AgentID: "Ada"}})
+		made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium", ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,11 +28,11 @@ type ReconstructQuery struct {
 
 // Part is a chunk in its place.
 type Part struct {
-	SessionID string    `json:"session_id,omitempty"`
-	At        time.Time `json:"at"`
-	EndsAt    time.Time `json:"ends_at"`
-	Now       []Held    `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
-	Text      string    `json:"text" recorded:"lines"`
+	SessionID string             `json:"session_id,omitempty"`
+	At        time.Time          `json:"at"`
+	EndsAt    time.Time          `json:"ends_at"`
+	Now       []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
+	Text      string             `json:"text" recorded:"lines"`
 }
 
 // Reconstruction is what was said and done, in its order.
@@ -87,10 +87,10 @@ func (p Part) part() string {
 }
 
 const (
-	fewestRead  = 40 // chunks of a reconstruction
-	usualChunk  = 20 // tokens that hardly a chunk has less than
-	mostRebuilt = 5000
-	markOf      = 32 // tokens, of another session
+	minRead      = 40 // chunks of a reconstruction
+	defaultChunk = 20 // tokens that hardly a chunk has less than
+	maxRebuilt   = 5000
+	markOf       = 32 // tokens, of another session
 )
 
 // Reconstruct gives what a session held, or what was said and done in a time; without either, what came last. It returns a validation_error
@@ -133,12 +133,12 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 		}
 		of.session = found.UID
 	}
-	of.limit = min(max(fewestRead, most/usualChunk), mostRebuilt) + 1
+	of.limit = min(max(minRead, most/defaultChunk), maxRebuilt) + 1
 	rows, err := s.between(ctx, of)
 	if err != nil {
 		return out, err
 	}
-	d := s.desk()
+	d := s.tokenizer()
 	defer s.desks.Put(d)
 	return out.fitted(rows, of, most, d.tokens), nil
 }

@@ -11,7 +11,7 @@ import (
 
 const (
 	passageBytes  = 400 // of which a passage has about as many
-	leastShort    = 200 // tokens of room for which it is worth to shorten a chunk
+	minShort      = 200 // tokens of room for which it is worth to shorten a chunk
 	ofItsMessage  = 0.3 // of its message's score that a passage has beside its own words
 	ofNeighbours  = 0.3 // of the better score of the passages beside it
 	perPassageGap = 4   // tokens of a mark between passages
@@ -57,7 +57,7 @@ func passageEnd(text string) int {
 
 // shortened tells of a chunk the passages that fit the question best, in their order, within so many tokens. A message that asks is followed by what
 // answers it, from its beginning where nothing else says what fits.
-func (c choice) shortened(project string, most int, counter *tokencount.Counter, how telling) (Told, bool) {
+func (c candidate) shortened(project string, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
 	t := c.told(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
@@ -117,7 +117,7 @@ func (c choice) shortened(project string, most int, counter *tokencount.Counter,
 }
 
 // cutAround tells of a passage that alone is too long what stands around the first word that fits.
-func (c choice) cutAround(t Told, p passage, most int, counter *tokencount.Counter, how telling) (Told, bool) {
+func (c candidate) cutAround(t ChunkShown, p passage, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
 		at := 0
@@ -139,7 +139,7 @@ func (c choice) cutAround(t Told, p passage, most int, counter *tokencount.Count
 }
 
 // firstMatch is the place, in characters, of the first word of a text that the question has; 0 where it has none.
-func firstMatch(text string, how telling) int {
+func firstMatch(text string, how presentation) int {
 	place := 0
 	for word := range strings.SplitSeq(text, " ") {
 		for _, stem := range how.words(word) {
@@ -185,7 +185,7 @@ func textOf(messages []message, all []passage, keep []bool) string {
 	return render.Clean(strings.TrimSpace(b.String()))
 }
 
-func (t Told) withText(text string) Told {
+func (t ChunkShown) withText(text string) ChunkShown {
 	t.Text = text
 	return t
 }

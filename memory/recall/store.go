@@ -10,14 +10,14 @@ import (
 
 // Settings of a store. They may be changed until it is first used.
 type Settings struct {
-	MostTokens int // of an answer, by cl100k_base; 0 means UsualTokens
+	MostTokens int // of an answer, by cl100k_base; 0 means DefaultTokens
 }
 
-// UsualTokens is what an answer has at most, unless it is set: tokens.mcpMaxResponse.
-const UsualTokens = 2000
+// DefaultTokens is what an answer has at most, unless it is set: tokens.mcpMaxResponse.
+const DefaultTokens = 2000
 
-// LeastTokens is the smallest budget in which there is room for something that was found.
-const LeastTokens = 100
+// MinTokens is the smallest budget in which there is room for something that was found.
+const MinTokens = 100
 
 // Store asks the memory of one graph. It is safe for concurrent use.
 type Store struct {

@@ -30,10 +30,10 @@ type Change struct {
 }
 
 const (
-	mostCompared = 40  // chunks, the best, whose statements are compared
-	mostChanges  = 6   // of one subject that are told
-	longestClaim = 300 // bytes of a statement in an answer
-	expired      = 0.5 // of its score is left to a fact that holds no longer
+	maxCompared    = 40  // chunks, the best, whose statements are compared
+	maxChanges     = 6   // of one subject that are told
+	maxClaimLength = 300 // bytes of a statement in an answer
+	expired        = 0.5 // of its score is left to a fact that holds no longer
 )
 
 // factNow is what is known of a fact besides its text.
@@ -66,14 +66,14 @@ type statement struct {
 
 // settle says of the chunks which of their statements were superseded by others of them, has the newest come before those, and gives how what was
 // asked for changed, the newest first. It reads facts that supersede one of them and are not among them.
-func (s *Store) settle(ctx context.Context, chunks []found, question string, d *desk) ([]found, [][]Change, error) {
+func (s *Store) settle(ctx context.Context, chunks []found, question string, d *tokenizer) ([]found, [][]Change, error) {
 	chunks, err := s.successors(ctx, chunks, d)
 	if err != nil {
 		return nil, nil, err
 	}
 	now := s.now()
 	for i := range chunks {
-		if f, is := chunks[i].fact(); is && !f.until.IsZero() && f.until.Before(now) {
+		if f, ok := chunks[i].fact(); ok && !f.until.IsZero() && f.until.Before(now) {
 			chunks[i].score *= expired
 		}
 	}
@@ -83,12 +83,12 @@ func (s *Store) settle(ctx context.Context, chunks []found, question string, d *
 	}
 	var newer [][2]int // the newer chunk and the older
 	for i := range chunks {
-		f, is := chunks[i].fact()
-		if !is || f.supersededAt.IsZero() {
+		f, ok := chunks[i].fact()
+		if !ok || f.supersededAt.IsZero() {
 			continue
 		}
 		by := Superseded{At: f.supersededAt.UTC()}
-		if j, there := place[f.by]; there {
+		if j, ok := place[f.by]; ok {
 			by.By, by.SessionID = oneClaim(chunks[j].Text), ""
 			newer = append(newer, [2]int{j, i})
 		}
@@ -101,7 +101,7 @@ func (s *Store) settle(ctx context.Context, chunks []found, question string, d *
 				continue
 			}
 			next := group[i-1]
-			if f, is := chunks[older.chunk].fact(); is && !f.supersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
+			if f, ok := chunks[older.chunk].fact(); ok && !f.supersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
 				continue
 			}
 			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded, Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].saidIn(), Said: oneClaim(older.Text), By: oneClaim(next.Text)})
@@ -136,20 +136,20 @@ func (c *found) saidIn() string {
 }
 
 func oneClaim(text string) string {
-	return render.Cut(render.OneLine(render.Clean(text)), longestClaim)
+	return render.Cut(render.OneLine(render.Clean(text)), maxClaimLength)
 }
 
 // successors adds the facts that supersede one of the chunks and are not among them.
-func (s *Store) successors(ctx context.Context, chunks []found, d *desk) ([]found, error) {
+func (s *Store) successors(ctx context.Context, chunks []found, d *tokenizer) ([]found, error) {
 	had := map[string]bool{}
 	for i := range chunks {
 		had[chunks[i].UID] = true
 	}
-	for range mostChanges { // along a chain
+	for range maxChanges { // along a chain
 		scores := map[string]float64{}
 		var missing []string
 		for i := range chunks {
-			if f, is := chunks[i].fact(); is && f.by != "" && !had[f.by] {
+			if f, ok := chunks[i].fact(); ok && f.by != "" && !had[f.by] {
 				missing, had[f.by] = append(missing, f.by), true
 				scores[f.by] = chunks[i].score
 			}
@@ -177,11 +177,11 @@ func statementsOf(chunks []found, question string) (groups [][]statement) {
 		asked[stem(word)] = true
 	}
 	var all []statement
-	for i := range chunks[:min(len(chunks), mostCompared)] {
+	for i := range chunks[:min(len(chunks), maxCompared)] {
 		for n, c := range chunks[i].claims() {
 			if len(asked) == 0 || slices.ContainsFunc(c.Key, func(stem string) bool { return asked[stem] }) {
 				at := chunks[i].At
-				if f, is := chunks[i].fact(); is {
+				if f, ok := chunks[i].fact(); ok {
 					at = f.from
 				}
 				all = append(all, statement{c, i, at, n})
@@ -217,7 +217,7 @@ func (c *found) claims() (all []claims.Claim) {
 	switch c.Kind {
 	case memory.Conversation, memory.Summary, memory.FactKind:
 		for _, m := range c.messages {
-			if len(m.text) <= longestStatement {
+			if len(m.text) <= maxStatementLength {
 				all = append(all, claims.In(m.text)...)
 			}
 		}
@@ -231,7 +231,7 @@ func (c *found) claims() (all []claims.Claim) {
 	return all
 }
 
-const longestStatement = 8000 // bytes of a message that is read for statements
+const maxStatementLength = 8000 // bytes of a message that is read for statements
 
 var statingLines = []string{"Thought: ", "Input: ", "Conclusion: "}
 
@@ -243,5 +243,5 @@ func changesOf(group []statement, chunks []found) (changes []Change) {
 		}
 		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].saidIn(), InForce: len(changes) == 0, Text: oneClaim(one.Text)})
 	}
-	return changes[:min(len(changes), mostChanges)]
+	return changes[:min(len(changes), maxChanges)]
 }

@@ -189,7 +189,7 @@ func TestRemember(t *testing.T) {
 	env.Remember() // as a server does
 	await := func() { g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil) }
 	within := recall.Limits{Project: "acme/shop"}
-	remember := func(r memory.FactRequest) memory.FactKept {
+	remember := func(r memory.RememberRequest) memory.RememberResult {
 		t.Helper()
 		if r.By == "" {
 			r.By = "Ada"
@@ -202,8 +202,8 @@ func TestRemember(t *testing.T) {
 		await()
 		return kept
 	}
-	first := remember(memory.FactRequest{Text: "The cache expires after 5 minutes", ValidFrom: "3d"})
-	second := remember(memory.FactRequest{Text: "From now on the cache expires after 90 minutes"})
+	first := remember(memory.RememberRequest{Text: "The cache expires after 5 minutes", ValidFrom: "3d"})
+	second := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"})
 	t.Run("SameSubjectAnotherValue_Supersedes", func(t *testing.T) {
 		if len(second.Superseded) != 1 || second.Superseded[0].ID != first.ID || second.Superseded[0].SupersededAt.IsZero() {
 			t.Errorf("got %+v", second)
@@ -221,26 +221,26 @@ func TestRemember(t *testing.T) {
 		}
 	})
 	t.Run("SameTextAgain_IsKnown", func(t *testing.T) {
-		if again := remember(memory.FactRequest{Text: "From now on the cache expires after 90 minutes"}); !again.Known || again.ID != second.ID {
+		if again := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"}); !again.Known || again.ID != second.ID {
 			t.Errorf("got %+v", again)
 		}
 	})
 	t.Run("AnotherSubject_SupersedesNothing", func(t *testing.T) {
-		if other := remember(memory.FactRequest{Text: "The session expires after 30 minutes"}); len(other.Superseded) != 0 {
+		if other := remember(memory.RememberRequest{Text: "The session expires after 30 minutes"}); len(other.Superseded) != 0 {
 			t.Errorf("got %+v", other)
 		}
 	})
 	t.Run("Subject_SupersedesWhateverWasSaidOfIt", func(t *testing.T) {
-		a := remember(memory.FactRequest{Text: "Deploy with the blue script", Subject: "Deployment"})
-		b := remember(memory.FactRequest{Text: "Ask Bob to deploy", Subject: "deployment"})
-		old := remember(memory.FactRequest{Text: "Deploy by hand", Subject: "deployment", ValidFrom: "10d"})
+		a := remember(memory.RememberRequest{Text: "Deploy with the blue script", Subject: "Deployment"})
+		b := remember(memory.RememberRequest{Text: "Ask Bob to deploy", Subject: "deployment"})
+		old := remember(memory.RememberRequest{Text: "Deploy by hand", Subject: "deployment", ValidFrom: "10d"})
 		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID || old.SupersededBy != b.ID || len(old.Superseded) != 0 {
 			t.Errorf("got %+v, %+v", b, old)
 		}
 	})
 	t.Run("ID_SupersedesThatFact", func(t *testing.T) {
-		a := remember(memory.FactRequest{Text: "Invoices are printed at night"})
-		b := remember(memory.FactRequest{Text: "Nobody prints invoices", Supersedes: []string{a.ID[len(a.ID)-8:]}})
+		a := remember(memory.RememberRequest{Text: "Invoices are printed at night"})
+		b := remember(memory.RememberRequest{Text: "Nobody prints invoices", Supersedes: []string{a.ID[len(a.ID)-8:]}})
 		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID {
 			t.Errorf("got %+v", b)
 		}
@@ -248,23 +248,23 @@ func TestRemember(t *testing.T) {
 		if found.Count < 2 || found.Chunks[0].ID != b.ID {
 			t.Errorf("got %s", found)
 		}
-		if _, err := env.Memory.Remember(t.Context(), memory.FactRequest{Text: "x y", Project: "acme/shop", By: "Ada", Supersedes: []string{"00000000"}}); err == nil {
+		if _, err := env.Memory.Remember(t.Context(), memory.RememberRequest{Text: "x y", Project: "acme/shop", By: "Ada", Supersedes: []string{"00000000"}}); err == nil {
 			t.Error("an id of nothing: got no error")
 		}
 	})
 	t.Run("Secrets_AreMasked", func(t *testing.T) {
-		remember(memory.FactRequest{Text: "The staging login uses password=hunter2secret"})
+		remember(memory.RememberRequest{Text: "The staging login uses password=hunter2secret"})
 		if n := g.Rows(t, "MATCH (c:Chunk) WHERE c.text CONTAINS 'hunter2secret' RETURN c.uid AS uid", nil); len(n) > 0 {
 			t.Error("a secret is stored")
 		}
 	})
 	t.Run("ValidUntil_IsToldAndOver", func(t *testing.T) {
-		over := remember(memory.FactRequest{Text: "The sandbox of the bank is closed for maintenance", ValidFrom: "5d", ValidUntil: "2d"})
+		over := remember(memory.RememberRequest{Text: "The sandbox of the bank is closed for maintenance", ValidFrom: "5d", ValidUntil: "2d"})
 		a := recalled(t, env, "is the sandbox of the bank closed", within)
 		if a.Count == 0 || a.Chunks[0].ID != over.ID || a.Chunks[0].Until.IsZero() || !strings.Contains(a.String(), " until ") {
 			t.Errorf("got %s", a)
 		}
-		if _, err := env.Memory.Remember(t.Context(), memory.FactRequest{Text: "x y", ValidFrom: "2d", ValidUntil: "5d", By: "Ada"}); err == nil {
+		if _, err := env.Memory.Remember(t.Context(), memory.RememberRequest{Text: "x y", ValidFrom: "2d", ValidUntil: "5d", By: "Ada"}); err == nil {
 			t.Error("ends before it starts: got no error")
 		}
 	})
@@ -273,7 +273,7 @@ func TestRemember(t *testing.T) {
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // private, and Ada's
 			t.Errorf("got %v %s", err, a)
 		}
-		remember(memory.FactRequest{Text: "The canteen opens at 11:30", Visibility: "project"})
+		remember(memory.RememberRequest{Text: "The canteen opens at 11:30", Visibility: "project"})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 1 {
 			t.Errorf("got %v %s", err, a)
 		}
@@ -284,7 +284,7 @@ func TestRemember(t *testing.T) {
 	})
 	t.Run("Forgotten_IsGoneAndMayBeRememberedAgain", func(t *testing.T) {
 		no := false
-		kept := remember(memory.FactRequest{Text: "The safe stands behind the zebra painting"})
+		kept := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
 		f, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{kept.ID}, DryRun: &no, By: "Ada"})
 		await()
 		if err != nil || f.Chunks != 1 {
@@ -293,24 +293,24 @@ func TestRemember(t *testing.T) {
 		if a := recalled(t, env, "what is behind the zebra painting", within); a.Count != 0 {
 			t.Errorf("got %s", a)
 		}
-		again := remember(memory.FactRequest{Text: "The safe stands behind the zebra painting"})
+		again := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
 		if a := recalled(t, env, "what is behind the zebra painting", within); again.ID == kept.ID || a.Count != 1 {
 			t.Errorf("got %s", a)
 		}
 	})
 	t.Run("ThoughtDecisionFact_FoundSoon", func(t *testing.T) { soon(t, env, within) })
 	t.Run("WhatWasOnlyAsked_ComesLast", func(t *testing.T) {
-		who := trace.Who{Agent: "Ada", Workspace: "acme/shop", SessionID: "asking"}
+		who := trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "asking"}
 		ask := func(session string, n int) {
 			for range n {
-				if _, err := env.Trace.Append(t.Context(), trace.Who{Agent: who.Agent, Workspace: who.Workspace, SessionID: session}, trace.Event{Type: "query", Payload: map[string]any{"query": "which broker carries the parcel events"}}); err != nil {
+				if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent, Workspace: who.Workspace, SessionID: session}, trace.Event{Type: "query", Payload: map[string]any{"query": "which broker carries the parcel events"}}); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		ask("asking-1", 3)
 		ask("asking-2", 2)
-		if _, err := env.Trace.Append(t.Context(), trace.Who{Agent: "Ada", Workspace: "acme/shop", SessionID: "thinking"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "thinking"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := env.Memory.CatchUp(t.Context()); err != nil {

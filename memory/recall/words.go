@@ -67,12 +67,12 @@ func wordsOf(text string) iter.Seq[string] {
 	}
 }
 
-// longestStem in bytes: what is longer is no word.
-const longestStem = 40
+// maxStemLength in bytes: what is longer is no word.
+const maxStemLength = 40
 
 // stem is a word without its endings.
 func stem(word string) string {
-	if len(word) > longestStem {
+	if len(word) > maxStemLength {
 		return word
 	}
 	return english.Stem(word, true)

@@ -23,9 +23,9 @@ func TestAnswersAreSaidAsTheDocumentSaysThem(t *testing.T) {
 		}
 		return at
 	}
-	chunks := []Told{{SessionID: "a1b2c3d4", At: at("2025-02-08 14:30"), Relevance: 1, Text: "User: Why?\n\nAssistant: Because."},
+	chunks := []ChunkShown{{SessionID: "a1b2c3d4", At: at("2025-02-08 14:30"), Relevance: 1, Text: "User: Why?\n\nAssistant: Because."},
 		{SessionID: "e5f6g7h8", At: at("2025-02-07 10:00"), Relevance: .874, Because: "before", Text: "User: What?",
-			Now: []Held{{ID: "b71abea8", Title: "Use SQLite", Outcome: "failure", Lessons: "Too slow", SupersededBy: []string{"c4a6716b: Use PostgreSQL"}}}}}
+			Now: []OutdatedDecision{{ID: "b71abea8", Title: "Use SQLite", Outcome: "failure", Lessons: "Too slow", SupersededBy: []string{"c4a6716b: Use PostgreSQL"}}}}}
 	answer := Answer{Count: 2, Tokens: 40, Chunks: chunks}
 	for name, is := range map[string]struct{ got, want string }{
 		"nothing":   {Recalled{}.String(), "No relevant memory found."},
@@ -133,7 +133,7 @@ func TestMessagesBeginWithTheirSpeaker(t *testing.T) {
 }
 
 func TestBears_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T) {
-	d := &desk{stems: map[string]uint32{}, numbers: map[string]uint32{}}
+	d := &tokenizer{stems: map[string]uint32{}, numbers: map[string]uint32{}}
 	texts := []string{"Asked for precedents: which broker carries the parcel events", "Parcel events go through NATS, our broker since spring, as Bob says"}
 	same, keyword := 0.97, 1.0
 	hits := []search.Hit{{UID: "0", Semantic: &same, Keyword: &keyword}, {UID: "1", Keyword: &keyword}}
@@ -147,7 +147,7 @@ func TestBears_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T)
 		c.asked = onlyAsked(&c, question)
 		chunks = append(chunks, c)
 	}
-	if b := newBearing(question, chunks, hits, 0, d); !chunks[0].asked || !b.bears(&chunks[1]) {
+	if b := newRelevanceScores(question, chunks, hits, 0, d); !chunks[0].asked || !b.bears(&chunks[1]) {
 		t.Errorf("got share %.2f of at least %.2f, want relevant", b.cover(&chunks[1]), b.least)
 	}
 }

@@ -105,8 +105,8 @@ func asked(input gjson.Result) string {
 			return text.Str
 		}
 	}
-	fields, is := input.Value().(map[string]any)
-	if !is {
+	fields, ok := input.Value().(map[string]any)
+	if !ok {
 		return input.Raw
 	}
 	names := make([]string, 0, len(fields))

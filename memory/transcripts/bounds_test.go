@@ -91,7 +91,7 @@ func TestZip_ThatUnpacksToTooMuch_SaysNothing(t *testing.T) {
 			return nil
 		}, "imports.max_bytes"},
 		"many parts": {0, func(w *zip.Writer) error {
-			for i := range mostParts + 1 {
+			for i := range maxParts + 1 {
 				if err := part(w, fmt.Sprintf("%d/conversations.json", i), strings.NewReader("["+fmt.Sprintf(spoken, "a")+"]")); err != nil {
 					return err
 				}

@@ -137,7 +137,7 @@ func (r *reading) document(d document, place string) {
 // tree reads the branch of ChatGPT's tree that was last looked at.
 func (r *reading) tree(d document, place string) {
 	at := d.CurrentNode
-	if _, there := d.Mapping[at]; !there {
+	if _, ok := d.Mapping[at]; !ok {
 		at = d.newest()
 	}
 	var branch []node

@@ -36,9 +36,9 @@ const DefaultBytes = 2_000_000_000
 
 // Bounds of an archive, which says itself how much it unpacks to.
 const (
-	longestDirectory = 16 << 20 // bytes of the list of what is in it
-	mostParts        = 1000     // files with conversations
-	highestRatio     = 200      // of a file that unpacks to more than longestDocument; text has about ten
+	maxDirectoryLength = 16 << 20 // bytes of the list of what is in it
+	maxParts           = 1000     // files with conversations
+	highestRatio       = 200      // of a file that unpacks to more than maxDocumentLength; text has about ten
 )
 
 func (f File) most() int64 { return cmp.Or(f.Most, DefaultBytes) }
@@ -125,11 +125,11 @@ func (r *reading) tooLarge(bytes int64) error {
 
 // zip reads ChatGPT's export as it is downloaded. What is wrong with its sizes is said before anything of it is read.
 func (r *reading) zip(opened *os.File, size int64) error {
-	at := &directory{ReaderAt: opened, left: longestDirectory}
+	at := &directory{ReaderAt: opened, left: maxDirectoryLength}
 	archive, err := zip.NewReader(at, size)
 	switch {
 	case at.left < 0:
-		return fmt.Errorf("the list of what is in it has more than %d MB", longestDirectory>>20)
+		return fmt.Errorf("the list of what is in it has more than %d MB", maxDirectoryLength>>20)
 	case err != nil:
 		return errors.New("this is no zip archive, or it is damaged")
 	}
@@ -145,11 +145,11 @@ func (r *reading) zip(opened *os.File, size int64) error {
 		if all += unpacked; all > r.file.most() {
 			return fmt.Errorf("unpacked, %w", r.tooLarge(all))
 		}
-		if unpacked > longestDocument && entry.UncompressedSize64/max(entry.CompressedSize64, 1) > highestRatio {
+		if unpacked > maxDocumentLength && entry.UncompressedSize64/max(entry.CompressedSize64, 1) > highestRatio {
 			return fmt.Errorf("its %s unpacks to more than %d times its size, as no conversation does", name, highestRatio)
 		}
-		if parts = append(parts, entry); len(parts) > mostParts {
-			return fmt.Errorf("it has more than %d files with conversations", mostParts)
+		if parts = append(parts, entry); len(parts) > maxParts {
+			return fmt.Errorf("it has more than %d files with conversations", maxParts)
 		}
 	}
 	if len(parts) == 0 {
@@ -237,7 +237,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-const longestLine = 32 << 20 // bytes of a line; what is longer is left out, and said
+const maxLineLength = 32 << 20 // bytes of a line; what is longer is left out, and said
 
 // eachLine gives the lines of a text, and how many there were before. A line without an end is given as the last, unfinished. The bytes are
 // good until the next line.
@@ -246,7 +246,7 @@ func eachLine(in *bufio.Reader, visit func(number int, line []byte, whole bool),
 	long := false
 	for number := 1; ; {
 		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > longestLine; !long {
+		if long = long || len(line)+len(part) > maxLineLength; !long {
 			line = append(line, part...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {

@@ -61,8 +61,8 @@ func (r *reading) lines(in *bufio.Reader) error {
 			r.problem(r.place(number), fmt.Sprintf("this line is more than %d deep", deepest))
 			return
 		}
-		l, is := lineOf(raw)
-		if !is {
+		l, ok := lineOf(raw)
+		if !ok {
 			if whole {
 				r.problem(r.place(number), "this line is no JSON object")
 			}
@@ -125,7 +125,7 @@ func (r *reading) cursorLine(l line) {
 	path := filepath.ToSlash(r.file.Path)
 	name := filepath.Base(path)
 	c := r.conversation(Cursor, strings.TrimSuffix(name, filepath.Ext(name)))
-	if before, _, is := strings.Cut(path, "/agent-transcripts/"); is {
+	if before, _, ok := strings.Cut(path, "/agent-transcripts/"); ok {
 		c.Project = filepath.Base(before)
 	}
 	c.Agent = "cursor"

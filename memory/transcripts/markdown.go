@@ -53,7 +53,7 @@ func (m *markdown) line(line string) {
 	if m.fenced == "" && m.begins(bare) {
 		return
 	}
-	if m.text.Len()+len(line) > longestLine {
+	if m.text.Len()+len(line) > maxLineLength {
 		if !m.cut {
 			m.r.problem(m.r.file.Path, "more than 32 MB were said at once, and the rest of it was left out")
 		}

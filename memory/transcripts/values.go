@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	deepest         = 100      // objects and lists within each other
-	longestDocument = 64 << 20 // bytes of a conversation that is one object, unless documents may be longer
+	deepest           = 100      // objects and lists within each other
+	maxDocumentLength = 64 << 20 // bytes of a conversation that is one object, unless documents may be longer
 )
 
 // nesting counts how deep a JSON text is, byte by byte.
@@ -57,7 +57,7 @@ func (e errRefused) Error() string { return e.why }
 // nextValue reads an object or a list, of which the next byte is the first. A value that is too long or too deep is read over, without
 // keeping it, and is an errRefused. Any other error ends the reading.
 func nextValue(in *bufio.Reader) ([]byte, error) {
-	most := max(longestDocument, bounds.Usual().Bytes)
+	most := max(maxDocumentLength, bounds.DefaultLimits().Bytes)
 	var raw []byte
 	var n nesting
 	for size := 0; ; {

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// MostTokens is what a piece has at most.
-	MostTokens = 4096
+	// MaxTokens is what a piece has at most.
+	MaxTokens = 4096
 	// FewTokens is the size up to which a piece takes in the turn behind it.
 	FewTokens = 64
 )
@@ -48,7 +48,7 @@ func (c *Cutter) Add(t Turn) []Piece {
 	closed := c.open
 	c.open = nil
 	whole := Piece{First: t.Number, Last: max(t.Number, t.Through), Before: t.Before, At: t.At, EndsAt: t.EndsAt, Text: t.Text, Tokens: n, Summary: t.Summary, Links: t.Links}
-	if n <= MostTokens {
+	if n <= MaxTokens {
 		c.open = []Piece{whole}
 		return closed
 	}
@@ -62,7 +62,7 @@ func (c *Cutter) Add(t Turn) []Piece {
 
 // takes tells whether a piece takes in a turn of so many tokens: two more are between them at most.
 func (c *Cutter) takes(p Piece, t Turn, tokens int) bool {
-	return p.Tokens < FewTokens && p.Part == 0 && !p.Summary && !t.Summary && p.Tokens+tokens+2 <= MostTokens
+	return p.Tokens < FewTokens && p.Part == 0 && !p.Summary && !t.Summary && p.Tokens+tokens+2 <= MaxTokens
 }
 
 // End gives the pieces that are still open.
@@ -87,13 +87,13 @@ func (c *Cutter) parts(text string, tokens int) (parts []string) {
 
 // fitting gives the length of a beginning that fits, is about as long as can be, and ends well.
 func (c *Cutter) fitting(text string, usual float64) int {
-	for size := int(MostTokens * usual * 0.97); ; size = size * 9 / 10 {
+	for size := int(MaxTokens * usual * 0.97); ; size = size * 9 / 10 {
 		end := cutAt(text, max(size, 1))
 		if end == 0 { // a single character
 			_, end = utf8.DecodeRuneInString(text)
 			return end
 		}
-		if c.Tokens(text[:end]) <= MostTokens {
+		if c.Tokens(text[:end]) <= MaxTokens {
 			return end
 		}
 	}

@@ -29,7 +29,7 @@ type Turn struct {
 }
 
 // longest text, in bytes, of a turn that goes on: what an assistant does for hours is not kept until somebody asks again.
-const longestTurn = 256 << 10
+const maxTurnLength = 256 << 10
 
 // Builder makes turns of messages. Its zero value is at the beginning of a conversation.
 type Builder struct {
@@ -45,7 +45,7 @@ func (b *Builder) Add(m Message) (Turn, bool) {
 		return Turn{}, false
 	}
 	var ended Turn
-	ends := b.begun && (m.Asks || m.Summary || b.turn.Summary || b.text.Len() > longestTurn)
+	ends := b.begun && (m.Asks || m.Summary || b.turn.Summary || b.text.Len() > maxTurnLength)
 	if ends {
 		ended, _ = b.End()
 	}

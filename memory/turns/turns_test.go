@@ -57,7 +57,7 @@ func TestPiecesAreCutAtTurns(t *testing.T) {
 	var form []string
 	for _, p := range got {
 		form = append(form, fmt.Sprintf("%d-%d.%d", p.First, p.Last, p.Part))
-		if p.Tokens > turns.MostTokens || p.Tokens != tokencount.Tokens(p.Text) {
+		if p.Tokens > turns.MaxTokens || p.Tokens != tokencount.Tokens(p.Text) {
 			t.Errorf("%d to %d: %d tokens, %d by its text", p.First, p.Last, p.Tokens, tokencount.Tokens(p.Text))
 		}
 	}
@@ -82,7 +82,7 @@ func TestATurnOfFiveMegabytesIsKept(t *testing.T) {
 		var whole strings.Builder
 		for _, p := range got {
 			whole.WriteString(p.Text)
-			if p.Tokens > turns.MostTokens {
+			if p.Tokens > turns.MaxTokens {
 				t.Fatalf("%s: %d tokens", name, p.Tokens)
 			}
 		}
@@ -119,7 +119,7 @@ func FuzzPieces(f *testing.F) {
 		turns.Output(text)
 		turns.Asked(text)
 		for _, p := range pieces(cutter(), []turns.Turn{{Text: turns.Code(strings.Repeat(text, int(times%500)))}, {Number: 1, Text: text}}) {
-			if p.Tokens > turns.MostTokens {
+			if p.Tokens > turns.MaxTokens {
 				t.Errorf("%d tokens", p.Tokens)
 			}
 		}

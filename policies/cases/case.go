@@ -71,8 +71,8 @@ type Consensus struct {
 	ValidUntil time.Time `json:"valid_until,omitzero"`
 }
 
-// usualConsensus is how long one holds where nobody says: as long as one that is sought live.
-const usualConsensus = time.Hour
+// defaultConsensus is how long one holds where nobody says: as long as one that is sought live.
+const defaultConsensus = time.Hour
 
 // seen is what rules see of it, at the clock of the case; nil where there is none, or where it no longer holds.
 func (c *Consensus) seen(now time.Time) map[string]any {
@@ -84,7 +84,7 @@ func (c *Consensus) seen(now time.Time) map[string]any {
 		at = now
 	}
 	if c.ValidUntil.IsZero() {
-		until = at.Add(usualConsensus)
+		until = at.Add(defaultConsensus)
 	}
 	if !now.Before(until) {
 		return nil

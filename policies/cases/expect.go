@@ -27,7 +27,7 @@ func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string 
 	lists := []struct {
 		name     string
 		expected []string
-		got      []gate.Objection
+		got      []gate.Violation
 	}{{"violations", e.Violations, v.Violations}, {"warnings", e.Warnings, v.Warnings}, {"shadow", e.Shadow, v.Shadow}}
 	for _, list := range lists {
 		if list.expected == nil {
@@ -53,12 +53,12 @@ func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string 
 }
 
 // differ compares what was expected with what objected, both as sets.
-func differ(expected []string, got []gate.Objection) (missing []string, unexpected []gate.Objection) {
+func differ(expected []string, got []gate.Violation) (missing []string, unexpected []gate.Violation) {
 	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
-	return missing, policies.Filter(got, func(o gate.Objection) bool { return !slices.Contains(expected, o.GuardrailID) })
+	return missing, policies.Filter(got, func(o gate.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
 }
 
-func ruleNames(objections []gate.Objection) []string {
+func ruleNames(objections []gate.Violation) []string {
 	names := make([]string, len(objections))
 	for i, o := range objections {
 		names[i] = o.GuardrailID
@@ -74,7 +74,7 @@ func namesOrNone(names []string) string {
 }
 
 // described tells of each objection what its rule said and saw, a line each.
-func described(objections []gate.Objection) string {
+func described(objections []gate.Violation) string {
 	var b strings.Builder
 	for _, o := range objections {
 		fmt.Fprintf(&b, "\n  %s: %s", o.GuardrailID, o.Message)
@@ -85,12 +85,12 @@ func described(objections []gate.Objection) string {
 		for _, path := range slices.Sorted(maps.Keys(o.Values)) {
 			value := "absent"
 			if o.Values[path] != nil {
-				value = policies.Shown(graph.JSON(o.Values[path]))
+				value = policies.ShowValue(graph.JSON(o.Values[path]))
 			}
 			saw = append(saw, path+" = "+value)
 		}
 		for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
-			saw = append(saw, name+" = "+policies.Shown(o.Thresholds[name].Value))
+			saw = append(saw, name+" = "+policies.ShowValue(o.Thresholds[name].Value))
 		}
 		if len(saw) > 0 {
 			b.WriteString("; it saw " + strings.Join(saw, ", "))

@@ -31,11 +31,11 @@ type PolicyModeChange struct {
 
 // PolicyChanged says what a policy does now. FromVersion and ToVersion are equal where it did so already.
 type PolicyChanged struct {
-	Name             string `json:"name"`
-	policies.Judging        // now
-	FromVersion      string `json:"from_version"`
-	ToVersion        string `json:"to_version"`
-	Changed          bool   `json:"changed"`
+	Name                  string `json:"name"`
+	policies.PolicyEffect        // now
+	FromVersion           string `json:"from_version"`
+	ToVersion             string `json:"to_version"`
+	Changed               bool   `json:"changed"`
 }
 
 // SwitchPolicy makes a policy count or not, and records who did it and why, in one transaction. It returns not_found, and a
@@ -68,7 +68,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 				return err
 			}
 			if node == nil {
-				return policies.Missing(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
+				return policies.NotFound(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
 			}
 			if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
 				return err
@@ -81,7 +81,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 		after := maps.Clone(node.Properties)
 		maps.Copy(after, set)
 		links := graph.Texts(node.Links)
-		changed = PolicyChanged{Name: c.Name, Judging: rule.Judging(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
+		changed = PolicyChanged{Name: c.Name, PolicyEffect: rule.PolicyEffect(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
 		if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
 			return nil
 		}

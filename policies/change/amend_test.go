@@ -50,11 +50,11 @@ func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
-	told, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	told, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(told.Entries) != 5 || told.Entries[0].Why != "the launch" || told.Entries[0].By != "ana" || told.Entries[0].Kind != "applied" {
 		t.Errorf("%+v %v", told, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
 		t.Error(err)
 	}
 	denied(true)
@@ -124,7 +124,7 @@ func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // 0.8 would stay
 	refused(err, "value 0.8 is above max 0.7")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.min = 0.6", nil)
-	_, err = env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})
+	_, err = env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})
 	refused(err, "value 0.5 is below min 0.6")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.value = 0.5 MERGE (n:SYS_Threshold {name: 'odd'}) SET n.value = 1, n.min = 'low' MERGE (m:SYS_Threshold {name: 'nan'}) SET m.value = 0.0 / 0.0", nil)
 	findings, err := env.Lint.Graph(t.Context())

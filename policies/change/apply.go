@@ -134,7 +134,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 }
 
 // planned gives what applying a pack changes, and the pack without what stays with another one.
-func planned(p pack.Pack, nodes []graphNode, had brought, o ApplyOptions) (pack.Pack, PackApplied, error) {
+func planned(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, PackApplied, error) {
 	p, changes, err := plan(p, nodes, had, o)
 	applied := PackApplied{Pack: p.Name, Version: p.Version, Changes: changes, Unchanged: len(p.Items)}
 	touched := map[string]bool{}

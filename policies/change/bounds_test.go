@@ -76,7 +76,7 @@ func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	toolstest.Set(t, env, "share", int64(1))
 	first := toolstest.History(t, env, "threshold", "share")
 	g.Exec(t, "MATCH (t:SYS_Threshold) SET t.unit = 'ratio'", nil)
-	_, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
+	_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
 	if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
 		t.Errorf("got %q", got.Message)
 	}

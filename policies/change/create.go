@@ -62,7 +62,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 			return err
 		}
 		if len(found) > 0 {
-			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is there already, with the value %s", name, policies.ShownOrNone(found[0].Properties["value"])).
+			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is there already, with the value %s", name, policies.ShowValueOrNone(found[0].Properties["value"])).
 				WithHint("`set_threshold` changes its value")
 		}
 		created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{

@@ -46,7 +46,7 @@ func (d ThresholdDeleted) String() string {
 	if d.DryRun {
 		done = "to delete"
 	}
-	fmt.Fprintf(&b, "%s: %s; it had the value %s\n", d.Name, done, policies.ShownOrNone(d.Value.Any()))
+	fmt.Fprintf(&b, "%s: %s; it had the value %s\n", d.Name, done, policies.ShowValueOrNone(d.Value.Any()))
 	if d.Pack != "" {
 		fmt.Fprintf(&b, "  the pack %s owns it\n", d.Pack)
 	}
@@ -121,7 +121,7 @@ func (d ThresholdDeleted) missed() error {
 	return nil
 }
 
-const mostReaders = 20 // that are named
+const maxReaders = 20 // that are named
 
 // readersOf gives the pack that owns a threshold, and what reads it.
 func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string, readers []string, err error) {
@@ -156,8 +156,8 @@ func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string,
 		}
 	}
 	slices.Sort(readers)
-	if more := len(readers) - mostReaders; more > 0 {
-		readers = append(readers[:mostReaders], render.Plural(more, "other"))
+	if more := len(readers) - maxReaders; more > 0 {
+		readers = append(readers[:maxReaders], render.Plural(more, "other"))
 	}
 	if len(found.Packs) > 0 {
 		pack = found.Packs[0]

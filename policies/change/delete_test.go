@@ -40,7 +40,7 @@ func TestDeleteThreshold_NothingReadsIt_IsGoneAndCanComeBack(t *testing.T) {
 	if last := changes[len(changes)-1]; last["kind"] != "removed" || last["by"] != "ana" || last["why"] != "no longer used" {
 		t.Errorf("the history ends with %v", last)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version, Reason: "needed", By: "ana"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version, Reason: "needed", By: "ana"}); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || after.Reading.Version != before.Reading.Version {

@@ -29,13 +29,13 @@ type appliedState struct {
 	Links      []string                  `json:"links"`
 }
 
-// brought are the nodes that a pack owns, by "section key", with the hash of what it last gave each. It is stored on the pack,
+// packContents are the nodes that a pack owns, by "section key", with the hash of what it last gave each. It is stored on the pack,
 // as "hash section key": a node that somebody deletes takes its OWNS link with it.
-type brought map[string]string
+type packContents map[string]string
 
 // broughtOf reads what a pack had brought; nothing where it was applied by a version that did not store it.
-func broughtOf(stored []any) brought {
-	had := brought{}
+func broughtOf(stored []any) packContents {
+	had := packContents{}
 	for _, entry := range graph.Texts(stored) {
 		if hash, id, ok := strings.Cut(entry, " "); ok {
 			had[id] = hash
@@ -44,7 +44,7 @@ func broughtOf(stored []any) brought {
 	return had
 }
 
-func (b brought) entries() []string {
+func (b packContents) entries() []string {
 	entries := make([]string, 0, len(b))
 	for id, hash := range b {
 		entries = append(entries, hash+" "+id)
@@ -74,7 +74,7 @@ type PlannedChange struct {
 // says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite. A
 // node that is gone although the pack had brought it was deleted by somebody: drift as well. It gives the pack without what stays with
 // another one, as ApplyConfigured says.
-func plan(p pack.Pack, nodes []graphNode, had brought, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
+func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
@@ -185,8 +185,8 @@ func (n graphNode) drifted(besides func(key string) bool) bool {
 		return true
 	}
 	for _, key := range n.keys(nil, base.Properties) {
-		value, has := n.Properties[key]
-		if old, had := base.Properties[key]; (had || besides == nil || !besides(key)) && (has != had || !policies.Same(value, old.Any())) {
+		value, ok := n.Properties[key]
+		if old, had := base.Properties[key]; (had || besides == nil || !besides(key)) && (ok != had || !policies.Same(value, old.Any())) {
 			return true
 		}
 	}
@@ -272,7 +272,7 @@ func linkDifference(i pack.Item, node *graphNode, base appliedState, restore boo
 	}
 	for _, link := range i.Links {
 		wanted[link.Text()] = true
-		if _, there := have[link.Text()]; there {
+		if _, ok := have[link.Text()]; ok {
 			continue
 		}
 		if had[link.Text()] && !restore {
@@ -282,7 +282,7 @@ func linkDifference(i pack.Item, node *graphNode, base appliedState, restore boo
 		missing = append(missing, link)
 	}
 	for _, text := range base.Links {
-		if link, there := have[text]; there && !wanted[text] {
+		if link, ok := have[text]; ok && !wanted[text] {
 			cut = append(cut, link)
 		}
 	}
@@ -312,9 +312,9 @@ func leftovers(byKey map[string][]*graphNode, pack string, prune bool) []Planned
 			if prune {
 				action = "remove"
 				for _, key := range unionKeys(node.Properties, base.Properties) {
-					value, has := node.Properties[key]
+					value, ok := node.Properties[key]
 					old, had := base.Properties[key]
-					if !slices.Contains(policies.Identity, key) && (has != had || !policies.Same(value, old.Any())) {
+					if !slices.Contains(policies.Identity, key) && (ok != had || !policies.Same(value, old.Any())) {
 						action = "release"
 					}
 				}

@@ -93,8 +93,8 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 
 // standing refuses to remove an atlas on which others stand.
 func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
-	atlas, is := strings.CutPrefix(r.Name, "atlas:")
-	if !is || r.Force {
+	atlas, ok := strings.CutPrefix(r.Name, "atlas:")
+	if !ok || r.Force {
 		return nil
 	}
 	rows, err := graph.All[struct{ ID, Dependencies string }](ctx, tx, cypher.AtlasesStanding, graph.Params{"atlas": atlas})

@@ -20,7 +20,7 @@ func storable(properties graph.Parameters) (map[string]any, error) {
 			out[key] = value
 			continue
 		}
-		form, kind, _ := history.Typed(m)
+		form, kind, _ := history.TypeMarker(m)
 		text, _ := form.(string)
 		restored, err := restore(kind, text)
 		if err != nil {

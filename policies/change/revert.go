@@ -12,16 +12,16 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Reversion asks for an earlier state to be in force again.
-type Reversion struct {
+// RevertRequest asks for an earlier state to be in force again.
+type RevertRequest struct {
 	policies.Subject
 	To     string `json:"to" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
 	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
 	By     string `json:"-"`
 }
 
-// Reverted says what going back changed. From and To are equal where it said so already.
-type Reverted struct {
+// RevertResult says what going back changed. From and To are equal where it said so already.
+type RevertResult struct {
 	Kind    string                        `json:"kind"`
 	Name    string                        `json:"name"`
 	From    string                        `json:"from,omitempty" jsonschema:"version before; empty where the node was gone"`
@@ -32,16 +32,16 @@ type Reverted struct {
 // Revert makes a policy, threshold, table, atlas or context say again what it said, with its links and rows, in one transaction. Going back
 // is a change like any other, so it can be taken back too. A node that is gone is made anew. It returns the errors of
 // reading as of a time, and a conflict where a link's target is gone or a value cannot be written back.
-func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
+func (s *Store) Revert(ctx context.Context, r RevertRequest) (RevertResult, error) {
 	target, err := s.history.AsOf(ctx, r.Subject, "", r.To)
 	if err != nil {
-		return Reverted{}, err
+		return RevertResult{}, err
 	}
 	pack, err := packOf(target, r.Subject)
 	if err != nil {
-		return Reverted{}, err
+		return RevertResult{}, err
 	}
-	result := Reverted{Kind: r.Kind, Name: subjectOf(pack).Key, To: target.Version}
+	result := RevertResult{Kind: r.Kind, Name: subjectOf(pack).Key, To: target.Version}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // a node that is gone must not be made twice
 			return err
@@ -59,7 +59,7 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 				return err
 			}
 		}
-		result.From, result.Changes = before.Version, history.Differences(before.Past, target.Past)
+		result.From, result.Changes = before.Version, history.Differences(before.VersionContent, target.VersionContent)
 		w := &writer{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: history.Change{Kind: "reverted", By: r.By, Why: r.Reason}}
 		for _, node := range nodes {
 			w.ids[node.Section+" "+node.Key] = node.ID
@@ -156,7 +156,7 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 		before.Rows = append(before.Rows, row.Properties)
 	}
 	then, err := before.Past()
-	return changes, history.State{Past: then, Version: before.Version()}, err
+	return changes, history.State{VersionContent: then, Version: before.Version()}, err
 }
 
 func graphTexts(links []graphLink) []string {

@@ -22,7 +22,7 @@ func TestTwoThatGoBackMakeOneNode(t *testing.T) {
 	errs := make(chan error, 2)
 	for range 2 {
 		go func() {
-			_, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "t"}, To: version, Reason: "x"})
+			_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "t"}, To: version, Reason: "x"})
 			errs <- err
 		}()
 	}
@@ -45,7 +45,7 @@ func TestGoingBackIsANewChange(t *testing.T) {
 	const one = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
 	const two = "  - {row_id: B, conditions: inputs.x > threshold(\"other\"), outputs: {y: 2}}\n"
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1", one+two, "policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))})
-	unchanged, err := env.History.Compare(t.Context(), history.Comparison{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().Format(time.RFC3339Nano)})
+	unchanged, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().Format(time.RFC3339Nano)})
 	if err != nil || len(unchanged.Changes) != 0 {
 		t.Fatalf("%+v %v", unchanged, err)
 	}
@@ -54,9 +54,9 @@ func TestGoingBackIsANewChange(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2", "  - {row_id: A, conditions: inputs.x > 5, outputs: {y: 1}}\n  - {row_id: C, outputs: {y: 3}}\n",
 		"policies:\n- {name: p, active: false, requires: 'threshold(\"other\") > 0'}\n")), ApplyOptions: change.ApplyOptions{Prune: true}})
 
-	back := func(kind, name, to string) change.Reverted {
+	back := func(kind, name, to string) change.RevertResult {
 		t.Helper()
-		r, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: kind, Name: name}, To: to, Reason: "too high", By: "ben"})
+		r, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name}, To: to, Reason: "too high", By: "ben"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestGoingBackIsANewChange(t *testing.T) {
 			{policies.Subject{Kind: "threshold", Name: "bar"}, "2020-01-01", apperr.NotFound},
 			{policies.Subject{Kind: "threshold", Name: "nope"}, "2020-01-01", apperr.NotFound},
 		} {
-			if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: r.of, To: r.to, Reason: "x"}); !apperr.Is(err, r.code) {
+			if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: r.of, To: r.to, Reason: "x"}); !apperr.Is(err, r.code) {
 				t.Errorf("%v to %s: %v, want %s", r.of, r.to, err, r.code)
 			}
 		}

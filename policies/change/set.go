@@ -68,7 +68,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		}
 		if why := policies.Unusual(node.Properties["value"], value); why != "" && !c.Confirm {
 			return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
-				policies.Shown(node.Properties["value"]), policies.Shown(value), why).
+				policies.ShowValue(node.Properties["value"]), policies.ShowValue(value), why).
 				WithHint("Nothing was changed. Pass `confirm` where the change is meant").With(UnusualChange, why)
 		}
 		toVersion := policies.Version(after, nil)
@@ -102,7 +102,7 @@ func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope str
 	}
 	node, _, err := policies.Pick("SYS_Threshold", name, scope, found)
 	if err == nil && node == nil {
-		err = policies.Missing(ctx, s.graph, "SYS_Threshold", name, cypher.ThresholdNames)
+		err = policies.NotFound(ctx, s.graph, "SYS_Threshold", name, cypher.ThresholdNames)
 	}
 	return node, err
 }

@@ -56,7 +56,7 @@ func (r ApplyResult) summary() string {
 				if c.Action == "drift" { // it has no direction
 					form = "    %s: %s here, %s in the pack\n"
 				}
-				fmt.Fprintf(&b, form, key, policies.ShownOrNone(c.From[key]), policies.ShownOrNone(c.To[key]))
+				fmt.Fprintf(&b, form, key, policies.ShowValueOrNone(c.From[key]), policies.ShowValueOrNone(c.To[key]))
 			}
 		}
 	}

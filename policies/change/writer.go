@@ -20,7 +20,7 @@ type writer struct {
 	pack    pack.Pack
 	made    history.Change    // what the history says
 	newText bool              // whether the pack's text is another than the one applied last
-	had     brought           // what the pack had brought before; nil where it stays as it is
+	had     packContents      // what the pack had brought before; nil where it stays as it is
 	ids     map[string]string // element ids by "section key"
 	applied map[string]string // what this pack last gave each node, likewise
 
@@ -76,7 +76,7 @@ func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error
 	if w.had == nil {
 		return nil
 	}
-	now := brought{}
+	now := packContents{}
 	for i := range w.pack.Items {
 		item := &w.pack.Items[i]
 		now[item.Section.Name+" "+item.Key] = hashOf(item)

@@ -425,7 +425,7 @@ func TestEachScopeIsReadThroughItsIndex(t *testing.T) {
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	now := g.Rows(t, "RETURN datetime() AS now", nil)[0]["now"]
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:A1"} {
-		answer, err := g.Ask(t.Context(), graph.Question{Query: "PROFILE " + cypher.CircuitState.Text(), Params: graph.Parameters{"now": now,
+		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(), Params: graph.Parameters{"now": now,
 			"rule":   map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w", "circuit_cooldown_hours": "c"},
 			"action": map[string]any{"phase": "circuit"}, "threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
 		if err != nil {

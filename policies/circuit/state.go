@@ -158,7 +158,7 @@ func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.
 		return nil, apperr.From(err)
 	}
 	for i := range states {
-		if reset, has := resets[states[i].Scope]; has {
+		if reset, ok := resets[states[i].Scope]; ok {
 			states[i].LastReset = &reset
 		}
 	}
@@ -217,7 +217,7 @@ func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guard
 	}
 	c.State, _ = row["state"].(string)
 	if !slices.Contains([]string{Closed, Open, HalfOpen}, c.State) {
-		return fmt.Errorf("forbids_pattern gives the state %s; it must be closed, open or half_open", policies.ShownOrNone(row["state"]))
+		return fmt.Errorf("forbids_pattern gives the state %s; it must be closed, open or half_open", policies.ShowValueOrNone(row["state"]))
 	}
 	c.FailureCount, _ = row["failures"].(int64)
 	c.FailureThreshold, _ = row["failure_threshold"].(int64)
@@ -245,4 +245,4 @@ func timeOf(cell any) *time.Time {
 func (c State) Off() bool { return c.Mode == rule.Off }
 
 // Action is what the breaker does where it is not closed: block, warn or shadow.
-func (c State) Action() string { return rule.Doing(c.Mode, c.Severity) }
+func (c State) Action() string { return rule.EffectOf(c.Mode, c.Severity) }

@@ -102,7 +102,7 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 			}
 			if call.FunctionName() == operators.In {
 				within, _ := pathOf(args[1])
-				if key, is := literalText(args[0]); is && within != nil {
+				if key, ok := literalText(args[0]); ok && within != nil {
 					there(whenTrue, append(within, key))
 				}
 			}
@@ -132,8 +132,8 @@ func literalText(e ast.Expr) (string, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return "", false
 	}
-	text, is := e.AsLiteral().Value().(string)
-	return text, is
+	text, ok := e.AsLiteral().Value().(string)
+	return text, ok
 }
 
 // absence finds what is read unguarded.

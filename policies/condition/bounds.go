@@ -56,11 +56,11 @@ func (c construction) Eval(activation interpreter.Activation) ref.Val {
 	return refuseLarge(c.InterpretableConstructor.Eval(activation))
 }
 
-// largestBuilt is how many values a list or map that a condition builds may hold, at any depth.
-const largestBuilt = 2000
+// maxBuilt is how many values a list or map that a condition builds may hold, at any depth.
+const maxBuilt = 2000
 
 func refuseLarge(value ref.Val) ref.Val {
-	left := largestBuilt
+	left := maxBuilt
 	if count(value, &left); left < 0 {
 		return types.NewErr("the condition builds too large a list")
 	}

@@ -76,10 +76,10 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 const (
-	// LongestText is the longest condition, in bytes: the index that finds guardrails holds no longer text.
-	LongestText = 4000
-	// mostCost bounds one evaluation, in CEL's units (about one for each operator): tens of milliseconds.
-	mostCost      = 1_000_000
+	// MaxTextLength is the longest condition, in bytes: the index that finds guardrails holds no longer text.
+	MaxTextLength = 4000
+	// maxCost bounds one evaluation, in CEL's units (about one for each operator): tens of milliseconds.
+	maxCost       = 1_000_000
 	checkEvery    = 1000 // turns of a loop between looks at the deadline
 	rememberedMax = 5000
 )
@@ -155,8 +155,8 @@ func (l *language) compile(text string) (*Program, error) {
 }
 
 func (l *language) parse(text string, split bool) (*Program, error) {
-	if split && len(text) > LongestText { // a part may be longer than what it was written as
-		return nil, &Error{Message: fmt.Sprintf("the condition has %d bytes; at most %d are allowed", len(text), LongestText), Line: 1, Column: 1}
+	if split && len(text) > MaxTextLength { // a part may be longer than what it was written as
+		return nil, &Error{Message: fmt.Sprintf("the condition has %d bytes; at most %d are allowed", len(text), MaxTextLength), Line: 1, Column: 1}
 	}
 	checked, issues := l.env.Compile(text)
 	if issues.Err() != nil {
@@ -174,7 +174,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	p.inspect(checked.NativeRep().Expr(), l.roots)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(bounded)}
 	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
-		options = append(options, cel.CostTracking(reading{}), cel.CostLimit(mostCost), cel.InterruptCheckFrequency(checkEvery))
+		options = append(options, cel.CostTracking(reading{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)
 	if err != nil {

@@ -105,7 +105,7 @@ func TestWhatCannotBeMeantIsFoundBeforeItRuns(t *testing.T) {
 		{"[true]", 1, 1, "must be true or false, and is list"},
 		{`Action{name: "x"} == action`, 1, 0, ""},
 		{strings.Repeat("(", 1000) + "true" + strings.Repeat(")", 1000), 1, 0, "recursion"},
-		{"true" + strings.Repeat(" ", condition.LongestText), 1, 1, "at most 4000 are allowed"},
+		{"true" + strings.Repeat(" ", condition.MaxTextLength), 1, 1, "at most 4000 are allowed"},
 		{`action.name.matches("(")`, 1, 0, "missing closing )"},
 	}
 	for _, test := range tests {
@@ -129,7 +129,7 @@ func TestWhatCannotBeMeantIsFoundBeforeItRuns(t *testing.T) {
 }
 
 func TestTheLongestTextIsAllowed(t *testing.T) {
-	wantVerdict(t, "true"+strings.Repeat(" ", condition.LongestText-4), facts(), "true")
+	wantVerdict(t, "true"+strings.Repeat(" ", condition.MaxTextLength-4), facts(), "true")
 	quotes := `action.name != '` + strings.Repeat(`"`, 2500) + `' && action.stakes >= low`
 	wantVerdict(t, quotes, facts(), "true")
 }

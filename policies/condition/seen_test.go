@@ -44,8 +44,8 @@ func TestSeenAreTheFactsAsTheyWere(t *testing.T) {
 		t.Errorf("seen: %v", seen)
 	}
 	for path, value := range want {
-		if got, there := seen[path]; !there || fmt.Sprint(got) != fmt.Sprint(value) {
-			t.Errorf("%s was seen as %v (%v), want %v", path, got, there, value)
+		if got, ok := seen[path]; !ok || fmt.Sprint(got) != fmt.Sprint(value) {
+			t.Errorf("%s was seen as %v (%v), want %v", path, got, ok, value)
 		}
 	}
 }

@@ -18,14 +18,14 @@ import (
 // cel adds a condition that is CEL already. There an error meant that the rule does not apply; here it would stop the
 // action. So each comparison first asks for what it reads.
 func (r *importedRule) cel(text string) error {
-	if len(text) > condition.LongestText {
+	if len(text) > condition.MaxTextLength {
 		return errors.New("its condition is too long")
 	}
 	tree, err := parsed(text)
 	if err != nil {
 		return fmt.Errorf("its condition is not CEL: %w", err)
 	}
-	t := &celTranslation{rule: r, source: tree.SourceInfo(), room: 2 * condition.LongestText}
+	t := &celTranslation{rule: r, source: tree.SourceInfo(), room: 2 * condition.MaxTextLength}
 	t.rename(tree.Expr())
 	holds, err := t.is(tree.Expr(), true)
 	if err != nil {

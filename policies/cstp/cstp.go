@@ -83,7 +83,7 @@ func (i *guardrailImport) leave(format string, args ...any) {
 }
 
 func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
-	body, err := document.YAML(ctx, file.Text, document.Usual())
+	body, err := document.YAML(ctx, file.Text, document.DefaultLimits())
 	if err != nil {
 		return pack.Unreadable(file.Name, err)
 	}

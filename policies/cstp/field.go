@@ -68,7 +68,7 @@ var (
 )
 
 func fieldOf(name string) importedField {
-	if own, is := ownFields[name]; is {
+	if own, ok := ownFields[name]; ok {
 		return own
 	}
 	if selectable.MatchString(name) && !slices.Contains(notSelectable, name) {
@@ -87,7 +87,7 @@ func operatorOf(value any) (operator string, operand any) {
 	if !isText || parts == nil {
 		return "==", value
 	}
-	if number, err := document.YAML(context.Background(), parts[2], document.Usual()); err == nil {
+	if number, err := document.YAML(context.Background(), parts[2], document.DefaultLimits()); err == nil {
 		switch value := number.Value(); value.(type) {
 		case uint64, int64, float64, bool:
 			return parts[1], value

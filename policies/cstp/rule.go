@@ -77,10 +77,10 @@ var foreign = []string{"conditions", "evaluator", "evaluators", "rules", "type"}
 
 // part reads one key of the guardrail and tells whether it is one.
 func (r *importedRule) part(key string, value any) (known bool, err error) {
-	if field, is := strings.CutPrefix(key, "condition_"); is {
+	if field, ok := strings.CutPrefix(key, "condition_"); ok {
 		return true, r.compare(&r.applies, field, value)
 	}
-	if field, is := strings.CutPrefix(key, "requires_"); is {
+	if field, ok := strings.CutPrefix(key, "requires_"); ok {
 		return true, r.compare(&r.requires, field, value)
 	}
 	switch {
@@ -134,7 +134,7 @@ func (r *importedRule) condition(value any) error {
 	case string:
 		return r.cel(v)
 	case yaml.MapSlice:
-		if cel, is := lookUp(v, "cel"); is {
+		if cel, ok := lookUp(v, "cel"); ok {
 			text, isText := cel.(string)
 			if !isText || len(v) > 1 {
 				return errors.New("its condition mixes cel with other keys")

@@ -49,9 +49,9 @@ type Recording struct {
 // Verdict is the answer to a check, and what explain_verdict gives again. A rule that could not be evaluated objects.
 type Verdict struct {
 	Allowed    bool        `json:"allowed"`
-	Violations []Objection `json:"violations" jsonschema:"enforced rules that block"`
-	Warnings   []Objection `json:"warnings"`
-	Shadow     []Objection `json:"shadow" jsonschema:"what rules on trial would have said"`
+	Violations []Violation `json:"violations" jsonschema:"enforced rules that block"`
+	Warnings   []Violation `json:"warnings"`
+	Shadow     []Violation `json:"shadow" jsonschema:"what rules on trial would have said"`
 	Evaluated  int         `json:"evaluated" jsonschema:"number of evaluated rules"`
 	Revision   string      `json:"revision" jsonschema:"hash of the whole rule set"`
 	VerdictID  string      `json:"verdict_id"`
@@ -75,8 +75,8 @@ type Counted struct {
 // Denied tells a program that runs the check whether it must stop.
 func (v Verdict) Denied() bool { return !v.Allowed }
 
-// Objection is what one rule has against an action.
-type Objection struct {
+// Violation is what one rule has against an action.
+type Violation struct {
 	GuardrailID  string                           `json:"guardrail_id"`
 	Message      string                           `json:"message"`
 	Severity     string                           `json:"severity"`
@@ -98,7 +98,7 @@ const (
 	settleTimeout = 30 * time.Second // ten thousand rules may be new
 	// A database that has just started plans its first statements for seconds; a process meets that once for each start.
 	FirstTimeout = 30 * time.Second
-	mostFacts    = 64 << 10 // bytes of context and params as JSON
+	maxFacts     = 64 << 10 // bytes of context and params as JSON
 	violated     = "violated"
 	failed       = "error"
 )
@@ -107,47 +107,47 @@ const (
 // error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or permission_denied
 // where the rules cannot be read or the verdict cannot be kept; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
-	judgement, err := s.Judge(ctx, c)
+	judgement, err := s.Evaluate(ctx, c)
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := s.Keep(ctx, &judgement); err != nil {
+	if err := s.StoreVerdict(ctx, &judgement); err != nil {
 		return Verdict{}, err
 	}
 	return judgement.Verdict, nil
 }
 
-// Judgement is a verdict that is not kept yet. Whoever has it judged writes it, with Keep or with what it is about.
-type Judgement struct {
+// Evaluation is a verdict that is not kept yet. Whoever has it judged writes it, with Keep or with what it is about.
+type Evaluation struct {
 	Verdict
 	check     ActionCheck
 	recording *Recording
-	keep      KeepInputs
+	keep      InputRetention
 	proven    bool // the door knows who asks
 	by        *evaluation
 }
 
-// Judge is Check without keeping the verdict.
-func (s *Store) Judge(ctx context.Context, c ActionCheck) (Judgement, error) {
+// Evaluate is Check without keeping the verdict.
+func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	judgement, err := s.judge(ctx, c)
 	if err != nil {
-		return Judgement{}, apperr.From(err).Deny()
+		return Evaluation{}, apperr.From(err).Deny()
 	}
 	return judgement, nil
 }
 
-func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
+func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	action, notes, err := c.Action()
 	if err != nil {
-		return Judgement{}, err
+		return Evaluation{}, err
 	}
 	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no rule is to blame for
-		return Judgement{}, err
+		return Evaluation{}, err
 	}
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Judgement{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Proven}
+	j := Evaluation{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Proven}
 	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
 		if c.Session != nil {
 			if j.check.SessionID, err = c.Session(); err != nil {
@@ -162,7 +162,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 		return err
 	})
 	if err != nil {
-		return Judgement{}, err
+		return Evaluation{}, err
 	}
 	j.Verdict, j.by = verdict, e
 	j.VerdictID, j.At, j.Notes, j.Revision = policies.NewUID(), e.set.Now, notes, e.set.revision
@@ -184,11 +184,11 @@ func (r *Recording) show(action *condition.Action) {
 func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
-		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.Losses()
+		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.ConnectionLosses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
 		set, err := s.Rules(inTime)
 		cancel()
-		if err != nil && s.graph.Losses() != losses && try < tries {
+		if err != nil && s.graph.ConnectionLosses() != losses && try < tries {
 			if _, gone := s.graph.Connect(ctx); gone == nil { // it was away, which no rule is to blame for
 				continue
 			}
@@ -225,7 +225,7 @@ func (s *Store) checkTimeout() time.Duration {
 	if limit <= 0 {
 		limit = CheckTimeout
 	}
-	if known := s.asked.Load(); known == nil || known.losses != s.graph.Losses() {
+	if known := s.asked.Load(); known == nil || known.losses != s.graph.ConnectionLosses() {
 		return max(limit, FirstTimeout)
 	}
 	return limit
@@ -252,8 +252,8 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	for _, tag := range c.Tags {
 		size += len(tag)
 	}
-	if size > mostFacts {
-		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; at most %d are judged", size, mostFacts).
+	if size > maxFacts {
+		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; at most %d are judged", size, maxFacts).
 			WithHint("Pass the facts that rules ask for, not whole documents")
 	}
 	level := condition.Medium
@@ -268,7 +268,7 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	}
 	var notes []string
 	for _, key := range []string{"category", "confidence", "stakes"} {
-		if _, there := c.Context[key]; there {
+		if _, ok := c.Context[key]; ok {
 			notes = append(notes, fmt.Sprintf("context.%[1]s is not the action's %[1]s: pass %[1]s itself", key))
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func ids(objections []gate.Objection) []string {
+func ids(objections []gate.Violation) []string {
 	names := []string{}
 	for _, o := range objections {
 		names = append(names, o.GuardrailID)
@@ -85,7 +85,7 @@ func TestCheckJudgesByTheRulesInForce(t *testing.T) {
 			}
 			for _, list := range []struct {
 				name string
-				got  []gate.Objection
+				got  []gate.Violation
 				want []string
 			}{{"violations", v.Violations, tt.violations}, {"warnings", v.Warnings, tt.warnings}, {"shadow", v.Shadow, tt.shadow}} {
 				if !slices.Equal(ids(list.got), append([]string{}, list.want...)) {
@@ -476,7 +476,7 @@ func TestNoSecretIsKeptOrAnswered(t *testing.T) {
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
 	action := gate.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret, Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
-	for _, keep := range []gate.KeepInputs{"", gate.KeepFull, gate.KeepRedacted, gate.KeepHash} {
+	for _, keep := range []gate.InputRetention{"", gate.KeepFull, gate.KeepRedacted, gate.KeepHash} {
 		t.Run(string(keep), func(t *testing.T) {
 			env.Gate.Settings.Keep = keep
 			v, err := env.Gate.Check(t.Context(), action)

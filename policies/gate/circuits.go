@@ -19,7 +19,7 @@ type circuits struct {
 }
 
 type told struct {
-	answer graph.Answer
+	answer graph.QueryResult
 	err    error
 	done   chan struct{}
 }
@@ -31,7 +31,7 @@ func isCircuitState(pattern string) bool {
 
 // once gives what ask answers to the first who wants to know of the circuit of that key. The first may leave while others wait, so only
 // its deadline counts for ask. Where ctx ends before there is an answer, it gives the fault of that.
-func (c *circuits) once(ctx context.Context, key string, ask func(context.Context) (graph.Answer, error)) (graph.Answer, error) {
+func (c *circuits) once(ctx context.Context, key string, ask func(context.Context) (graph.QueryResult, error)) (graph.QueryResult, error) {
 	c.mu.Lock()
 	t, asked := c.told[key]
 	if !asked {
@@ -44,11 +44,11 @@ func (c *circuits) once(ctx context.Context, key string, ask func(context.Contex
 	case <-t.done:
 		return t.answer, t.err
 	case <-ctx.Done():
-		return graph.Answer{}, graph.Fault(ctx.Err())
+		return graph.QueryResult{}, graph.AsError(ctx.Err())
 	}
 }
 
-func (t *told) tell(ctx context.Context, ask func(context.Context) (graph.Answer, error)) {
+func (t *told) tell(ctx context.Context, ask func(context.Context) (graph.QueryResult, error)) {
 	defer close(t.done)
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server
@@ -56,7 +56,7 @@ func (t *told) tell(ctx context.Context, ask func(context.Context) (graph.Answer
 		}
 	}()
 	apart, cancel := context.WithoutCancel(ctx), func() {}
-	if deadline, has := ctx.Deadline(); has {
+	if deadline, ok := ctx.Deadline(); ok {
 		apart, cancel = context.WithDeadline(apart, deadline)
 	}
 	defer cancel()

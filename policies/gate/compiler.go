@@ -63,7 +63,7 @@ func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.G
 	c := history.Content{ID: node.ElementId, Label: label, Properties: node.Props}
 	c.Name, _ = c.Properties["name"].(string)
 	c.Links, _ = links.([]any)
-	if known, there := m.digests.Get(c.ID); there && equal(known.Properties, c.Properties) && equal(known.Links, c.Links) {
+	if known, ok := m.digests.Get(c.ID); ok && equal(known.Properties, c.Properties) && equal(known.Links, c.Links) {
 		c.Hash = known.Hash
 		return c, known.rule
 	}

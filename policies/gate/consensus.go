@@ -28,7 +28,7 @@ func ConsensusKey(agent, description, category, stakes string) string {
 
 // agreed gives the action the consensus that it has, where a rule asks for one. That it cannot be read denies, as for rules.
 func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
-	masked := trace.Masked(c.Description)
+	masked := trace.MaskText(c.Description)
 	if !set.consensus || masked != c.Description { // nobody agreed to what they did not see
 		return nil
 	}

@@ -45,8 +45,8 @@ func (e *evaluation) each(ctx context.Context, take func(alone *evaluation, r *r
 	}
 }
 
-// Judged is what one rule of today makes of an action.
-type Judged struct {
+// JudgedInput is what one rule of today makes of an action.
+type JudgedInput struct {
 	GuardrailID string                           `json:"guardrail_id"`
 	Severity    string                           `json:"severity"`
 	Mode        string                           `json:"mode"`
@@ -57,17 +57,17 @@ type Judged struct {
 }
 
 // judged tells what every rule that the action concerns makes of it, and what it saw.
-func (e *evaluation) judged(ctx context.Context) []Judged {
+func (e *evaluation) judged(ctx context.Context) []JudgedInput {
 	results := map[string]string{NotApplied: "not_applied", Holds: "holds", Objects: violated, Breaks: failed}
-	all := []Judged{}
+	all := []JudgedInput{}
 	e.each(ctx, func(alone *evaluation, r *rule.Guardrail, o Outcome) {
 		saw := alone.objection(r, results[o.Result])
-		all = append(all, Judged{r.Name, r.Severity, r.Mode, saw.Result, saw.Values, saw.Thresholds, r.Version})
+		all = append(all, JudgedInput{r.Name, r.Severity, r.Mode, saw.Result, saw.Values, saw.Thresholds, r.Version})
 	})
 	return all
 }
 
-func (e *evaluation) outcome(ctx context.Context, r rule.Guardrail, objections []Objection) Outcome {
+func (e *evaluation) outcome(ctx context.Context, r rule.Guardrail, objections []Violation) Outcome {
 	facts := e.facts
 	facts.Threshold = e.threshold
 	o := Outcome{Rule: r.Name, Applied: r.Broken == nil, Result: Holds}

@@ -29,12 +29,12 @@ type evaluation struct {
 
 // Verdict evaluates every rule that concerns the action: none is skipped because another objected.
 func (e *evaluation) Verdict(ctx context.Context) Verdict {
-	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}, JudgedAs: e.judgedAs()}
+	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, JudgedAs: e.judgedAs()}
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
 	for i := range e.set.rules {
 		r := &e.set.rules[i]
-		if r.Mode == rule.Off || !r.InScope(e.projects) || !r.Concerns(e.facts.Action) || !r.InCircuit(e.facts) {
+		if r.Mode == rule.Off || !r.InScope(e.projects) || !r.AppliesTo(e.facts.Action) || !r.InCircuit(e.facts) {
 			continue
 		}
 		v.Evaluated++
@@ -71,7 +71,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 }
 
 // judge gives what the rule objects, nil where it has nothing against the action.
-func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
+func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Violation {
 	facts := e.facts
 	e.applied = false
 	if r.Broken != nil {
@@ -116,14 +116,14 @@ func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
 }
 
 // objectionTo is the objection of a rule to what was found in the graph.
-func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Objection {
+func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Violation {
 	objection := e.objection(r, violated)
 	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
 	return objection
 }
 
-// mostFound is how much of what a pattern found is shown: enough to see what is meant.
-const mostFound = 3
+// maxFound is how much of what a pattern found is shown: enough to see what is meant.
+const maxFound = 3
 
 // asLongAsTheCheck is the most that a question may take, in seconds: what a rule has is what is left to its check.
 const asLongAsTheCheck = 60
@@ -162,25 +162,25 @@ func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]
 }
 
 // ask asks the graph, behind everything that stands before a query of a caller's own.
-func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, error) {
+func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
 	all := e.parameters()
 	thresholds, err := e.numbers(r)
 	if err != nil {
-		return graph.Answer{}, err
+		return graph.QueryResult{}, err
 	}
 	all["rule"], all["threshold"] = r.Properties, thresholds
 	params := graph.Parameters{}
 	for _, name := range r.Uses {
 		value, known := all[name]
 		if !known {
-			return graph.Answer{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
+			return graph.QueryResult{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
 		}
 		params[name] = value
 	}
-	ask := func(ctx context.Context) (graph.Answer, error) {
-		return e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
+	ask := func(ctx context.Context) (graph.QueryResult, error) {
+		return e.set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
 	}
-	var answer graph.Answer
+	var answer graph.QueryResult
 	if r.Circuit != nil && isCircuitState(r.Pattern) { // which sees nothing of the action but its phase
 		answer, err = e.set.circuits.once(ctx, r.Name+"\n"+e.facts.Action.Phase, ask)
 	} else {
@@ -196,18 +196,18 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, 
 // parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
 func (e *evaluation) parameters() map[string]any {
 	a := e.facts.Action
-	action := map[string]any{"description": a.Description, "category": graph.OrNull(a.Category), "name": graph.OrNull(a.Name), "phase": a.Phase,
-		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.OrNull(a.Pattern),
+	action := map[string]any{"description": a.Description, "category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "phase": a.Phase,
+		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.NullIfEmpty(a.Pattern),
 		"quality_score": policies.Nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
 		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount, "consensus": nil}
 	if a.Consensus != nil {
 		action["consensus"] = a.Consensus
 	}
-	return map[string]any{"action": action, "agent": e.facts.Agent, "project": graph.OrNull(e.facts.Project),
-		"session": graph.OrNull(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
+	return map[string]any{"action": action, "agent": e.facts.Agent, "project": graph.NullIfEmpty(e.facts.Project),
+		"session": graph.NullIfEmpty(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
 }
 
-func (e *evaluation) failed(r *rule.Guardrail, err error) *Objection {
+func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
 	objection := e.objection(r, failed)
 	objection.Error, _ = trace.RedactText(err.Error())
 	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
@@ -220,14 +220,14 @@ func (e *evaluation) failed(r *rule.Guardrail, err error) *Objection {
 	return objection
 }
 
-func (e *evaluation) objection(r *rule.Guardrail, result string) *Objection {
+func (e *evaluation) objection(r *rule.Guardrail, result string) *Violation {
 	if e.shown == nil {
 		shown := e.set.keep.masked(e.facts)
 		e.shown = &shown
 	}
 	facts := *e.shown
-	o := &Objection{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
-		Alternatives: r.Instead(facts), Message: r.Message(facts), Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
+	o := &Violation{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
+		Alternatives: r.Suggestion(facts), Message: r.Message(facts), Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
 		if program == nil {
 			continue
@@ -251,7 +251,7 @@ func (e *evaluation) objection(r *rule.Guardrail, result string) *Objection {
 
 // threshold gives the live value of a threshold to a rule, and keeps which node it was.
 func (e *evaluation) threshold(name, scope string) (any, error) {
-	node, err := policies.Chosen(name, scope, e.set.thresholds[name])
+	node, err := policies.SelectThreshold(name, scope, e.set.thresholds[name])
 	if err == nil {
 		err = node.Readable(name)
 	}
@@ -273,7 +273,7 @@ func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, is := policies.Numeric(value); !is {
+		if _, ok := policies.ToFloat(value); !ok {
 			return nil, fmt.Errorf("SYS_Threshold node '%s' holds a %s, and $threshold takes numbers", name, policies.JSONType(value))
 		}
 		values[name] = value
@@ -296,7 +296,7 @@ func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
 // judgedAs are the names that rules saw in another spelling than the caller's, without secrets.
 func (e *evaluation) judgedAs() map[string]any {
 	a := e.facts.Action
-	seen := map[string]any{"category": graph.OrNull(a.Category), "name": graph.OrNull(a.Name), "project": graph.OrNull(e.facts.Project), "agent": graph.OrNull(e.facts.Agent),
+	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
 		"tags": listOrNull(a.Tags)}
 	for name, value := range seen {
 		if reflect.DeepEqual(value, e.written[name]) {

@@ -26,7 +26,7 @@ type Explanation struct {
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
-	Rules        []Judged        `json:"rules,omitempty" jsonschema:"result of each rule today"`
+	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
 }
 
 // Denied is false: explaining a denial denies nothing.
@@ -76,14 +76,14 @@ type storedVerdict struct {
 	Decisions, ChangedSince []any
 }
 
-// shortestBeginning of an id is enough where it is the only one.
-const shortestBeginning = 4
+// minBeginningLength of an id is enough where it is the only one.
+const minBeginningLength = 4
 
 // verdict finds the one verdict whose id begins so. It returns not_found, and a conflict that shows those there are.
 func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
-	if len(id) < shortestBeginning {
-		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", shortestBeginning)
+	if len(id) < minBeginningLength {
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", minBeginningLength)
 	}
 	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
 	switch {
@@ -110,7 +110,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 		return apperr.Newf(apperr.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
 			WithHint("verdicts.inputs says what is kept of actions: full, redacted or hash")
 	}
-	var was judgedAction
+	var was storedAction
 	if err := json.Unmarshal(e.Action, &was); err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ type ExpressionQuery struct {
 	By          string           `json:"-"`
 }
 
-// Evaluated is the value of an expression, and what it was made of.
-type Evaluated struct {
+// ExpressionResult is the value of an expression, and what it was made of.
+type ExpressionResult struct {
 	Value      any                              `json:"value"`
 	Type       string                           `json:"type" jsonschema:"CEL type of the value: bool, int, double, string, list, map, ..."`
 	Saw        graph.Parameters                 `json:"saw" jsonschema:"facts that the expression reads; null was absent"`
@@ -44,19 +44,19 @@ type Evaluated struct {
 }
 
 // Layout tells a person the value, and what it was made of.
-func (e Evaluated) Layout(page render.Page) string {
+func (e ExpressionResult) Layout(page render.Page) string {
 	var b strings.Builder
-	value := policies.ShownOrNone(e.Value)
+	value := policies.ShowValueOrNone(e.Value)
 	if _, isBool := e.Value.(bool); isBool {
-		value = page.Tinted(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
+		value = page.Color(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
 	}
 	b.WriteString(value + "\n")
 	var saw []string
 	for _, path := range slices.Sorted(maps.Keys(e.Saw)) {
-		saw = append(saw, path+" "+policies.ShownOrNone(e.Saw[path]))
+		saw = append(saw, path+" "+policies.ShowValueOrNone(e.Saw[path]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Thresholds)) {
-		saw = append(saw, name+" "+policies.ShownOrNone(e.Thresholds[name].Value))
+		saw = append(saw, name+" "+policies.ShowValueOrNone(e.Thresholds[name].Value))
 	}
 	if len(saw) > 0 {
 		b.WriteString("  saw    " + strings.Join(saw, "; ") + "\n")
@@ -70,16 +70,16 @@ func (e Evaluated) Layout(page render.Page) string {
 	return b.String()
 }
 
-// Evaluate gives the value of an expression for an action, with the thresholds of this moment. Nothing is stored. It returns a
+// EvaluateExpression gives the value of an expression for an action, with the thresholds of this moment. Nothing is stored. It returns a
 // validation_error with the place for an expression that cannot be compiled or evaluated, and the errors of reading thresholds.
-func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, error) {
+func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (ExpressionResult, error) {
 	program, err := condition.Expression(q.Expression)
 	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
-		return Evaluated{}, apperr.Newf(apperr.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
 			WithHint("docs/rules.md shows what expressions can read")
 	}
 	if err != nil {
-		return Evaluated{}, err
+		return ExpressionResult{}, err
 	}
 	check := ActionCheck{Description: q.Description, Category: q.Category, Stakes: q.Stakes, Confidence: q.Confidence, Context: q.Context, Name: q.Name, Params: q.Params,
 		Tags: q.Tags, Project: q.Project, AgentID: q.AgentID, By: q.By}
@@ -88,7 +88,7 @@ func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, err
 	}
 	action, notes, err := check.Action()
 	if err != nil {
-		return Evaluated{}, err
+		return ExpressionResult{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
@@ -99,7 +99,7 @@ func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, err
 		Now        time.Time
 	}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
 	if err != nil {
-		return Evaluated{}, err
+		return ExpressionResult{}, err
 	}
 	compiler := NewCompiler(nil)
 	set := compiler.RuleSet([]any{}, []any{}, []any{}, read.Now.UTC())
@@ -108,10 +108,10 @@ func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, err
 	e := set.Evaluation(check, action)
 	facts := e.facts
 	facts.Threshold = e.threshold
-	out := Evaluated{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}
+	out := ExpressionResult{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}
 	out.Value, out.Type, err = program.Value(ctx, facts)
 	if err != nil {
-		return Evaluated{}, apperr.Newf(apperr.Validation, "The expression cannot be evaluated: %v", err).
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "The expression cannot be evaluated: %v", err).
 			WithHint("A rule with it would not let the action pass. Give what it reads, such as `context`, or ask has() first")
 	}
 	if out.Value == false {

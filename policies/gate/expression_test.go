@@ -15,8 +15,8 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'percent_max', value: 10}), (:SYS_Threshold {name: 'percent_max_acme/shop', value: 25, domain_scope: 'acme/shop'})", nil)
 	count := func() any { return g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Lock RETURN count(n) AS n", nil)[0]["n"] }
 	before := count()
-	ask := func(expression string) (gate.Evaluated, error) {
-		return env.Gate.Evaluate(t.Context(), gate.ExpressionQuery{Expression: expression, Category: "Rollout", Stakes: "high", Project: "acme/shop",
+	ask := func(expression string) (gate.ExpressionResult, error) {
+		return env.Gate.EvaluateExpression(t.Context(), gate.ExpressionQuery{Expression: expression, Category: "Rollout", Stakes: "high", Project: "acme/shop",
 			Context: graph.Parameters{"percent": int64(20), "token": "ghp_0123456789abcdefghijklmnopqrstuvwxyz"}, Tags: []string{"a"}, By: "ada"})
 	}
 	for expression, want := range map[string]struct {

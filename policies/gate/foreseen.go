@@ -10,11 +10,11 @@ import (
 )
 
 // Open are the rules in force whose answer may be another once the action has parameters, by name, of a judgement without any.
-func (j *Judgement) Open(ctx context.Context) []string {
+func (j *Evaluation) Open(ctx context.Context) []string {
 	var open []string
 	for i := range j.by.set.rules {
 		r := &j.by.set.rules[i]
-		if r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Broken == nil && r.InScope(j.by.projects) && r.Concerns(j.by.facts.Action) && r.InCircuit(j.by.facts) && j.by.open(ctx, r) {
+		if r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Broken == nil && r.InScope(j.by.projects) && r.AppliesTo(j.by.facts.Action) && r.InCircuit(j.by.facts) && j.by.open(ctx, r) {
 			open = append(open, r.Name)
 		}
 	}

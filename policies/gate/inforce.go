@@ -36,8 +36,8 @@ func (set *RuleSet) InForce(project string) []RuleInForce {
 			value, _ := r.Properties[key].(string)
 			return value
 		}
-		description, message := r.Told(now)
-		found = append(found, RuleInForce{Name: r.Name, Action: rule.Doing(r.Mode, r.Severity), Description: description, Message: message, Scope: r.Scope,
+		description, message := r.StaticMessage(now)
+		found = append(found, RuleInForce{Name: r.Name, Action: rule.EffectOf(r.Mode, r.Severity), Description: description, Message: message, Scope: r.Scope,
 			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern, Broken: r.Broken, Breaker: r.Circuit != nil})
 	}
 	return found

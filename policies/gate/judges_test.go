@@ -20,7 +20,7 @@ func TestListsSayWhatAPolicyDoes(t *testing.T) {
 		(:SYS_Policy {name: 'sleeps', active: false, forbids_pattern: 'RETURN 1 AS x'}), (:SYS_Policy {name: 'says nothing', requires: 'true'}), (:SYS_Policy {name: 'promises', active: true, description: 'Never.'}),
 		(:SYS_Policy {name: 'cannot be read', active: 'true', requires: 'true', severity: 'warn'}), (:SYS_Policy {name: 'reads', active: true, forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'}),
 		(:SYS_Policy {name: 'compares', active: true, applies_when: 'has(action.confidence)', requires: 'action.confidence >= threshold("floor") && action.confidence < threshold("budget", project)'})`)
-	want := map[string]policies.Judging{"blocks": {Judges: "block"}, "warns": {Judges: "warn"}, "tries": {Judges: "shadow"}, "rests": {Judges: "off"}, "sleeps": {Judges: "off"},
+	want := map[string]policies.PolicyEffect{"blocks": {Judges: "block"}, "warns": {Judges: "warn"}, "tries": {Judges: "shadow"}, "rests": {Judges: "off"}, "sleeps": {Judges: "off"},
 		"says nothing": {Judges: "off"}, "promises": {Judges: "data"}, "cannot be read": {Judges: "warn", Problem: "active is 'true' (string), neither true nor false"},
 		"reads":    {Judges: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked", Thresholds: []string{"bar"}},
 		"compares": {Judges: "block", Thresholds: []string{"budget", "floor"}}}
@@ -33,12 +33,12 @@ func TestListsSayWhatAPolicyDoes(t *testing.T) {
 		if !reflect.DeepEqual(row.Reading, want[name]) {
 			t.Errorf("%s in the list: %+v, want %+v", name, row.Reading, want[name])
 		}
-		if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}); err != nil || !reflect.DeepEqual(node.Reading.Judging, want[name]) {
+		if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}); err != nil || !reflect.DeepEqual(node.Reading.PolicyEffect, want[name]) {
 			t.Errorf("%s: %+v %v, want %+v", name, node.Reading, err, want[name])
 		}
 	}
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1}) WITH 1 AS x MATCH (p:SYS_Policy {name: 'reads'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
-	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil || !reflect.DeepEqual(node.Reading.Judging, policies.Judging{Judges: "block", Thresholds: []string{"bar"}}) {
+	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil || !reflect.DeepEqual(node.Reading.PolicyEffect, policies.PolicyEffect{Judges: "block", Thresholds: []string{"bar"}}) {
 		t.Errorf("linked: %+v %v", node.Reading, err)
 	}
 }

@@ -18,13 +18,13 @@ func (v Verdict) counts() bool { return v.Allowed || v.Forced != "" }
 func (v Verdict) countedFor() string { return spelling.Name(v.AgentID) }
 
 // Limited tells whether limits must have room for the verdict, should it allow.
-func (j *Judgement) Limited() bool {
+func (j *Evaluation) Limited() bool {
 	return slices.ContainsFunc(j.Counted, func(c Counted) bool { return c.holds != nil })
 }
 
 // Uses are the limits that must have room where the verdict is stored. Whoever stores it holds them, and tells Exceed where they
 // have none. A denial uses nothing.
-func (j *Judgement) Uses() []limits.Use {
+func (j *Evaluation) Uses() []limits.Use {
 	if !j.counts() {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (j *Judgement) Uses() []limits.Use {
 }
 
 // Exceed makes the verdict one that denies, since limits had no room when it was to be stored.
-func (j *Judgement) Exceed(over *limits.Error) {
+func (j *Evaluation) Exceed(over *limits.Error) {
 	j.Violations = slices.Clone(j.Violations)
 	j.Counted = slices.Clone(j.Counted)
 	j.Allowed, j.Forced = false, ""
@@ -53,18 +53,18 @@ func (j *Judgement) Exceed(over *limits.Error) {
 			break
 		}
 	}
-	slices.SortStableFunc(j.Violations, func(a, b Objection) int { return strings.Compare(a.GuardrailID, b.GuardrailID) })
+	slices.SortStableFunc(j.Violations, func(a, b Violation) int { return strings.Compare(a.GuardrailID, b.GuardrailID) })
 }
 
-// held is a verdict on its way into the graph, for which limits must have room.
-type held struct {
+// pendingVerdict is a verdict on its way into the graph, for which limits must have room.
+type pendingVerdict struct {
 	row     map[string]any
 	act     limits.Act
 	refused error // why it was not stored, where others were
 }
 
 // hold stores the verdicts for which limits have room, in the order in which they came.
-func (s *Store) hold(ctx context.Context, verdicts []*held) (struct{}, error) {
+func (s *Store) hold(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
 	acts := make([]limits.Act, len(verdicts))

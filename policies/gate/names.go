@@ -8,8 +8,8 @@ import (
 
 // written are the names by which rules choose, as the caller wrote them; those that are not given are null.
 func (c ActionCheck) written() map[string]any {
-	return map[string]any{"category": graph.OrNull(c.Category), "name": graph.OrNull(c.Name), "project": graph.OrNull(c.Project), "agent": graph.OrNull(c.agent()),
-		"session": graph.OrNull(c.SessionID), "tags": listOrNull(c.Tags)}
+	return map[string]any{"category": graph.NullIfEmpty(c.Category), "name": graph.NullIfEmpty(c.Name), "project": graph.NullIfEmpty(c.Project), "agent": graph.NullIfEmpty(c.agent()),
+		"session": graph.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
 }
 
 func listOrNull(list []string) any {
@@ -22,7 +22,7 @@ func listOrNull(list []string) any {
 // namesOf makes each of a list one, without those that show nothing.
 func namesOf(list []string) []string {
 	var names []string
-	for _, item := range rule.Given(list...) {
+	for _, item := range rule.NonEmpty(list...) {
 		names = append(names, spelling.Name(item))
 	}
 	return names

@@ -33,8 +33,8 @@ type RuleSet struct {
 	compiler *Compiler
 	circuits *circuits
 	asked    asked
-	keep     KeepInputs    // what may be shown of an action
-	limit    time.Duration // for asking about a circuit
+	keep     InputRetention // what may be shown of an action
+	limit    time.Duration  // for asking about a circuit
 }
 
 // asked are the names of thresholds that the rules read when they were read last. It only saves a round trip: where a rule
@@ -58,7 +58,7 @@ func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	names, losses := asked{plain: []string{}, scoped: []string{}}, s.graph.Losses()
+	names, losses := asked{plain: []string{}, scoped: []string{}}, s.graph.ConnectionLosses()
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
@@ -72,7 +72,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 			return nil, err
 		}
 		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
-		if !policies.Covers(names.plain, set.asked.plain) || !policies.Covers(names.scoped, set.asked.scoped) {
+		if !policies.ContainsAll(names.plain, set.asked.plain) || !policies.ContainsAll(names.scoped, set.asked.scoped) {
 			names = set.asked
 			continue
 		}
@@ -83,8 +83,8 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	}
 }
 
-// wasRead is what rules were made of when they were read last.
-type wasRead struct {
+// cachedRules is what rules were made of when they were read last.
+type cachedRules struct {
 	rules, links, thresholds []any
 	set                      *RuleSet
 }
@@ -99,7 +99,7 @@ func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet 
 	}
 	set := s.compiler.RuleSet(rules, links, thresholds, now)
 	kept := *set
-	s.was = &wasRead{rules, links, thresholds, &kept}
+	s.was = &cachedRules{rules, links, thresholds, &kept}
 	return set
 }
 
@@ -163,7 +163,7 @@ func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluat
 }
 
 // AskCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with.
-func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail) (graph.Answer, map[string]any, error) {
+func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail) (graph.QueryResult, map[string]any, error) {
 	limit := set.limit
 	if set.compiler.unplanned(breaker) {
 		limit = max(limit, FirstTimeout)
@@ -173,7 +173,7 @@ func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail) (gr
 	e := &evaluation{set: set, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
 	answer, err := e.ask(ctx, breaker)
 	if err != nil {
-		return graph.Answer{}, nil, err
+		return graph.QueryResult{}, nil, err
 	}
 	values, err := e.numbers(breaker)
 	return answer, values, err

@@ -110,7 +110,7 @@ func TestRulesThatAreFoundUnreadableAreLeftLikeOthers(t *testing.T) {
 			t.Errorf("after %q: %+v %v", change, v, err)
 		}
 	}
-	told, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	told, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(told.Entries) != 2 {
 		t.Errorf("%+v %v", told, err)
 	}

@@ -16,18 +16,18 @@ type Store struct {
 	graph    *graph.DB
 	history  *history.Store
 	asked    atomic.Pointer[asked]
-	reading  *graph.Rounds[struct{}, *RuleSet]
-	settling *graph.Rounds[*RuleSet, struct{}]
-	keeping  *graph.Rounds[map[string]any, struct{}]
-	holding  *graph.Rounds[*held, struct{}] // verdicts for which limits must have room
+	reading  *graph.Batcher[struct{}, *RuleSet]
+	settling *graph.Batcher[*RuleSet, struct{}]
+	keeping  *graph.Batcher[map[string]any, struct{}]
+	holding  *graph.Batcher[*pendingVerdict, struct{}] // verdicts for which limits must have room
 	compiler *Compiler
-	was      *wasRead // of whoever reads
+	was      *cachedRules // of whoever reads
 }
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
-	s.reading, s.settling, s.keeping = graph.NewRounds(s.readRules), graph.NewRounds(s.settle), graph.NewRounds(s.writeVerdicts)
-	s.holding = graph.NewRounds(s.hold)
+	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.settle), graph.NewBatcher(s.writeVerdicts)
+	s.holding = graph.NewBatcher(s.hold)
 	return s
 }

@@ -20,25 +20,25 @@ import (
 	"nomograph/trace"
 )
 
-// KeepInputs says what a verdict keeps of the action it judged. Secrets are masked in any case.
-type KeepInputs string
+// InputRetention says what a verdict keeps of the action it judged. Secrets are masked in any case.
+type InputRetention string
 
 // What may be kept: everything; only what stands in fixed fields (category, stakes, confidence, name, tags) without
 // description, context and params; or, besides category, name and stakes, nothing but a SHA-256, with which a claim about
 // the action can be checked.
 const (
-	KeepFull     KeepInputs = "full"
-	KeepRedacted KeepInputs = "redacted"
-	KeepHash     KeepInputs = "hash"
+	KeepFull     InputRetention = "full"
+	KeepRedacted InputRetention = "redacted"
+	KeepHash     InputRetention = "hash"
 )
 
 // withheld stands for what was seen and is not kept.
 const withheld = "[not kept]"
 
-func (k KeepInputs) withholds() bool { return k == KeepRedacted || k == KeepHash }
+func (k InputRetention) withholds() bool { return k == KeepRedacted || k == KeepHash }
 
 // masked gives the facts as they may be shown and kept: without secrets, and without what is not to be kept.
-func (k KeepInputs) masked(f condition.Facts) condition.Facts {
+func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	action := *f.Action
 	hide := func(facts map[string]any) map[string]any {
 		if k == KeepRedacted || k == KeepHash {
@@ -70,15 +70,15 @@ func (k KeepInputs) masked(f condition.Facts) condition.Facts {
 	return f
 }
 
-// Keep writes a verdict: what is answered now is what is explained later. Where a limit has no room by now, the verdict becomes a
+// StoreVerdict writes a verdict: what is answered now is what is explained later. Where a limit has no room by now, the verdict becomes a
 // denial. It returns unavailable where writing fails, with allowed: false.
-func (s *Store) Keep(ctx context.Context, j *Judgement) error {
-	return s.KeepGranted(ctx, j, nil)
+func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
+	return s.StoreApproved(ctx, j, nil)
 }
 
-// KeepGranted is Keep for a verdict that rests on an approval, which grant takes in the transaction that stores the verdict. It
+// StoreApproved is Keep for a verdict that rests on an approval, which grant takes in the transaction that stores the verdict. It
 // returns limits.ErrGrant where somebody took it before.
-func (s *Store) KeepGranted(ctx context.Context, j *Judgement, grant func(context.Context, *graph.Tx) (bool, error)) error {
+func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
 	err := s.keep(ctx, j, grant)
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
 		j.Exceed(over)
@@ -90,13 +90,13 @@ func (s *Store) KeepGranted(ctx context.Context, j *Judgement, grant func(contex
 	return apperr.From(err).Deny()
 }
 
-func (s *Store) keep(ctx context.Context, j *Judgement, grant func(context.Context, *graph.Tx) (bool, error)) error {
+func (s *Store) keep(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
 	row, err := j.Row()
 	if err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	v := &held{row: row, act: limits.Act{Uses: j.Uses(), Grant: grant}}
+	v := &pendingVerdict{row: row, act: limits.Act{Uses: j.Uses(), Grant: grant}}
 	if v.act.Free() {
 		_, err = s.keeping.Do(ctx, row)
 		return err
@@ -106,7 +106,7 @@ func (s *Store) keep(ctx context.Context, j *Judgement, grant func(context.Conte
 }
 
 // Row gives the verdict as statements write it: {properties, objections: [{version, result}]}.
-func (j Judgement) Row() (map[string]any, error) {
+func (j Evaluation) Row() (map[string]any, error) {
 	c, v := j.check, j.Verdict
 	inputs, err := j.inputs()
 	if err != nil {
@@ -155,9 +155,9 @@ func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (s
 
 // results are the part of a verdict that is kept as JSON text.
 type results struct {
-	Violations []Objection `json:"violations"`
-	Warnings   []Objection `json:"warnings"`
-	Shadow     []Objection `json:"shadow"`
+	Violations []Violation `json:"violations"`
+	Warnings   []Violation `json:"warnings"`
+	Shadow     []Violation `json:"shadow"`
 	Notes      []string    `json:"notes,omitempty"`
 	JudgedAs   any         `json:"judged_as,omitempty"`
 	Permits    []string    `json:"permits,omitempty"`
@@ -173,11 +173,11 @@ func stakesOf(c ActionCheck) string {
 // actionKept is what a verdict keeps of the action.
 type actionKept struct {
 	text, hash, description string
-	kept                    KeepInputs
+	kept                    InputRetention
 }
 
-func (j Judgement) inputs() (actionKept, error) {
-	c := judgedAction{j.check, j.recording}
+func (j Evaluation) inputs() (actionKept, error) {
+	c := storedAction{j.check, j.recording}
 	whole, err := c.masked()
 	if err != nil {
 		return actionKept{}, err
@@ -198,19 +198,19 @@ func (j Judgement) inputs() (actionKept, error) {
 		k.kept = KeepFull
 		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
 		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
-		k.description = render.Cut(line, render.LongestTitle)
+		k.description = render.Cut(line, render.MaxTitleLength)
 	}
 	return k, err
 }
 
-// judgedAction is an action as its verdict keeps it.
-type judgedAction struct {
+// storedAction is an action as its verdict keeps it.
+type storedAction struct {
 	ActionCheck
 	Recording *Recording `json:"recording,omitempty"`
 }
 
 // masked gives the action as JSON, without secrets.
-func (c judgedAction) masked() (string, error) {
+func (c storedAction) masked() (string, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return "", err

@@ -57,7 +57,7 @@ func (l VerdictList) Layout(page render.Page) string {
 		for j, rule := range v.Rules {
 			rules[j] = fmt.Sprint(rule)
 		}
-		rows[i] = []string{ids[i], page.Time(v.At), page.Word(answerOf(v.Allowed)), orNone(v.Description), orNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, orNone(v.Project)}
+		rows[i] = []string{ids[i], page.Time(v.At), page.ColorWord(answerOf(v.Allowed)), orNone(v.Description), orNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, orNone(v.Project)}
 	}
 	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
 }
@@ -66,11 +66,11 @@ func orNone(text string) string { return cmp.Or(text, "-") }
 
 // Verdicts lists verdicts. It returns a validation_error for a time or cursor that is none.
 func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, error) {
-	after, err := policies.Moment("date_after", f.DateAfter)
+	after, err := policies.ParseTime("date_after", f.DateAfter)
 	if err != nil {
 		return VerdictList{}, err
 	}
-	before, err := policies.Before(f.DateBefore, f.Page)
+	before, err := policies.PageParameters(f.DateBefore, f.Page)
 	if err != nil {
 		return VerdictList{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	if limit <= 0 {
 		limit = policies.DefaultLimit
 	}
-	params := graph.Params{"after": after, "agent": graph.OrNull(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.OrNull(f.Project),
+	params := graph.Params{"after": after, "agent": graph.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.NullIfEmpty(f.Project),
 		"rule": f.Rule, "limit": limit + 1}
 	maps.Copy(params, before)
 	statement := cypher.VerdictsAll

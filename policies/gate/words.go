@@ -17,13 +17,13 @@ func (v Verdict) String() string { return v.Layout(render.Page{}) }
 // Layout tells a person the verdict: yes or no, and what each rule has to say.
 func (v Verdict) Layout(page render.Page) string {
 	var b strings.Builder
-	b.WriteString(page.Word(answerOf(v.Allowed)) + "\n")
+	b.WriteString(page.ColorWord(answerOf(v.Allowed)) + "\n")
 	for _, list := range []struct {
 		word       string
-		objections []Objection
+		objections []Violation
 	}{{"blocks", v.Violations}, {"warns", v.Warnings}, {"on trial", v.Shadow}} {
 		for _, o := range list.objections {
-			o.tell(&b, page.Word(list.word))
+			o.notify(&b, page.ColorWord(list.word))
 		}
 	}
 	for _, note := range v.Notes {
@@ -39,7 +39,7 @@ func (v Verdict) Layout(page render.Page) string {
 
 func answerOf(allowed bool) string { return map[bool]string{true: "allowed", false: "denied"}[allowed] }
 
-func (o Objection) tell(b *strings.Builder, word string) {
+func (o Violation) notify(b *strings.Builder, word string) {
 	fmt.Fprintf(b, "  %s %s: %s\n", o.GuardrailID, word, o.Message)
 	line := func(name string, parts []string) {
 		if len(parts) > 0 {
@@ -51,14 +51,14 @@ func (o Objection) tell(b *strings.Builder, word string) {
 	}
 	var saw []string
 	for _, path := range slices.Sorted(maps.Keys(o.Values)) {
-		saw = append(saw, path+" "+policies.ShownOrNone(graph.JSON(o.Values[path])))
+		saw = append(saw, path+" "+policies.ShowValueOrNone(graph.JSON(o.Values[path])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
-		saw = append(saw, name+" "+policies.ShownOrNone(o.Thresholds[name].Value))
+		saw = append(saw, name+" "+policies.ShowValueOrNone(o.Thresholds[name].Value))
 	}
 	line("saw", saw)
 	for _, found := range o.Found {
-		line("found", []string{policies.Shown(found)})
+		line("found", []string{policies.ShowValue(found)})
 	}
 	line("to pass", o.WouldPass)
 	line("instead", o.Alternatives)

@@ -15,7 +15,7 @@ import (
 
 // State is what something said at some time.
 type State struct {
-	Past
+	VersionContent
 	Version string
 	since   time.Time // when it began to say so, as far as is known
 	note    string
@@ -27,7 +27,7 @@ var hashStart = pattern.New(`^[0-9a-f]{6,64}$`)
 // validation_error for what is neither, or a time to come, not_found before the history begins and after the node was
 // removed, and a conflict for a hash that two versions begin with.
 func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text string) (State, error) {
-	if at, err := policies.Moment("as_of", text); err == nil && at != nil {
+	if at, err := policies.ParseTime("as_of", text); err == nil && at != nil {
 		return s.asOfTime(ctx, of, scope, at.(time.Time))
 	}
 	if !hashStart.MatchString(text) {
@@ -56,7 +56,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, text).WithHint("Give more of the hash").With("versions", versions)
 	}
 	then, err := said(found[0].Said)
-	return State{Past: then, Version: found[0].Version, since: found[0].At.UTC()}, err
+	return State{VersionContent: then, Version: found[0].Version, since: found[0].At.UTC()}, err
 }
 
 func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
@@ -94,7 +94,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
 	}
 	then, err := said(row.Said)
-	answer := State{Past: then, Version: row.Version, since: began.UTC()}
+	answer := State{VersionContent: then, Version: row.Version, since: began.UTC()}
 	if row.NextKind == Observed.Kind {
 		if since, known := row.NextSince.(time.Time); !known || since.Before(at) {
 			next, _ := row.NextAt.(time.Time)
@@ -123,14 +123,14 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`nomograph doctor` lists such names")
 	}
 	then, err := found[0].Past()
-	return State{Past: then, Version: found[0].Version()}, err
+	return State{VersionContent: then, Version: found[0].Version()}, err
 }
 
 // Node gives a state in the form of a reading.
 func (s State) Node(scope string) policies.Node {
 	properties := map[string]any{}
 	for key, value := range s.Properties {
-		properties[key] = Plainly(value)
+		properties[key] = PlainValue(value)
 	}
 	since := s.since
 	return policies.Node{Properties: properties, Reading: policies.Reading{Source: "version", Scope: scope, Version: s.Version, Since: &since, Note: s.note}}

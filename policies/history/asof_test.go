@@ -42,7 +42,7 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 		var got []string
 		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
 		for {
-			page, err := env.History.Of(t.Context(), q)
+			page, err := env.History.Entries(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,18 +81,18 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 		}
 	})
 	t.Run("compared", func(t *testing.T) {
-		c, err := env.History.Compare(t.Context(), history.Comparison{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0)})
+		c, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0)})
 		if err != nil || len(c.Changes) != 1 || c.Changes["value"] != (history.Difference{From: 0.5, To: 0.7}) || c.To != versions[2] {
 			t.Errorf("%+v %v", c, err)
 		}
-		c, err = env.History.Compare(t.Context(), history.Comparison{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0), To: at(2)})
+		c, err = env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0), To: at(2)})
 		if err != nil || len(c.Changes) != 0 {
 			t.Errorf("%+v %v", c, err)
 		}
 	})
 	t.Run("of a name without a history", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
-		_, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
+		_, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
 		if !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "`sync_policies`") {
 			t.Errorf("%v", err)
 		}

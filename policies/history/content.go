@@ -120,7 +120,7 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 	rows := make([]any, len(contents))
 	for i, now := range contents {
 		row := map[string]any{"id": now.ID, "uid": policies.NewUID(), "label": now.Label, "name": now.Name, "scope": now.Scope(), "kind": c.Kind,
-			"from": graph.OrNull(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
+			"from": graph.NullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
 		if c.Kind != "removed" {
 			row["to"] = now.Version()
 			row["version"] = map[string]any{"uid": policies.NewUID(), "label": now.Label + "Version",

@@ -9,16 +9,16 @@ import (
 	"nomograph/policies"
 )
 
-// Past is what a version said.
-type Past struct {
+// VersionContent is what a version said.
+type VersionContent struct {
 	Properties graph.Parameters   `json:"properties"`
 	Links      []string           `json:"links"`
 	Rows       []graph.Parameters `json:"rows"`
 }
 
 // said reads the canonical text of a version; empty is nothing.
-func said(canonical string) (Past, error) {
-	var p Past
+func said(canonical string) (VersionContent, error) {
+	var p VersionContent
 	if canonical == "" {
 		return p, nil
 	}
@@ -26,13 +26,13 @@ func said(canonical string) (Past, error) {
 }
 
 // Past reads the content as a version keeps it, so that the two can be compared.
-func (c Content) Past() (Past, error) {
+func (c Content) Past() (VersionContent, error) {
 	return said(policies.Canonical(c.Properties, graph.Texts(c.Links), c.Rows))
 }
 
 // Differences lists what one content has otherwise than another: properties by name, links under "links", and rows of a
 // table by their id.
-func Differences(from, to Past) map[string]Difference {
+func Differences(from, to VersionContent) map[string]Difference {
 	found := map[string]Difference{}
 	compareMaps(found, "", from.Properties, to.Properties)
 	without := func(links, others []string) any {
@@ -49,9 +49,9 @@ func Differences(from, to Past) map[string]Difference {
 	for id := range union(before, after) {
 		switch {
 		case after[id] == nil:
-			found["row "+id] = Difference{From: Plainly(map[string]any(before[id]))}
+			found["row "+id] = Difference{From: PlainValue(map[string]any(before[id]))}
 		case before[id] == nil:
-			found["row "+id] = Difference{To: Plainly(map[string]any(after[id]))}
+			found["row "+id] = Difference{To: PlainValue(map[string]any(after[id]))}
 		default:
 			compareMaps(found, "row "+id+" ", before[id], after[id])
 		}
@@ -63,7 +63,7 @@ func compareMaps(found map[string]Difference, prefix string, from, to graph.Para
 	for key := range union(from, to) {
 		a, b := from[key], to[key]
 		if !policies.Same(a, b) {
-			found[prefix+key] = Difference{Plainly(a), Plainly(b)}
+			found[prefix+key] = Difference{PlainValue(a), PlainValue(b)}
 		}
 	}
 }
@@ -78,7 +78,7 @@ func union[V any](a, b map[string]V) map[string]bool {
 	return keys
 }
 
-func (p Past) rows() map[string]graph.Parameters {
+func (p VersionContent) rows() map[string]graph.Parameters {
 	rows := make(map[string]graph.Parameters, len(p.Rows))
 	for _, row := range p.Rows {
 		id, _ := row["row_id"].(string)
@@ -87,30 +87,30 @@ func (p Past) rows() map[string]graph.Parameters {
 	return rows
 }
 
-// Plainly shows a value of a version: a time stands in it marked with its type, {"$Date": "2026-01-31"}.
-func Plainly(value any) any {
+// PlainValue shows a value of a version: a time stands in it marked with its type, {"$Date": "2026-01-31"}.
+func PlainValue(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
-		if shownForm, _, marked := Typed(v); marked {
+		if shownForm, _, marked := TypeMarker(v); marked {
 			return shownForm
 		}
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			out[key] = Plainly(item)
+			out[key] = PlainValue(item)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = Plainly(item)
+			out[i] = PlainValue(item)
 		}
 		return out
 	}
 	return value
 }
 
-// Typed tells whether a value is marked with a type, and which.
-func Typed(value map[string]any) (form any, kind string, marked bool) {
+// TypeMarker tells whether a value is marked with a type, and which.
+func TypeMarker(value map[string]any) (form any, kind string, marked bool) {
 	for key, form := range value {
 		if len(value) == 1 && len(key) > 1 && key[0] == '$' {
 			return form, key[1:], true
@@ -119,25 +119,25 @@ func Typed(value map[string]any) (form any, kind string, marked bool) {
 	return nil, "", false
 }
 
-// Comparison asks what is different between two states of one policy, threshold or table.
-type Comparison struct {
+// DiffQuery asks what is different between two states of one policy, threshold or table.
+type DiffQuery struct {
 	policies.Subject
 	From string `json:"from" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
 	To   string `json:"to,omitempty" jsonschema:"likewise; now if absent" rule:"maxLength=100"`
 }
 
-// Compared is what is different, and between which versions.
-type Compared struct {
+// DiffResult is what is different, and between which versions.
+type DiffResult struct {
 	From    string                `json:"from"`
 	To      string                `json:"to"`
 	Changes map[string]Difference `json:"changes"`
 }
 
 // Compare tells what changed from one state to another. It returns the errors of reading as of a time.
-func (s *Store) Compare(ctx context.Context, c Comparison) (Compared, error) {
+func (s *Store) Compare(ctx context.Context, c DiffQuery) (DiffResult, error) {
 	from, err := s.AsOf(ctx, c.Subject, "", c.From)
 	if err != nil {
-		return Compared{}, err
+		return DiffResult{}, err
 	}
 	var to State
 	if c.To == "" {
@@ -146,7 +146,7 @@ func (s *Store) Compare(ctx context.Context, c Comparison) (Compared, error) {
 		to, err = s.AsOf(ctx, c.Subject, "", c.To)
 	}
 	if err != nil {
-		return Compared{}, err
+		return DiffResult{}, err
 	}
-	return Compared{From: from.Version, To: to.Version, Changes: Differences(from.Past, to.Past)}, nil
+	return DiffResult{From: from.Version, To: to.Version, Changes: Differences(from.VersionContent, to.VersionContent)}, nil
 }

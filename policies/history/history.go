@@ -46,10 +46,10 @@ type History struct {
 	NextCursor string  `json:"next_cursor,omitempty"`
 }
 
-// Of tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
+// Entries tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
 // nothing was ever recorded under the name.
-func (s *Store) Of(ctx context.Context, q Query) (History, error) {
-	before, err := policies.Before("", q.Page)
+func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
+	before, err := policies.PageParameters("", q.Page)
 	if err != nil {
 		return History{}, err
 	}
@@ -121,7 +121,7 @@ func ofProject(label string) bool {
 }
 
 // project is the one that a version names; "" where what it names is no text.
-func (p Past) project() (name string, has bool) {
+func (p VersionContent) project() (name string, has bool) {
 	value, has := p.Properties["project"]
 	name, _ = value.(string)
 	return name, has
@@ -136,7 +136,7 @@ func Projects(label string, versions []any) ([]string, error) {
 	known, err := pasts(versions)
 	var projects []string
 	for _, then := range known {
-		if project, has := then.project(); has {
+		if project, ok := then.project(); ok {
 			projects = append(projects, project)
 		}
 	}
@@ -144,8 +144,8 @@ func Projects(label string, versions []any) ([]string, error) {
 }
 
 // pasts reads versions by their hashes.
-func pasts(nodes []any) (map[string]Past, error) {
-	versions := make(map[string]Past, len(nodes))
+func pasts(nodes []any) (map[string]VersionContent, error) {
+	versions := make(map[string]VersionContent, len(nodes))
 	for _, raw := range nodes {
 		node, _ := raw.(neo4j.Node) // the statement gives nodes
 		hash, _ := node.Props["hash"].(string)
@@ -159,7 +159,7 @@ func pasts(nodes []any) (map[string]Past, error) {
 	return versions, nil
 }
 
-func entryOf(change map[string]any, versions map[string]Past) Entry {
+func entryOf(change map[string]any, versions map[string]VersionContent) Entry {
 	text := func(key string) string { value, _ := change[key].(string); return value }
 	e := Entry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
 	if at, known := change["at"].(time.Time); known {
@@ -178,7 +178,7 @@ func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
 	if names.Name != "" {
 		if there, err := policies.NamesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {
-			return policies.Missing(ctx, s.graph, of.Label(), of.Name, names)
+			return policies.NotFound(ctx, s.graph, of.Label(), of.Name, names)
 		}
 	}
 	return apperr.Newf(apperr.NotFound, "%s node '%s' has no recorded history", of.Label(), of.Name).

@@ -34,7 +34,7 @@ func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, e
 		}
 	}
 	for n := range before {
-		if _, is := c.There[n]; !is {
+		if _, ok := c.There[n]; !ok {
 			c.gone = true
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"nomograph/policies"
 )
 
-// Synced says what was found otherwise than it was recorded.
-type Synced struct {
+// SyncResult says what was found otherwise than it was recorded.
+type SyncResult struct {
 	Looked  int `json:"looked" jsonschema:"policies, thresholds, tables, atlases and contexts"`
 	Changed int `json:"changed" jsonschema:"number of changed or new nodes"`
 	Gone    int `json:"gone"`
@@ -22,8 +22,8 @@ const syncPage = 1000
 
 // Sync compares every policy, threshold, table, atlas and context with what was recorded of it, and records what was changed past
 // Nomograph: with the interval in which it happened, since nobody saw it happen.
-func (s *Store) Sync(ctx context.Context) (Synced, error) {
-	var synced Synced
+func (s *Store) Sync(ctx context.Context) (SyncResult, error) {
+	var synced SyncResult
 	begin, err := graph.Append[struct{ Now time.Time }](ctx, s.graph, cypher.SyncBegin, nil)
 	if err != nil {
 		return synced, err
@@ -40,7 +40,7 @@ func (s *Store) Sync(ctx context.Context) (Synced, error) {
 	return synced, err
 }
 
-func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *Synced) error {
+func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *SyncResult) error {
 	return s.eachPage(ctx, pages, func(contents []Content) error {
 		changed := Unrecorded(contents)
 		synced.Looked += len(contents)

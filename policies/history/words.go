@@ -23,7 +23,7 @@ func (h History) Layout(page render.Page) string {
 		}
 		fmt.Fprintf(&b, "%s  %s by %s: %s\n", at, e.Kind, e.By, e.Why)
 		for _, what := range slices.Sorted(maps.Keys(e.Changes)) {
-			fmt.Fprintf(&b, "    %s: %s -> %s\n", what, policies.ShownOrNone(e.Changes[what].From), policies.ShownOrNone(e.Changes[what].To))
+			fmt.Fprintf(&b, "    %s: %s -> %s\n", what, policies.ShowValueOrNone(e.Changes[what].From), policies.ShowValueOrNone(e.Changes[what].To))
 		}
 		fmt.Fprintf(&b, "    version %.12s\n", e.To)
 	}

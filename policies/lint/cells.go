@@ -24,8 +24,8 @@ type cells struct {
 type absent struct{}
 
 const (
-	mostCells    = 50_000
-	mostReasons  = 1000 // more than any action has
+	maxCells     = 50_000
+	maxReasons   = 1000 // more than any action has
 	anotherText  = "something else"
 	scopeOfQuery = "scope" // the argument of an evaluation; facts have longer paths
 )
@@ -118,7 +118,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 func between(values []any) []any {
 	var numbers []float64
 	for _, value := range values {
-		if number, isNumber := policies.Numeric(value); isNumber && !math.IsNaN(number) && !math.IsInf(number, 0) {
+		if number, isNumber := policies.ToFloat(value); isNumber && !math.IsNaN(number) && !math.IsInf(number, 0) {
 			numbers = append(numbers, number)
 		}
 	}
@@ -221,7 +221,7 @@ func factsFrom(values map[string]any, thresholds func(name, scope string) (any, 
 		Action: &condition.Action{Description: text("action.description"), Category: text("action.category"), Name: text("action.name"),
 			Pattern: text("action.pattern"), Phase: text("action.phase"), Stakes: condition.Stakes(max(level, int64(condition.Low))),
 			Confidence: number("action.confidence"), QualityScore: number("action.quality_score"), Params: within("action.params."),
-			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, mostReasons)), DeliberationCount: int(deliberations), Consensus: consensusOf(values)},
+			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, maxReasons)), DeliberationCount: int(deliberations), Consensus: consensusOf(values)},
 	}
 }
 

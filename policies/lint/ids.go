@@ -127,7 +127,7 @@ func (l *linter) selecting(p policy) {
 	default:
 		if p.rule == nil { // a rule is broken by it
 			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
-				"its active is '%s' (%s), neither true nor false, so it counts as not active", policies.Shown(graph.JSON(active)), policies.JSONType(active))
+				"its active is '%s' (%s), neither true nor false, so it counts as not active", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
 		}
 	}
 	if p.rule == nil || p.rule.Broken != nil {
@@ -201,7 +201,7 @@ func (l *linter) bounds() {
 	for _, t := range l.thresholds {
 		problem := policies.OutOfBounds(t.Properties)
 		if problem == "" && !policies.Finite(t.Properties["value"]) {
-			problem = "its value is " + policies.Shown(t.Properties["value"]) + ", with which nothing can be compared"
+			problem = "its value is " + policies.ShowValue(t.Properties["value"]) + ", with which nothing can be compared"
 		}
 		if problem != "" {
 			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)

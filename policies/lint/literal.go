@@ -54,7 +54,7 @@ func (l *linter) literals() {
 // repeats tells of a number that one of the thresholds has, too. As a bound it is hardly a coincidence.
 func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []threshold) {
 	for _, t := range thresholds {
-		if value, isNumber := policies.Numeric(t.Properties["value"]); !isNumber || value != number.Value {
+		if value, isNumber := policies.ToFloat(t.Properties["value"]); !isNumber || value != number.Value {
 			continue
 		}
 		severity, hint := severityWarning, fmt.Sprintf("If it is the same number for the same reason, write threshold(%q)", t.name)
@@ -100,7 +100,7 @@ func numbersOf(value any) []float64 {
 			numbers = append(numbers, numbersOf(item)...)
 		}
 	default:
-		if number, isNumber := policies.Numeric(v); isNumber {
+		if number, isNumber := policies.ToFloat(v); isNumber {
 			numbers = append(numbers, number)
 		}
 	}

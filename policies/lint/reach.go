@@ -85,7 +85,7 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 
 // try notes where rows hold and whether they are reached. It gives false where there is too much to try.
 func (l *linter) try(ctx context.Context, rows []*judged, wanted factsWanted) bool {
-	c, bounded := l.cellsOf(comparisonsOf(rows), wanted, mostCells)
+	c, bounded := l.cellsOf(comparisonsOf(rows), wanted, maxCells)
 	if !bounded {
 		return false
 	}
@@ -142,7 +142,7 @@ func (l *linter) neverHit(t decisionTable, rows []*judged, policy string) {
 
 // overlaps finds two rows of a UNIQUE table that hold at once, with inputs at which they do.
 func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*judged, wanted factsWanted) {
-	most := max(1000, mostCells*10/(len(rows)*len(rows)+1)) // of each pair, so that a long table does not take for ever
+	most := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // of each pair, so that a long table does not take for ever
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
 			c, bounded := l.cellsOf(comparisonsOf([]*judged{a, b}), wanted, most)
@@ -202,7 +202,7 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 			programs[program] = compared
 		}
 	}
-	c, bounded := l.cellsOf(slices.Collect(maps.Values(programs)), factsWanted{}, mostCells)
+	c, bounded := l.cellsOf(slices.Collect(maps.Values(programs)), factsWanted{}, maxCells)
 	if !bounded {
 		return
 	}

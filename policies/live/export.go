@@ -101,7 +101,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has no value", threshold).
 				WithHint("Give it one with `set_threshold`")
 		}
-		variables = append(variables, Variable{name, policies.Shown(t.Value), threshold})
+		variables = append(variables, Variable{name, policies.ShowValue(t.Value), threshold})
 	}
 	return q.export(variables)
 }

@@ -22,7 +22,7 @@ type PolicyQuery struct {
 func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error) {
 	if q.AsOf != "" {
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "policy", Name: q.Name}, q.Scope, q.AsOf)
-		return rule.WithJudging(then.Node(q.Scope), then.Links), err
+		return rule.WithEffect(then.Node(q.Scope), then.Links), err
 	}
 	found, err := s.policies.called(ctx, policies.NamesFor(q.Name, q.Scope))
 	if err != nil {
@@ -33,9 +33,9 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 		return policies.Node{}, err
 	}
 	if node == nil {
-		return policies.Node{}, policies.Missing(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
+		return policies.Node{}, policies.NotFound(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
-	return rule.WithJudging(node.Node(source, q.Scope), graph.Texts(node.Links)), nil
+	return rule.WithEffect(node.Node(source, q.Scope), graph.Texts(node.Links)), nil
 }
 
 // PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
@@ -54,7 +54,7 @@ type PolicyRow struct {
 	DecisionTable any `json:"decision_table"`
 	FacetKey      any `json:"facet_key,omitempty"`
 	// Reading is what we add.
-	Reading policies.Judging `json:"reading"`
+	Reading policies.PolicyEffect `json:"reading"`
 }
 
 // PolicyList is a page of policies.
@@ -71,7 +71,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 	if err != nil {
 		return PolicyList{}, err
 	}
-	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": graph.OrNull(strings.ToLower(f.Text))}
+	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
 	found, total, cursor, err := policies.ReadPage[struct {
 		PolicyRow  `mapstructure:",squash"`
 		Properties map[string]any
@@ -80,7 +80,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 	rows := make([]PolicyRow, len(found))
 	for i, row := range found {
 		rows[i] = row.PolicyRow
-		rows[i].Reading = rule.Judging(row.Properties, graph.Texts(row.Uses))
+		rows[i].Reading = rule.PolicyEffect(row.Properties, graph.Texts(row.Uses))
 	}
 	return PolicyList{Policies: rows, Total: total, NextCursor: cursor}, err
 }

@@ -79,7 +79,7 @@ func (s *Store) SubjectConcepts(ctx context.Context, f SubjectFilter) (SubjectCo
 	row, err := graph.One[struct {
 		Total int
 		Page  []SubjectConcept
-	}](ctx, s.graph, cypher.SubjectConcepts, graph.Params{"status": status, "text": graph.OrNull(strings.ToLower(f.Text)), "skip": f.Offset, "limit": limit})
+	}](ctx, s.graph, cypher.SubjectConcepts, graph.Params{"status": status, "text": graph.NullIfEmpty(strings.ToLower(f.Text)), "skip": f.Offset, "limit": limit})
 	if err != nil {
 		return SubjectConcepts{}, err
 	}

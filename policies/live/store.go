@@ -15,7 +15,7 @@ import (
 type Store struct {
 	graph                *graph.DB
 	history              *history.Store
-	thresholds, policies named
+	thresholds, policies batchReader
 }
 
 // NewStore gives the store of a graph.
@@ -23,14 +23,14 @@ func NewStore(db *graph.DB) *Store {
 	return &Store{graph: db, history: history.NewStore(db), thresholds: namedBy(db, cypher.ThresholdByName), policies: namedBy(db, cypher.PolicyByName)}
 }
 
-// named reads nodes by their names. Many who ask at once share a statement: what a read costs the server is hardly the node.
-type named struct {
-	reading *graph.Rounds[[]string, map[string][]policies.Stored]
+// batchReader reads nodes by their names. Many who ask at once share a statement: what a read costs the server is hardly the node.
+type batchReader struct {
+	reading *graph.Batcher[[]string, map[string][]policies.Stored]
 }
 
 // namedBy reads by a statement that gives, of each of $names, the nodes of that name.
-func namedBy(db *graph.DB, statement cypher.Statement) named {
-	return named{graph.NewRounds(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored, error) {
+func namedBy(db *graph.DB, statement cypher.Statement) batchReader {
+	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored, error) {
 		names := slices.Concat(asked...)
 		slices.Sort(names)
 		found, err := graph.All[policies.Stored](ctx, db, statement, graph.Params{"names": slices.Compact(names)})
@@ -44,7 +44,7 @@ func namedBy(db *graph.DB, statement cypher.Statement) named {
 }
 
 // called gives the nodes of these names, as they are after it was asked.
-func (n named) called(ctx context.Context, names []string) ([]policies.Stored, error) {
+func (n batchReader) called(ctx context.Context, names []string) ([]policies.Stored, error) {
 	byName, err := n.reading.Do(ctx, names)
 	var found []policies.Stored
 	for _, name := range names {

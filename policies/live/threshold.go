@@ -48,7 +48,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 	case q.Default != nil:
 		return policies.Node{Properties: map[string]any{"name": q.Name, "value": q.Default.Any()}, Reading: policies.Reading{Source: "default", Scope: q.Scope}}, nil
 	}
-	return policies.Node{}, policies.Missing(ctx, s.graph, "SYS_Threshold", q.Name, cypher.ThresholdNames)
+	return policies.Node{}, policies.NotFound(ctx, s.graph, "SYS_Threshold", q.Name, cypher.ThresholdNames)
 }
 
 // ThresholdFilter asks for a page of thresholds, ordered by name.
@@ -85,7 +85,7 @@ func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdLis
 	if len(f.Names) > 0 {
 		names = f.Names
 	}
-	params := graph.Params{"tables": tables, "names": names, "text": graph.OrNull(strings.ToLower(f.Text))}
+	params := graph.Params{"tables": tables, "names": names, "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
 	rows, total, cursor, err := policies.ReadPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
 	for i := range rows {
 		rows[i].Value = graph.JSON(rows[i].Value)

@@ -9,8 +9,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// lookPatience is for one look; a connection that hangs is as good as away.
-const lookPatience = 10 * time.Second
+// lookTimeout is for one look; a connection that hangs is as good as away.
+const lookTimeout = 10 * time.Second
 
 // Watcher tells its subscribers when a policy or threshold changes, whoever changed it. However many they are, one poller
 // serves them, and it runs only while there are any: it hears of commits (graph.DB.Beats), and only then
@@ -100,10 +100,10 @@ func (p *poller) hurry() {
 
 func (p *poller) poll(ctx context.Context) {
 	defer close(p.done)
-	beats, stop := p.watcher.store.graph.Beats("SYS_Change")
+	beats, stop := p.watcher.store.graph.CommitNotifications("SYS_Change")
 	defer stop()
 	for {
-		var beat graph.Beat
+		var beat graph.CommitNotification
 		select {
 		case <-ctx.Done():
 			return
@@ -127,7 +127,7 @@ func (p *poller) poll(ctx context.Context) {
 // look reads what is watched if anything was committed since the last look, or somebody waits for a first reading. What
 // was changed past Nomograph is recorded in the history.
 func (p *poller) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	targets, news := p.targets()
 	if !news && p.known {

@@ -20,8 +20,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes: a test that waits this long has failed.
+const timeout = 2 * time.Minute
 
 // next gives the next observation.
 func next(t *testing.T, changes <-chan live.Observation) live.Observation {
@@ -32,7 +32,7 @@ func next(t *testing.T, changes <-chan live.Observation) live.Observation {
 			t.Fatal("the subscription ended")
 		}
 		return o
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("nothing was observed")
 	}
 	return live.Observation{}
@@ -166,7 +166,7 @@ func TestOnePollerAsksForAllAndOnlyWhileThereAreSubscribers(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
 	var looks atomic.Int64
 	db := toolstest.Reopen(t, g)
-	db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+	db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
 		if statement == cypher.WatchedNodes.Name {
 			looks.Add(1)
 		}
@@ -199,7 +199,7 @@ func TestOnePollerAsksForAllAndOnlyWhileThereAreSubscribers(t *testing.T) {
 		cancel()
 	}
 	for begun := time.Now(); pollers() > 0; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > patience {
+		if time.Since(begun) > timeout {
 			t.Fatal("the poller outlives its subscribers")
 		}
 	}

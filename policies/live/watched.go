@@ -91,7 +91,7 @@ func (t Watched) among(found []policies.Stored, at time.Time) Observation {
 	}
 	reading := node.Node(source, t.Scope)
 	if t.Kind == policies.KindPolicy {
-		reading = rule.WithJudging(reading, graph.Texts(node.Links))
+		reading = rule.WithEffect(reading, graph.Texts(node.Links))
 	}
 	return Observation{At: at, Node: reading}
 }

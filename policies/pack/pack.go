@@ -78,7 +78,7 @@ func (i Item) Reads(key string) bool {
 		return true
 	}
 	pattern, _ := i.Properties["forbids_pattern"].(string)
-	query, err := graph.Screen(pattern, nil)
+	query, err := graph.CheckQuery(pattern, nil)
 	return err != nil && pattern != "" || slices.ContainsFunc(query.Uses, func(use readonly.Use) bool {
 		return use.Parameter == "rule" && (use.Key == "" || use.Key == key) || use.Other == "rule" && use.Key == key
 	})
@@ -98,7 +98,7 @@ var Sections = []section{
 
 // Parse reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
 func Parse(ctx context.Context, file, text string) (Pack, error) {
-	root, err := document.YAML(ctx, text, document.Usual())
+	root, err := document.YAML(ctx, text, document.DefaultLimits())
 	if err != nil {
 		return Pack{}, Unreadable(file, err)
 	}

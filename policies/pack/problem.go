@@ -24,8 +24,8 @@ type problem struct {
 }
 
 const (
-	mostProblems = 100 // that are shown of one pack
-	mendPack     = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
+	maxProblems = 100 // that are shown of one pack
+	mendPack    = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
 )
 
 // Add notes what is wrong at a place of the file.
@@ -49,15 +49,15 @@ func (p *Problems) Fault() error {
 	hint := p.found[0].hint
 	var lines []string
 	data := []map[string]any{}
-	for _, problem := range p.found[:min(len(p.found), mostProblems)] {
+	for _, problem := range p.found[:min(len(p.found), maxProblems)] {
 		if problem.hint != hint {
 			hint = cmp.Or(p.Mend, mendPack)
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.File, problem.Line, problem.Column, problem.message))
 		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column, "message": problem.message})
 	}
-	if more := len(p.found) - mostProblems; more > 0 {
-		at := p.found[mostProblems]
+	if more := len(p.found) - maxProblems; more > 0 {
+		at := p.found[maxProblems]
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: and %d more from here on", p.File, at.Line, at.Column, more))
 	}
 	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)

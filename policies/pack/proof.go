@@ -86,7 +86,7 @@ func (e *exported) prove(pack Pack) error {
 		}
 		for key, value := range item.Properties {
 			if _, meant := n.say[key]; !meant && !policies.Same(value, n.Properties[key]) {
-				e.note("%s '%s': the text makes %s %s, and it is %s in the graph", n.Section, n.key, key, policies.ShownOrNone(value), policies.ShownOrNone(n.Properties[key]))
+				e.note("%s '%s': the text makes %s %s, and it is %s in the graph", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
 			}
 		}
 		e.compareLinks(n, item)

@@ -54,8 +54,8 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 
 // checkGraph finds what is wrong with the graph of a case and the schema has no words for.
 func (c RawCase) checkGraph(problems *Problems) {
-	fixture, has := c.Fields["graph"].(map[string]any)
-	if !has {
+	fixture, ok := c.Fields["graph"].(map[string]any)
+	if !ok {
 		return
 	}
 	add := func(format string, name any, path ...string) {

@@ -84,7 +84,7 @@ func unstorable(path []string, value any) []schema.Problem {
 }
 
 func tooLarge(value any) bool {
-	if number, is := value.(float64); is {
+	if number, ok := value.(float64); ok {
 		return math.IsNaN(number) || math.IsInf(number, 0)
 	}
 	_, is := value.(uint64)

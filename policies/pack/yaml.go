@@ -19,7 +19,7 @@ var leadingKeys = []string{"label", "value", "unit", "hit_policy", "active", "pr
 func (e *exported) yaml() (string, error) {
 	tree := e.tree()
 	root := yaml.MapSlice{{Key: "pack", Value: e.name}, {Key: "version", Value: e.Version}}
-	if description, has := tree["description"]; has {
+	if description, ok := tree["description"]; ok {
 		root = append(root, yaml.MapItem{Key: "description", Value: written(description)})
 	}
 	for _, sec := range Sections {
@@ -88,7 +88,7 @@ func (l literal) MarshalYAML() ([]byte, error) { return []byte(l), nil }
 // yamlFloat has a point also before an exponent, without which YAML 1.2 readers differ on whether it is a number.
 func yamlFloat(f float64) string {
 	text := policies.FloatText(f)
-	if mantissa, exponent, has := strings.Cut(text, "e"); has && !strings.Contains(mantissa, ".") {
+	if mantissa, exponent, ok := strings.Cut(text, "e"); ok && !strings.Contains(mantissa, ".") {
 		text = mantissa + ".0e" + exponent
 	}
 	return text

@@ -76,7 +76,7 @@ func (c *Breaker) understand() bool {
 }
 
 // thresholds are those that the breaker compares with.
-func (c *Breaker) thresholds() []string { return Given(c.failures, c.Window, c.Cooldown) }
+func (c *Breaker) thresholds() []string { return NonEmpty(c.failures, c.Window, c.Cooldown) }
 
 // about tells whether an action is in the breaker's scope. Where the scope is not known, every action is: a breaker that
 // cannot be understood is as strict as it can be.
@@ -96,9 +96,9 @@ func (c *Breaker) about(facts condition.Facts) bool {
 }
 
 const (
-	// mostReplayed is how many reviews a pattern replays, so that a breaker that wants more failures could never open.
-	mostReplayed = 200
-	mostHours    = 24 * 366 * 10
+	// maxReplayed is how many reviews a pattern replays, so that a breaker that wants more failures could never open.
+	maxReplayed = 200
+	maxHours    = 24 * 366 * 10
 )
 
 // Accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
@@ -106,11 +106,11 @@ func (c *Breaker) Accept(values map[string]any) error {
 	for _, bound := range []struct {
 		name        string
 		least, most float64
-	}{{c.failures, 1, mostReplayed}, {c.Window, 0, mostHours}, {c.Cooldown, 0, mostHours}} {
+	}{{c.failures, 1, maxReplayed}, {c.Window, 0, maxHours}, {c.Cooldown, 0, maxHours}} {
 		value := graph.Number(values[bound.name])
 		if !(value >= bound.least && value <= bound.most && value > 0) {
 			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there", bound.name,
-				policies.Shown(values[bound.name]), bound.most)
+				policies.ShowValue(values[bound.name]), bound.most)
 		}
 	}
 	return nil

@@ -83,13 +83,13 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		if _, isText := properties[key].(string); isText && strings.Contains(items[0], ",") {
 			problems = append(problems, Problem{key, "is one text with a comma in it; write a list"})
 		}
-		if named := Given(items...); len(named) > 0 && len(named) < len(items) {
+		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
 			problems = append(problems, Problem{key, "has an entry that shows nothing"})
 		}
 		if len(problems) > found { // nobody knows whom it concerns
 			return nil
 		}
-		return Given(items...)
+		return NonEmpty(items...)
 	}
 	choice := func(key, standard string, choices ...string) string {
 		value := text(key)
@@ -104,13 +104,13 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	}
 	r.Name, r.Description, r.message = text("name"), text("description"), text("message")
 	r.Severity, r.Mode = choice("severity", Block, Block, Approve, Warn, Allow), choice("mode", Enforce, Enforce, Shadow, Off)
-	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), Given(list("alternatives")...)
+	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), NonEmpty(list("alternatives")...)
 	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
 		problems, r.Scope = append(problems, Problem{"scope", "has an entry with a comma in it; write a list"}), nil
 	}
 	r.projects, r.names = patternsOf(r.Scope, spelling.Forms), patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
 	if active := properties["active"]; active != nil && active != true && active != false {
-		problems = append(problems, Problem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.Shown(graph.JSON(active)), policies.JSONType(active))})
+		problems = append(problems, Problem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))})
 	}
 	var wrong []error
 	r.Circuit, wrong = BreakerOf(properties)
@@ -130,7 +130,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	}
 	r.Applies, r.Requires, r.Pattern = compile("applies_when"), compile("requires"), text("forbids_pattern")
 	if r.Pattern != "" {
-		query, err := graph.Screen(r.Pattern, nil)
+		query, err := graph.CheckQuery(r.Pattern, nil)
 		if err == nil {
 			r.numbers, err = numbersRead(query, properties)
 		}
@@ -146,9 +146,9 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	return r
 }
 
-// Given leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
+// NonEmpty leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
 // everybody.
-func Given(list ...string) []string {
+func NonEmpty(list ...string) []string {
 	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
 }
 
@@ -234,9 +234,9 @@ func (r Guardrail) InScope(project []string) bool {
 	return r.projects == nil || len(project) == 0 || r.projects.match(project...)
 }
 
-// Concerns tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
+// AppliesTo tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
 // rule's patterns.
-func (r Guardrail) Concerns(action *condition.Action) bool {
+func (r Guardrail) AppliesTo(action *condition.Action) bool {
 	switch {
 	case r.names == nil:
 		return true

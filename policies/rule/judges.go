@@ -11,9 +11,9 @@ import (
 // data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
 const data = "data"
 
-// Judging tells what a policy with these properties, linked to these thresholds, does where it objects.
-func Judging(properties map[string]any, thresholds []string) policies.Judging {
-	j := policies.Judging{Judges: data, Thresholds: sorted(thresholds)}
+// PolicyEffect tells what a policy with these properties, linked to these thresholds, does where it objects.
+func PolicyEffect(properties map[string]any, thresholds []string) policies.PolicyEffect {
+	j := policies.PolicyEffect{Judges: data, Thresholds: sorted(thresholds)}
 	if !IsGuardrail(properties) {
 		return j
 	}
@@ -25,7 +25,7 @@ func Judging(properties map[string]any, thresholds []string) policies.Judging {
 		j.Judges = Off
 		return j
 	}
-	j.Judges = Doing(rule.Mode, rule.Severity)
+	j.Judges = EffectOf(rule.Mode, rule.Severity)
 	if rule.Broken != nil && rule.Mode != Off {
 		j.Problem = rule.Broken.Error()
 	}
@@ -39,9 +39,9 @@ func sorted(lists ...[]string) []string {
 	return slices.Compact(names)
 }
 
-// WithJudging adds to the reading of a policy what it does. Links are those of its version.
-func WithJudging(n policies.Node, links []string) policies.Node {
-	n.Reading.Judging = Judging(n.Properties, LinkedThresholds(graph.List(links)))
+// WithEffect adds to the reading of a policy what it does. Links are those of its version.
+func WithEffect(n policies.Node, links []string) policies.Node {
+	n.Reading.PolicyEffect = PolicyEffect(n.Properties, LinkedThresholds(graph.List(links)))
 	return n
 }
 
@@ -54,15 +54,15 @@ func IsGuardrail(properties map[string]any) bool {
 func LinkedThresholds(links []any) []string {
 	var names []string
 	for _, link := range graph.Texts(links) {
-		if name, is := strings.CutPrefix(link, "USES_THRESHOLD "); is {
+		if name, ok := strings.CutPrefix(link, "USES_THRESHOLD "); ok {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// Doing is what a rule does where it objects.
-func Doing(mode, severity string) string {
+// EffectOf is what a rule does where it objects.
+func EffectOf(mode, severity string) string {
 	if mode == Enforce {
 		return severity
 	}

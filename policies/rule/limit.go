@@ -20,8 +20,8 @@ const (
 	limitParams = "params."
 )
 
-// MostLimitSeconds is the longest window of a limit, 30 days: what was allowed longer ago may have been deleted.
-const MostLimitSeconds = 30 * 24 * 60 * 60
+// MaxLimitSeconds is the longest window of a limit, 30 days: what was allowed longer ago may have been deleted.
+const MaxLimitSeconds = 30 * 24 * 60 * 60
 
 // LimitOf reads what makes a policy a limit, and what is wrong with it. It gives nil for any other policy.
 func LimitOf(properties map[string]any) (*Limit, []error) {
@@ -35,10 +35,10 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 		problems = append(problems, Problem{"limit_of", "must be calls, or params. and the name of a parameter, such as params.cost"})
 	}
 	var number bool
-	if l.Most, number = policies.Numeric(properties["limit_most"]); !number || l.Most < 0 || !policies.Finite(l.Most) {
+	if l.Most, number = policies.ToFloat(properties["limit_most"]); !number || l.Most < 0 || !policies.Finite(l.Most) {
 		problems = append(problems, Problem{"limit_most", "must be a number, 0 or more"})
 	}
-	if l.Seconds, number = properties["limit_seconds"].(int64); !number || l.Seconds < 1 || l.Seconds > MostLimitSeconds {
+	if l.Seconds, number = properties["limit_seconds"].(int64); !number || l.Seconds < 1 || l.Seconds > MaxLimitSeconds {
 		problems = append(problems, Problem{"limit_seconds", "must be a whole number from 1 to 2592000, which is 30 days"})
 	}
 	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
@@ -52,7 +52,7 @@ func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {
 		return 1, true
 	}
-	amount, ok = policies.Numeric(params[strings.TrimPrefix(l.Of, limitParams)])
+	amount, ok = policies.ToFloat(params[strings.TrimPrefix(l.Of, limitParams)])
 	if !ok || amount < 0 || !policies.Finite(amount) {
 		return 0, false
 	}

@@ -25,8 +25,8 @@ func (r Guardrail) Message(facts condition.Facts) string {
 	return filled(cmp.Or(r.message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
 }
 
-// Instead is what the rule says can be done instead, filled likewise.
-func (r Guardrail) Instead(facts condition.Facts) []string {
+// Suggestion is what the rule says can be done instead, filled likewise.
+func (r Guardrail) Suggestion(facts condition.Facts) []string {
 	texts := slices.Clone(r.Alternatives)
 	for i, text := range texts {
 		texts[i] = filled(text, facts)
@@ -41,7 +41,7 @@ func filled(text string, facts condition.Facts) string {
 		parts := placeholder.FindStringSubmatch(found)
 		if parts[2] != "" {
 			if value, ok := facts.ThresholdFor(parts[2], parts[3]); ok {
-				return policies.Shown(value)
+				return policies.ShowValue(value)
 			}
 			return found
 		}
@@ -49,15 +49,15 @@ func filled(text string, facts condition.Facts) string {
 			if value == nil {
 				return "(absent)"
 			}
-			return strings.TrimSpace(policies.Shown(graph.JSON(value)))
+			return strings.TrimSpace(policies.ShowValue(graph.JSON(value)))
 		}
 		return found
 	})
 }
 
-// Told is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
+// StaticMessage is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
 // speaks of an action, or of what was found, where its description can stand for it.
-func (r Guardrail) Told(facts condition.Facts) (description, message string) {
+func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	told := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return filled(place, facts) })
 		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // what is left has no value
@@ -88,13 +88,13 @@ var foundPlace = pattern.New(`\{found\.([A-Za-z0-9_]+)\}`)
 // does not have stays as it is written.
 func WithFound(message string, row map[string]any) string {
 	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
-		value, has := row[foundPlace.FindStringSubmatch(place)[1]]
+		value, ok := row[foundPlace.FindStringSubmatch(place)[1]]
 		switch {
-		case !has:
+		case !ok:
 			return place
 		case value == nil:
 			return "(absent)"
 		}
-		return policies.Shown(value)
+		return policies.ShowValue(value)
 	})
 }

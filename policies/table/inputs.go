@@ -17,7 +17,7 @@ import (
 // optionalMark ends the declared name of an input that may be left out.
 const optionalMark = "?"
 
-const mostInputs = 64 << 10 // bytes of inputs as JSON
+const maxInputs = 64 << 10 // bytes of inputs as JSON
 
 // Declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
 // none, or say it in a way that is no list: its inputs are then not checked.
@@ -43,8 +43,8 @@ func (t Table) Declared() (names, required []string) {
 // checkInputs compares the inputs with those that the table declares.
 func (t Table) checkInputs(inputs graph.Parameters) error {
 	size, err := json.Marshal(inputs)
-	if err != nil || len(size) > mostInputs {
-		return apperr.Newf(apperr.Validation, "inputs must be a JSON object of at most %d bytes", mostInputs).
+	if err != nil || len(size) > maxInputs {
+		return apperr.Newf(apperr.Validation, "inputs must be a JSON object of at most %d bytes", maxInputs).
 			WithHint("Pass the facts that the rows read, not whole documents").Because(err)
 	}
 	names, required := t.Declared()

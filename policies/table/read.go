@@ -38,7 +38,7 @@ type Stored struct {
 // read reads the one table that the id means, in one round trip unless a row names a threshold in a way that the
 // statement does not see.
 func (s *Store) read(ctx context.Context, id string) (reading, error) {
-	names, losses := []string{}, s.graph.Losses()
+	names, losses := []string{}, s.graph.ConnectionLosses()
 	for {
 		found, err := graph.All[Stored](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 			return reading{}, err
 		}
 		table := node.Table()
-		if wanted := table.ThresholdNames(); !policies.Covers(node.Names, wanted) {
+		if wanted := table.ThresholdNames(); !policies.ContainsAll(node.Names, wanted) {
 			names = wanted
 			continue
 		}
@@ -81,7 +81,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 }
 
 func (s *Store) missing(ctx context.Context, id string) error {
-	err := apperr.From(policies.Missing(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
+	err := apperr.From(policies.NotFound(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
 		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
 	}
@@ -180,7 +180,7 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 		node.Thresholds = append(node.Thresholds, thresholdRow(h))
 	}
 	slices.SortFunc(node.Thresholds, func(a, b live.ThresholdRow) int {
-		return strings.Compare(policies.Shown(a.Name), policies.Shown(b.Name))
+		return strings.Compare(policies.ShowValue(a.Name), policies.ShowValue(b.Name))
 	})
 	return node, nil
 }
@@ -199,7 +199,7 @@ func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 	node := Node{Properties: n.Properties, Reading: n.Reading, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}}
 	rows := make([]Row, len(then.Rows))
 	for i, row := range then.Rows {
-		rows[i] = RowOf("", history.Plainly(map[string]any(row)).(map[string]any))
+		rows[i] = RowOf("", history.PlainValue(map[string]any(row)).(map[string]any))
 	}
 	for _, row := range New(q.Table, n.Properties, then.Version, rows).Rows {
 		node.Rows = append(node.Rows, row.Properties)

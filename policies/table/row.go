@@ -24,7 +24,7 @@ type Row struct {
 }
 
 func (r Row) priority() float64 {
-	if priority, isNumber := policies.Numeric(r.Properties["priority"]); isNumber {
+	if priority, isNumber := policies.ToFloat(r.Properties["priority"]); isNumber {
 		return priority
 	}
 	return 1e308

@@ -69,7 +69,7 @@ func (t Table) HitPolicy() (string, error) {
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
 		return policy, nil
 	}
-	return "", apperr.Newf(apperr.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.ID, policies.ShownOrNone(t.properties["hit_policy"])).
+	return "", apperr.Newf(apperr.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.ID, policies.ShowValueOrNone(t.properties["hit_policy"])).
 		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first row that holds), UNIQUE (the only one) or ALL")
 }
 
@@ -101,7 +101,7 @@ func (s *Store) tableTimeout() time.Duration {
 	if limit <= 0 {
 		limit = timeout
 	}
-	if s.planned.Load() != s.graph.Losses()+1 {
+	if s.planned.Load() != s.graph.ConnectionLosses()+1 {
 		return max(limit, firstTimeout)
 	}
 	return limit

@@ -16,7 +16,7 @@ func (t Node) Layout(page render.Page) string {
 	var b strings.Builder
 	line := func(label string, value any) {
 		if value = graph.JSON(value); value != nil && value != "" {
-			b.WriteString(page.Hang(label, policies.Shown(value)) + "\n")
+			b.WriteString(page.HangingIndent(label, policies.ShowValue(value)) + "\n")
 		}
 	}
 	fmt.Fprintf(&b, "%v", t.Properties["table_id"])
@@ -44,7 +44,7 @@ func (t Node) Layout(page render.Page) string {
 		width = max(width, len(fmt.Sprint(threshold.Name)))
 	}
 	for _, threshold := range t.Thresholds {
-		fmt.Fprintf(&b, "  %-*v  %s\n", width, threshold.Name, policies.Shown(graph.JSON(threshold.Value)))
+		fmt.Fprintf(&b, "  %-*v  %s\n", width, threshold.Name, policies.ShowValue(graph.JSON(threshold.Value)))
 	}
 	return b.String()
 }

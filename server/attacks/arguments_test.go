@@ -57,10 +57,10 @@ func argumentsOf(o tools.Operation, have map[string]string) map[string]any {
 }
 
 func valueFor(o tools.Operation, name string, property *jsonschema.Schema, have map[string]string) any {
-	if value, is := wanted[name]; is {
+	if value, ok := wanted[name]; ok {
 		return value
 	}
-	if value, is := wanted[name+"_of_"+o.Name]; is {
+	if value, ok := wanted[name+"_of_"+o.Name]; ok {
 		return value
 	}
 	takes := func(kind string) bool { return property.Type == kind || slices.Contains(property.Types, kind) }
@@ -147,7 +147,7 @@ func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack)
 		switch {
 		case len(property.Enum) > 0 && required: // a kind of thing that is asked for
 			for _, value := range property.Enum {
-				if text, is := value.(string); is {
+				if text, ok := value.(string); ok {
 					values = append(values, text)
 				}
 			}

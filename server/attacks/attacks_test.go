@@ -49,8 +49,8 @@ const (
 	secret        = "qxzvb"
 )
 
-// patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes: a test that waits this long has failed.
+const timeout = 2 * time.Minute
 
 // target is a server with all transports, and the graph behind it.
 type target struct {
@@ -103,8 +103,8 @@ func open(t *testing.T) *target {
 		t.Fatal(err)
 	}
 	address := listener.Addr().String()
-	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
-	o := auth.Options{Address: address, Required: true, Static: callers(), Register: tokens.NewRegister(env.Tokens, counts, zerolog.Nop()), Counts: counts}
+	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
+	o := auth.Options{Address: address, Required: true, Static: callers(), Register: tokens.NewRegistry(env.Tokens, counts, zerolog.Nop()), Counts: counts}
 	who, err := auth.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func open(t *testing.T) *target {
 	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
 	authzen.New(env.Runner()).Serve(s)
 	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Settle: who.Settle, Sessions: tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Settle: who.Settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()})
 	site.Serve(s)
 	s.Handle("GET /metrics", metrics.Handler())
 	ctx, stop := context.WithCancel(context.Background())
@@ -152,7 +152,7 @@ func (r reply) refused() bool {
 // send sends a request as the holder of a token, again where a busy machine had no answer in time.
 func (s *target) send(t *testing.T, as, method, path, body string, headers ...string) reply {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience) // a stream that was opened by mistake ends, too
+	ctx, cancel := context.WithTimeout(t.Context(), timeout) // a stream that was opened by mistake ends, too
 	defer cancel()
 	for {
 		if r := s.once(ctx, t, as, method, path, body, headers...); r.status != http.StatusGatewayTimeout {
@@ -210,7 +210,7 @@ func (s *target) mcpRequest(t *testing.T, as, method string, params map[string]a
 		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "suite", "version": "1"}}
 	headers := []string{"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", revision, "Mcp-Method", method}
 	for _, of := range []string{"name", "uri"} {
-		if name, is := params[of].(string); is {
+		if name, ok := params[of].(string); ok {
 			headers = append(headers, "Mcp-Name", name)
 		}
 	}
@@ -282,7 +282,7 @@ var transports = []transport{
 	}},
 	{"AuthZEN", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
 		about := map[string]any{}
-		if project, is := arguments["project"]; is {
+		if project, ok := arguments["project"]; ok {
 			about["project"] = project
 		}
 		question := map[string]any{"subject": map[string]any{"type": "user", "id": "u"}, "action": map[string]any{"name": "deploy"}, "resource": map[string]any{"type": "r", "id": "r"}, "context": about}

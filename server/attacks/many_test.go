@@ -82,7 +82,7 @@ func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
 		}
 		var served []transport
 		for _, over := range transports {
-			if _, is := over.send(t, s, attacker, o, reaching[0].arguments); is {
+			if _, ok := over.send(t, s, attacker, o, reaching[0].arguments); ok {
 				served = append(served, over)
 			}
 		}

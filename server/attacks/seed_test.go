@@ -79,7 +79,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 		t.Fatal(err)
 	}
 	s.run(t, who, "query_decisions", map[string]any{"query": "kumquat " + said})
-	if _, err := s.env.Tokens.Create(t.Context(), tokens.Creation{Name: "token-" + said, Projects: []string{project}}); err != nil {
+	if _, err := s.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "token-" + said, Projects: []string{project}}); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()

@@ -19,8 +19,8 @@ type Options struct {
 	Required bool   // everybody must say who they are, also on loopback
 	Static   []Static
 	Provider *Provider        // whose tokens are taken too; nil for none
-	Register *tokens.Register // of the graph's tokens
-	Counts   *tokens.Counts
+	Register *tokens.Registry // of the graph's tokens
+	Counts   *tokens.UsageCounter
 }
 
 // Auth lets callers in.
@@ -92,11 +92,11 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, 
 		}
 		return a.apart(ctx, c)
 	}
-	grant, err := a.options.Register.Find(ctx, secret)
+	grant, err := a.options.Register.Authenticate(ctx, secret)
 	if err != nil {
 		return caller.Caller{}, err
 	}
-	if err := a.options.Register.Spend(grant); err != nil {
+	if err := a.options.Register.TakeCall(grant); err != nil {
 		a.options.Counts.Add(tokens.Use{Name: grant.Caller.Name, Refusals: 1})
 		return caller.Caller{}, err
 	}
@@ -112,7 +112,7 @@ func (a *Auth) apart(ctx context.Context, c caller.Caller) (caller.Caller, error
 	}
 	if !taken && a.options.Register != nil {
 		var err error
-		if taken, err = a.options.Register.Holds(ctx, c.Name); err != nil {
+		if taken, err = a.options.Register.HasName(ctx, c.Name); err != nil {
 			return caller.Caller{}, err
 		}
 	}
@@ -129,7 +129,7 @@ func (a *Auth) ofProvider(secret string) bool {
 	return a.provider != nil && isJWT(secret) && !configured
 }
 
-const longestSecret = 16 << 10 // bytes; a JWT with many claims is a few thousand
+const maxSecretLength = 16 << 10 // bytes; a JWT with many claims is a few thousand
 
 // credential gives the secret that a request carries. Two that differ are refused: which of them counts would be a guess.
 func credential(h http.Header) (secret string, given bool, err error) {
@@ -145,7 +145,7 @@ func credential(h http.Header) (secret string, given bool, err error) {
 		secrets = append(secrets, strings.TrimSpace(value))
 	}
 	for _, s := range secrets {
-		if s != secrets[0] || s == "" || len(s) > longestSecret {
+		if s != secrets[0] || s == "" || len(s) > maxSecretLength {
 			return "", false, apperr.New(apperr.Unauthenticated, "The request carries no token, or several").WithHint("Send one: Authorization: Bearer TOKEN")
 		}
 	}

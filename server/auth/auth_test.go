@@ -43,14 +43,14 @@ func TestBeyondLoopbackNobodyIsLetInUnknown(t *testing.T) {
 func TestWhoSendsARequest(t *testing.T) {
 	g := graphtest.New(t)
 	store := tokens.NewStore(g.DB)
-	made, err := store.Create(t.Context(), tokens.Creation{Name: "ada", Permissions: []string{"review"}, Rate: 0.001})
+	made, err := store.Create(t.Context(), tokens.CreateRequest{Name: "ada", Permissions: []string{"review"}, Rate: 0.001})
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := tokens.NewCounts(store, zerolog.Nop())
+	counts := tokens.NewUsageCounter(store, zerolog.Nop())
 	static := []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson", Permissions: []caller.Permission{caller.Read}, Projects: []string{"Acme/Shop"}}}
 	static = append(static, auth.Static{Name: "bob", Secret: "a-secret-of-bob", Databases: []string{"other"}}, auth.Static{Name: "cleo", Secret: "a-secret-of-cleo", Databases: []string{"other", "neo4j"}})
-	o := auth.Options{Address: "127.0.0.1:1", Database: "neo4j", Register: tokens.NewRegister(store, counts, zerolog.Nop()), Counts: counts}
+	o := auth.Options{Address: "127.0.0.1:1", Database: "neo4j", Register: tokens.NewRegistry(store, counts, zerolog.Nop()), Counts: counts}
 	open, err := auth.New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -67,11 +67,11 @@ func Noted(ctx context.Context, o tools.Operation) (context.Context, func(any, e
 		request.mu.Lock()
 		defer request.mu.Unlock()
 		use := &request.use
-		judged, is := answer.(interface{ Denied() bool })
+		judged, ok := answer.(interface{ Denied() bool })
 		switch {
 		case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.RateLimited):
 			use.Refusals++
-		case err == nil && is && judged.Denied():
+		case err == nil && ok && judged.Denied():
 			use.Denials++
 		}
 	}

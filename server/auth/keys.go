@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	keysFresh   = 10 * time.Minute // after which keys are read again, behind the answers
-	keysStale   = time.Hour        // after which keys that could not be read again count no more
-	keysRetry   = 10 * time.Second // between two readings, whoever asks for them
-	keysTime    = 5 * time.Second  // of one reading
-	longestKeys = 1 << 20          // bytes of a document of the provider's
-	shortestRSA = 2048             // bits
+	keysFresh     = 10 * time.Minute // after which keys are read again, behind the answers
+	keysStale     = time.Hour        // after which keys that could not be read again count no more
+	keysRetry     = 10 * time.Second // between two readings, whoever asks for them
+	keysTime      = 5 * time.Second  // of one reading
+	maxKeysLength = 1 << 20          // bytes of a document of the provider's
+	minRSALength  = 2048             // bits
 )
 
 // keys are the public keys of a provider, as they were read last.
@@ -162,7 +162,7 @@ func verifies(key jose.JSONWebKey) bool {
 	}
 	switch public := key.Key.(type) {
 	case *rsa.PublicKey:
-		return public.N.BitLen() >= shortestRSA
+		return public.N.BitLen() >= minRSALength
 	case *ecdsa.PublicKey, ed25519.PublicKey:
 		return true
 	}
@@ -183,9 +183,9 @@ func (k *keys) get(ctx context.Context, address string, into any) error {
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answers with %s", address, answer.Status)
 	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, longestKeys+1))
-	if err == nil && len(text) > longestKeys {
-		err = fmt.Errorf("%s is longer than %d bytes", address, longestKeys)
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxKeysLength+1))
+	if err == nil && len(text) > maxKeysLength {
+		err = fmt.Errorf("%s is longer than %d bytes", address, maxKeysLength)
 	}
 	if err != nil {
 		return err

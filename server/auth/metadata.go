@@ -54,8 +54,8 @@ func (a *Auth) Challenge(r *http.Request, err error) string {
 	scope := string(caller.Read)
 	switch {
 	case apperr.Is(err, apperr.PermissionDenied):
-		needs, is := apperr.From(err).Details["needs"].(caller.Permission)
-		if !is || !a.ofProvider(secret) {
+		needs, ok := apperr.From(err).Details["needs"].(caller.Permission)
+		if !ok || !a.ofProvider(secret) {
 			return ""
 		}
 		scope = string(needs)

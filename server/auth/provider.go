@@ -143,7 +143,7 @@ func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Call
 
 // claim is the value of a claim by its name, or by the way to it through objects, with points: realm_access.roles.
 func claim(claims map[string]any, name string) any {
-	if value, is := claims[name]; is {
+	if value, ok := claims[name]; ok {
 		return value
 	}
 	outer, inner, deeper := strings.Cut(name, ".")
@@ -161,7 +161,7 @@ func words(value any) (all []string) {
 		return strings.Fields(v)
 	case []any:
 		for _, item := range v {
-			if text, is := item.(string); is {
+			if text, ok := item.(string); ok {
 				all = append(all, text)
 			}
 		}

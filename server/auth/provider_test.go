@@ -396,11 +396,11 @@ func TestAProvidersCallerIsNobodyElse(t *testing.T) {
 	g := graphtest.New(t)
 	i := newIssuer(t)
 	store := tokens.NewStore(g.DB)
-	if _, err := store.Create(t.Context(), tokens.Creation{Name: "Grace"}); err != nil {
+	if _, err := store.Create(t.Context(), tokens.CreateRequest{Name: "Grace"}); err != nil {
 		t.Fatal(err)
 	}
-	counts := tokens.NewCounts(store, zerolog.Nop())
-	register := tokens.NewRegister(store, counts, zerolog.Nop())
+	counts := tokens.NewUsageCounter(store, zerolog.Nop())
+	register := tokens.NewRegistry(store, counts, zerolog.Nop())
 	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: i.provider(), Static: []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson"}}, Register: register, Counts: counts})
 	if err != nil {
 		t.Fatal(err)

@@ -35,8 +35,8 @@ func (s Static) caller() caller.Caller {
 // May tells whether who holds the token has a permission.
 func (s Static) May(p caller.Permission) bool { return s.caller().May(p) }
 
-// shortestSecret keeps those out that can be tried one after another.
-const shortestSecret = 16
+// minSecretLength keeps those out that can be tried one after another.
+const minSecretLength = 16
 
 // FromFile reads the tokens of a YAML file as CSTP has them: auth.tokens is a list of {name, token}, where token is usually
 // ${VARIABLE}. A token may also have permissions, projects and databases. Without permissions it may read; in a file that also has a
@@ -51,13 +51,13 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 		return apperr.Newf(apperr.Validation, "The file of tokens %s cannot be used: %s", path, problem).
 			WithHint("It holds auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; docs/serving.md shows it")
 	}
-	root, err := document.YAML(ctx, string(text), document.Usual())
+	root, err := document.YAML(ctx, string(text), document.DefaultLimits())
 	if err != nil {
 		return nil, wrong(err.Error())
 	}
 	whole, _ := root.Value().(map[string]any)
 	section, _ := whole["auth"].(map[string]any)
-	if enabled, is := section["enabled"].(bool); is && !enabled {
+	if enabled, ok := section["enabled"].(bool); ok && !enabled {
 		return nil, nil
 	}
 	list, is := section["tokens"].([]any)
@@ -104,7 +104,7 @@ func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem
 		}
 		return value
 	})
-	if problem == "" && len(s.Secret) < shortestSecret {
+	if problem == "" && len(s.Secret) < minSecretLength {
 		problem = "the token of '" + s.Name + "' has fewer than 16 characters"
 	}
 	for key, value := range fields {
@@ -135,14 +135,14 @@ func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem
 
 // listOf reads a list of texts that is not nil.
 func listOf(value any, problem *string, name, key string) []string {
-	all, is := value.([]any)
+	all, ok := value.([]any)
 	out := []string{}
 	for _, one := range all {
 		text, isText := one.(string)
-		is = is && isText
+		ok = ok && isText
 		out = append(out, text)
 	}
-	if !is {
+	if !ok {
 		*problem = "the token of '" + name + "' needs a list of names as " + key
 	}
 	return out
@@ -158,7 +158,7 @@ func FromEnvironment(text string) ([]Static, error) {
 		}
 		name, secret, both := strings.Cut(one, ":")
 		name, secret = strings.TrimSpace(name), strings.TrimSpace(secret)
-		if !both || name == "" || len(secret) < shortestSecret {
+		if !both || name == "" || len(secret) < minSecretLength {
 			return nil, apperr.New(apperr.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
 				WithHint("CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
 		}

@@ -136,7 +136,7 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
 	if n > 0 {
-		err = caller.Again(ctx)
+		err = caller.ChargeItem(ctx)
 	}
 	if err == nil {
 		var out decision

@@ -17,17 +17,17 @@ type decision struct {
 func decisionOf(v gate.Verdict) decision {
 	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
 	if len(v.Violations) > 0 {
-		context["reason_admin"] = map[string]any{"403": told(v.Violations, func(o gate.Objection) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
-		context["reason_user"] = map[string]any{"403": told(v.Violations, func(o gate.Objection) string { return o.Message })}
+		context["reason_admin"] = map[string]any{"403": told(v.Violations, func(o gate.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
+		context["reason_user"] = map[string]any{"403": told(v.Violations, func(o gate.Violation) string { return o.Message })}
 		context["policies"] = names(v.Violations)
 	}
 	if len(v.Warnings) > 0 {
-		context["warnings"] = told(v.Warnings, func(o gate.Objection) string { return o.GuardrailID + ": " + o.Message })
+		context["warnings"] = told(v.Warnings, func(o gate.Violation) string { return o.GuardrailID + ": " + o.Message })
 	}
 	return decision{v.Allowed, context}
 }
 
-func told(objections []gate.Objection, of func(gate.Objection) string) string {
+func told(objections []gate.Violation, of func(gate.Violation) string) string {
 	parts := make([]string, len(objections))
 	for i, o := range objections {
 		parts[i] = of(o)
@@ -35,7 +35,7 @@ func told(objections []gate.Objection, of func(gate.Objection) string) string {
 	return strings.Join(parts, "; ")
 }
 
-func names(objections []gate.Objection) []string {
+func names(objections []gate.Violation) []string {
 	ids := make([]string, len(objections))
 	for i, o := range objections {
 		ids[i] = o.GuardrailID

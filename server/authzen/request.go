@@ -19,8 +19,8 @@ const (
 	permitOnFirst = "permit_on_first_permit"
 )
 
-// mostEvaluations is how many a request may hold.
-const mostEvaluations = 100
+// maxEvaluations is how many a request may hold.
+const maxEvaluations = 100
 
 // request is what a client asks. Names are exact, and what is not known is left aside, as the standard has it.
 type request struct {
@@ -43,7 +43,7 @@ func bodyOf(r *http.Request) (map[string]json.RawMessage, error) {
 		return nil, err
 	}
 	var refused *document.Error
-	if err := document.JSON(r.Context(), body, document.Usual()); errors.As(err, &refused) {
+	if err := document.JSON(r.Context(), body, document.DefaultLimits()); errors.As(err, &refused) {
 		return nil, wrong("The body is no JSON that can be read: %s", refused)
 	} else if err != nil {
 		return nil, err
@@ -57,13 +57,13 @@ func read(r *http.Request) (request, error) {
 		return request{}, err
 	}
 	asked := request{defaults: evaluationOf(fields), semantic: executeAll}
-	if raw, is := fields["evaluations"]; is {
+	if raw, ok := fields["evaluations"]; ok {
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) != nil {
 			return request{}, wrong("evaluations is no list")
 		}
-		if len(list) > mostEvaluations {
-			return request{}, apperr.Newf(apperr.Validation, "There are %d evaluations", len(list)).WithHint("A request may hold %d", mostEvaluations)
+		if len(list) > maxEvaluations {
+			return request{}, apperr.Newf(apperr.Validation, "There are %d evaluations", len(list)).WithHint("A request may hold %d", maxEvaluations)
 		}
 		for i, raw := range list {
 			fields, err := object(raw, fmt.Sprintf("evaluations[%d]", i))

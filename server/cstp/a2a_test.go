@@ -39,38 +39,38 @@ func misfits(at string, value, kind any) (wrong []string) {
 	switch k := kind.(type) {
 	case nil:
 	case string:
-		if text, is := value.(string); !is || text == "" {
+		if text, ok := value.(string); !ok || text == "" {
 			wrong = append(wrong, at+" is no text")
 		}
 	case bool:
-		if _, is := value.(bool); !is {
+		if _, ok := value.(bool); !ok {
 			wrong = append(wrong, at+" is neither true nor false")
 		}
 	case many:
-		all, is := value.([]any)
-		if !is {
+		all, ok := value.([]any)
+		if !ok {
 			return []string{at + " is no list"}
 		}
 		for _, one := range all {
 			wrong = append(wrong, misfits(at+"[]", one, k.of)...)
 		}
 	case named:
-		all, is := value.(map[string]any)
-		if !is {
+		all, ok := value.(map[string]any)
+		if !ok {
 			return []string{at + " is no object"}
 		}
 		for name, one := range all {
 			wrong = append(wrong, misfits(at+"."+name, one, k.of)...)
 		}
 	case message:
-		fields, is := value.(map[string]any)
-		if !is {
+		fields, ok := value.(map[string]any)
+		if !ok {
 			return []string{at + " is no object"}
 		}
 		for name, of := range k {
 			bare := strings.TrimSuffix(name, "!")
-			member, there := fields[bare]
-			if there {
+			member, ok := fields[bare]
+			if ok {
 				wrong = append(wrong, misfits(at+"."+bare, member, of)...)
 			} else if bare != name {
 				wrong = append(wrong, at+" has no "+bare)

@@ -21,7 +21,7 @@ import (
 // Path is where the protocol is spoken.
 const Path = "/cstp"
 
-const longestBody = 8 << 20 // bytes; the server takes no more
+const maxBodyLength = 8 << 20 // bytes; the server takes no more
 
 // Options say how this agent presents itself, and what is bounded beside what operations bound.
 type Options struct {
@@ -113,7 +113,7 @@ func (d *Door) answerAll(r *http.Request, entries []entry) []*answer {
 	for i, e := range entries {
 		group.Go(func() error {
 			if i > 0 {
-				if err := caller.Again(r.Context()); err != nil {
+				if err := caller.ChargeItem(r.Context()); err != nil {
 					e.wrong = problemOf(err, e.method)
 				}
 			}
@@ -202,7 +202,7 @@ func (d *Door) call(ctx context.Context, method string, params json.RawMessage) 
 		return nil, wrong
 	}
 	out, wrong := d.answered(ctx, o, method, params)
-	if answer, is := out.(object); is && o.Recorded() {
+	if answer, ok := out.(object); ok && o.Recorded() {
 		answer[camel(render.RecordedField)] = render.RecordedNotice
 	}
 	return out, wrong
@@ -242,5 +242,5 @@ func (d *Door) answered(ctx context.Context, o tools.Operation, method string, p
 }
 
 func shortened(name string) string {
-	return strings.ToValidUTF8(name[:min(len(name), longestName)], "")
+	return strings.ToValidUTF8(name[:min(len(name), maxNameLength)], "")
 }

@@ -21,11 +21,11 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if len(entries) == 0 || len(entries) > mostCalls || !batch && len(entries) != 1 {
+		if len(entries) == 0 || len(entries) > maxCalls || !batch && len(entries) != 1 {
 			t.Fatalf("%q: %d calls", body, len(entries))
 		}
 		for _, e := range entries {
-			if e.wrong == nil && e.method == "" || e.id != nil && (!json.Valid(e.id) || len(e.id) > longestID) || e.wrong == nil && e.params != nil && e.params[0] != '{' {
+			if e.wrong == nil && e.method == "" || e.id != nil && (!json.Valid(e.id) || len(e.id) > maxIDLength) || e.wrong == nil && e.params != nil && e.params[0] != '{' {
 				t.Errorf("%q: %+v", body, e)
 			}
 			if _, err := text(failed(e.id, &problem{Code: internalError})); err != nil {

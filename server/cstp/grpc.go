@@ -56,7 +56,7 @@ func (d *Door) serveGRPC(s *server.Server) {
 		procedure := "/" + string(service.FullName()) + "/" + string(m.Name())
 		s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[dynamicpb.Message]) (*connect.Response[dynamicpb.Message], error) {
 			return d.unary(ctx, m, r.Msg)
-		}, connect.WithSchema(m), connect.WithReadMaxBytes(longestBody), connect.WithRequestInitializer(initialized))))
+		}, connect.WithSchema(m), connect.WithReadMaxBytes(maxBodyLength), connect.WithRequestInitializer(initialized))))
 	}
 }
 
@@ -96,9 +96,9 @@ func Client(over connect.HTTPClient, url, method string, options ...connect.Clie
 
 // initialized gives a message the type that its place in the schema has.
 func initialized(spec connect.Spec, message any) error {
-	dynamic, is := message.(*dynamicpb.Message)
+	dynamic, ok := message.(*dynamicpb.Message)
 	method, known := spec.Schema.(protoreflect.MethodDescriptor)
-	if !is || !known {
+	if !ok || !known {
 		return apperr.New(apperr.Internal, "A message without a type")
 	}
 	of := method.Input()
@@ -134,7 +134,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *d
 		return nil, refused(err)
 	}
 	if o.Recorded() {
-		raw = render.Marked(raw)
+		raw = render.MarkRecorded(raw)
 	}
 	answer := dynamicpb.NewMessage(m.Output())
 	if err := fromAnswer.Unmarshal(raw, answer); err != nil {
@@ -151,7 +151,7 @@ func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (an
 	}
 	switch answer := out.(type) {
 	case gate.Verdict:
-		return agents.JudgementOf(answer), nil
+		return agents.VerdictOf(answer), nil
 	case precedents.Matches:
 		return d.measured(answer), nil
 	}

@@ -34,10 +34,10 @@ func failed(id json.RawMessage, p *problem) answer {
 }
 
 const (
-	version     = "2.0"
-	mostCalls   = 100 // of one batch
-	longestID   = 256 // bytes
-	longestName = 200
+	version       = "2.0"
+	maxCalls      = 100 // of one batch
+	maxIDLength   = 256 // bytes
+	maxNameLength = 200
 
 	parseHint   = "Send one request of JSON-RPC 2.0, or a list of them"
 	requestHint = `A request looks like {"jsonrpc": "2.0", "id": 1, "method": "cstp.queryDecisions", "params": {"query": "migrations"}}`
@@ -51,8 +51,8 @@ type entry struct {
 
 // read reads a body: the calls in it, and whether they came as a batch. What is wrong with the whole body is a problem.
 func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong *problem) {
-	limits := document.Usual()
-	limits.Bytes = longestBody
+	limits := document.DefaultLimits()
+	limits.Bytes = maxBodyLength
 	var unread *document.Error
 	if err := document.JSON(ctx, body, limits); errors.As(err, &unread) {
 		if unread.Problems[0].Path == nil {
@@ -69,8 +69,8 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, false, malformed(parseError, parseHint, "The body is no JSON")
 	}
-	if len(list) == 0 || len(list) > mostCalls {
-		return nil, false, malformed(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", mostCalls, len(list))
+	if len(list) == 0 || len(list) > maxCalls {
+		return nil, false, malformed(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", maxCalls, len(list))
 	}
 	entries = make([]entry, len(list))
 	for i, raw := range list {
@@ -88,7 +88,7 @@ func entryOf(raw json.RawMessage) entry {
 	}
 	if id, given := fields["id"]; given {
 		if e.id = bytes.TrimSpace(id); !isID(e.id) {
-			return entry{wrong: malformed(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", longestID)}
+			return entry{wrong: malformed(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", maxIDLength)}
 		}
 	}
 	wrong := func(message string) entry {
@@ -115,7 +115,7 @@ func entryOf(raw json.RawMessage) entry {
 
 // isID tells what JSON-RPC takes for an id: a text, a number or null.
 func isID(raw json.RawMessage) bool {
-	if len(raw) == 0 || len(raw) > longestID {
+	if len(raw) == 0 || len(raw) > maxIDLength {
 		return false
 	}
 	c := raw[0]

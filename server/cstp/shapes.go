@@ -66,7 +66,7 @@ func move(params object, to string, from ...string) {
 	for _, name := range from {
 		if value, given := params[name]; given {
 			delete(params, name)
-			if _, there := params[to]; !there && value != nil {
+			if _, ok := params[to]; !ok && value != nil {
 				params[to] = value
 			}
 		}
@@ -118,8 +118,8 @@ func opened(params object, names ...string) error {
 		if !given {
 			continue
 		}
-		members, is := value.(object)
-		if !is {
+		members, ok := value.(object)
+		if !ok {
 			if value == nil {
 				delete(params, name)
 				continue
@@ -144,7 +144,7 @@ func childOf(params object, name string) object {
 func each(answer object, name string, visit func(one object)) {
 	list, _ := answer[name].([]any)
 	for _, one := range list {
-		if one, is := one.(object); is {
+		if one, ok := one.(object); ok {
 			visit(one)
 		}
 	}
@@ -156,7 +156,7 @@ func agentOfToken(ctx context.Context, params object) error {
 		leaveOut(params, "agent")
 		return nil
 	}
-	if agent, is := params["agent"].(object); is {
+	if agent, ok := params["agent"].(object); ok {
 		delete(params, "agent")
 		if agent["id"] == nil {
 			return nil
@@ -220,7 +220,7 @@ var naive = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
 // inUTC gives times that name no zone the one that they mean.
 func inUTC(params object, names ...string) {
 	for _, name := range names {
-		if at, is := params[name].(string); is && naive.MatchString(at) {
+		if at, ok := params[name].(string); ok && naive.MatchString(at) {
 			at = strings.Replace(at, " ", "T", 1)
 			if strings.Count(at, ":") == 1 {
 				at += ":00"
@@ -233,7 +233,7 @@ func inUTC(params object, names ...string) {
 // lists makes lists of single values.
 func lists(params object, names ...string) {
 	for _, name := range names {
-		if one, is := params[name].(string); is {
+		if one, ok := params[name].(string); ok {
 			params[name] = []any{one}
 		}
 	}
@@ -252,7 +252,7 @@ func queryOut(_ context.Context, d *Door, answer, _ object) (any, *problem) {
 		distance := agents.Distance(number(score["semantic"]), number(score["keyword"]))
 		one["distance"], one["summary"] = distance, one["title"]
 		for _, name := range []string{"category", "confidence"} {
-			if _, there := one[name]; !there {
+			if _, ok := one[name]; !ok {
 				one[name] = nil
 			}
 		}
@@ -267,8 +267,8 @@ func queryOut(_ context.Context, d *Door, answer, _ object) (any, *problem) {
 }
 
 func number(value any) *float64 {
-	n, is := value.(json.Number)
-	if !is {
+	n, ok := value.(json.Number)
+	if !ok {
 		return nil
 	}
 	f, err := n.Float64()
@@ -321,7 +321,7 @@ func named(one object) {
 }
 
 func announceIn(ctx context.Context, params object) error {
-	if agent, is := params["agent"].(object); is {
+	if agent, ok := params["agent"].(object); ok {
 		if agent["url"] != nil {
 			if err := put(params, "agent_url", agent["url"], "agent.url", "agent_url"); err != nil {
 				return err
@@ -336,7 +336,7 @@ func recordIn(_ context.Context, params object) error {
 		return err
 	}
 	leaveOut(params, "preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary")
-	if steps, is := params["trace"].([]any); is {
+	if steps, ok := params["trace"].([]any); ok {
 		delete(params, "trace")
 		deliberation := childOf(params, "deliberation")
 		if deliberation == nil {
@@ -347,7 +347,7 @@ func recordIn(_ context.Context, params object) error {
 		for _, one := range steps {
 			step, _ := one.(object)
 			thought := fmt.Sprint(cmp.Or(step["thought"], any("")))
-			if output, is := step["output"].(string); is && output != "" {
+			if output, ok := step["output"].(string); ok && output != "" {
 				thought += "\n" + output
 			}
 			all = append(all, object{"step": cmp.Or(step["step"], any(json.Number("0"))), "thought": thought})
@@ -384,7 +384,7 @@ func recordOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
 	}
 	for name, theirs := range inSnake {
-		if value, there := answer[name]; there {
+		if value, ok := answer[name]; ok {
 			delete(answer, name)
 			answer[theirs] = value
 		}
@@ -430,7 +430,7 @@ func getOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 			d["bridge"] = bridge
 		}
 		if reviews, _ := d["reviews"].([]any); len(reviews) > 0 {
-			if review, is := reviews[0].(object); is {
+			if review, ok := reviews[0].(object); ok {
 				d["reviewed_at"], d["actual_result"], d["lessons"], d["review_notes"] = review["at"], review["actual_result"], review["lessons"], review["notes"]
 			}
 		}

@@ -82,7 +82,7 @@ func readyOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 func calibrationIn(ctx context.Context, params object) error {
-	if name, is := params["agent"].(string); is { // of whose decisions, not who asks
+	if name, ok := params["agent"].(string); ok { // of whose decisions, not who asks
 		if err := put(params, "agent_id", name, "agent", "agent_id"); err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func compactedIn(_ context.Context, params object) error {
 
 // atMost has a limit that is higher than ours be ours.
 func atMost(params object, most int64) {
-	if n, is := params["limit"].(json.Number); is {
+	if n, ok := params["limit"].(json.Number); ok {
 		if given, err := n.Int64(); err == nil && given > most {
 			params["limit"] = json.Number(strconv.FormatInt(most, 10))
 		}
@@ -274,19 +274,19 @@ func listIn(_ context.Context, params object) error {
 }
 
 const (
-	mostListed  = 500    // of one list, as CSTP has it
-	mostSkipped = 10_000 // before it: a cursor goes on from anywhere
-	listPage    = 100
+	maxListed  = 500    // of one list, as CSTP has it
+	maxSkipped = 10_000 // before it: a cursor goes on from anywhere
+	listPage   = 100
 )
 
 // listed gives a page by its offset, or what a search by words finds. Pages of ours go on from a cursor, so an offset costs what lies before it.
 func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
-	if limit < 1 || limit > mostListed || offset < 0 || offset > mostSkipped {
-		return nil, true, apperr.Newf(apperr.Validation, "A list has 1 to %d decisions after at most %d", mostListed, mostSkipped).WithHint("`list_decisions` goes on from a cursor, however far")
+	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
+		return nil, true, apperr.Newf(apperr.Validation, "A list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("`list_decisions` goes on from a cursor, however far")
 	}
 	leaveOut(given, "offset", "limit")
-	if words, is := given["search"].(string); is {
+	if words, ok := given["search"].(string); ok {
 		return d.searched(ctx, given, words, limit, offset)
 	}
 	o, _ := tools.Find(tools.Catalogue, "list_decisions")
@@ -365,8 +365,8 @@ func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (ob
 }
 
 func whole(params object, name string, usual int) int {
-	n, is := params[name].(json.Number)
-	if !is {
+	n, ok := params[name].(json.Number)
+	if !ok {
 		if params[name] != nil {
 			return -1
 		}
@@ -449,7 +449,7 @@ func snaked(value any) any {
 	switch v := value.(type) {
 	case object:
 		for name, theirs := range inEvidence {
-			if member, there := v[name]; there {
+			if member, ok := v[name]; ok {
 				delete(v, name)
 				v[theirs] = member
 			}

@@ -25,9 +25,9 @@ const (
 	// heartbeat keeps proxies from closing a stream that has nothing to tell, and tells the client how far it has come.
 	heartbeat = 15 * time.Second
 	// A client that lost its stream comes back after one to three seconds: not all of them at once when a server stops.
-	leastPause, morePause = time.Second, 2 * time.Second
-	// mostStreams are open at one server, and of one caller.
-	mostStreams, mostOfOne = 2000, 500
+	minPause, morePause = time.Second, 2 * time.Second
+	// maxStreams are open at one server, and of one caller.
+	maxStreams, maxOfOne = 2000, 500
 )
 
 // Door tells of events.
@@ -39,7 +39,7 @@ type Door struct {
 
 // New gives the door.
 func New(runner tools.Runner) *Door {
-	return &Door{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(mostStreams, mostOfOne)}
+	return &Door{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(maxStreams, maxOfOne)}
 }
 
 // Serve puts the door into a server.
@@ -82,7 +82,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to := newStream(w, asked.ofrep)
-	if err := to.begin(subscription.Position(), leastPause+rand.N(morePause)); err != nil {
+	if err := to.begin(subscription.Position(), minPause+rand.N(morePause)); err != nil {
 		return
 	}
 	_ = d.tell(ctx, subscription, to) // that a stream has ended is how its client learns that it should come back

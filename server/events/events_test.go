@@ -25,8 +25,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// patience is far above what any of it takes.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes.
+const timeout = 2 * time.Minute
 
 // running is a server in front of a graph, as the product wires it.
 type running struct {
@@ -45,8 +45,8 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 	}
 	address := listener.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
-	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
-	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
+	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
+	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
 	static := []auth.Static{
 		{Name: "reader", Secret: "the-secret-of-reader", Permissions: []caller.Permission{caller.Read}},
 		{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions, Projects: []string{"acme/shop"}},
@@ -141,7 +141,7 @@ func (r *running) next(stream chan told) told {
 			r.t.Fatal("the stream ended")
 		}
 		return e
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		r.t.Fatal("nothing is told")
 	}
 	return told{}
@@ -150,7 +150,7 @@ func (r *running) next(stream chan told) told {
 // ends waits for the end of a stream.
 func (r *running) ends(stream chan told) {
 	r.t.Helper()
-	for deadline := time.After(patience); ; {
+	for deadline := time.After(timeout); ; {
 		select {
 		case _, open := <-stream:
 			if !open {
@@ -225,7 +225,7 @@ func TestEventsOverHTTP(t *testing.T) {
 			Data      json.RawMessage
 		}) {
 			t.Helper()
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
 			_, text, err := conn.Read(ctx)
 			if err == nil {
@@ -321,14 +321,14 @@ func TestACallerIsToldWhatItMaySee(t *testing.T) {
 func TestARevokedTokenEndsItsEvents(t *testing.T) {
 	g := graphtest.New(t)
 	here, there := run(t, g), run(t, g)
-	made, err := here.env.Tokens.Create(t.Context(), tokens.Creation{Name: "eve"})
+	made, err := here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "eve"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	stream, others := there.stream(made.Token, "", ""), there.stream("the-secret-of-reader", "?type=breaker", "")
 	there.next(stream)
 	there.next(others)
-	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.Revocation{Name: "eve"}); err != nil {
+	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "eve"}); err != nil {
 		t.Fatal(err)
 	}
 	there.ends(stream)

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	lastEventID   = "last_event_id"
-	asOFREP       = "ofrep"
-	longestFilter = 200
+	lastEventID     = "last_event_id"
+	asOFREP         = "ofrep"
+	maxFilterLength = 200
 )
 
 // asked is what a request asks to be told.
@@ -36,7 +36,7 @@ func askedFor(r *http.Request) (asked, error) {
 		if single := name != "type" && name != "stakes"; single && len(values) > 1 {
 			return a, apperr.Newf(apperr.Validation, "%s is given %d times", name, len(values)).WithHint("Say it once")
 		}
-		if len(strings.Join(values, ",")) > 10*longestFilter {
+		if len(strings.Join(values, ",")) > 10*maxFilterLength {
 			return a, apperr.Newf(apperr.Validation, "%s is too long", name).WithHint("Ask for less, or for everything")
 		}
 		switch name {

@@ -16,8 +16,8 @@ func ambiguous(line []byte) string {
 	if !json.Valid(line) {
 		return "" // the library says so
 	}
-	limits := document.Usual()
-	limits.Bytes = longestLine
+	limits := document.DefaultLimits()
+	limits.Bytes = maxLineLength
 	var refused *document.Error
 	if errors.As(document.JSON(context.Background(), line, limits), &refused) {
 		for _, problem := range refused.Problems {
@@ -28,10 +28,10 @@ func ambiguous(line []byte) string {
 		}
 	}
 	var message struct{ Params json.RawMessage }
-	if errors.As(document.Exact(line, "jsonrpc", "id", "method", "params", "result", "error"), &refused) {
+	if errors.As(document.CheckKeySpelling(line, "jsonrpc", "id", "method", "params", "result", "error"), &refused) {
 		return refused.Problems[0].Message
 	}
-	if json.Unmarshal(line, &message) == nil && errors.As(document.Exact(message.Params, "name", "arguments", "uri", "_meta", "ref", "argument"), &refused) {
+	if json.Unmarshal(line, &message) == nil && errors.As(document.CheckKeySpelling(message.Params, "name", "arguments", "uri", "_meta", "ref", "argument"), &refused) {
 		return refused.Problems[0].Message
 	}
 	return ""

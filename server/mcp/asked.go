@@ -31,8 +31,8 @@ type asked struct {
 }
 
 const (
-	answerTime  = time.Hour // in which a person answers
-	mostAnswers = 10_000    // that this process knows to be used
+	answerTime = time.Hour // in which a person answers
+	maxAnswers = 10_000    // that this process knows to be used
 )
 
 // questions seals the states of questions, and takes each once.
@@ -50,7 +50,7 @@ func newQuestions(key func() ([]byte, error)) *questions {
 			return nil, err
 		}
 		return hkdf.Key(sha256.New, secret, nil, "nomograph questions", sha256.Size)
-	}), used: expirable.NewLRU[string, struct{}](mostAnswers, nil, answerTime)}
+	}), used: expirable.NewLRU[string, struct{}](maxAnswers, nil, answerTime)}
 }
 
 // questionOf is a question in a call, without what makes its state its own.

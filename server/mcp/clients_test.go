@@ -18,7 +18,7 @@ func TestClientsOfOthersOverHTTP(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "releases", "chrystallum")
 	n := overHTTP(t, g, true)
-	made, err := n.env.Tokens.Create(t.Context(), tokens.Creation{Name: "ada", Permissions: []string{"read", "govern"}})
+	made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "ada", Permissions: []string{"read", "govern"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,10 +39,10 @@ type told struct {
 // of ours.
 func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
 	var uri string
-	if call, is := message.(*mcp.CallToolRequest); is && errors.Is(err, server.ErrToolNotFound) {
+	if call, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, server.ErrToolNotFound) {
 		err = d.unknownTool(ctx, call.Params.Name)
 	}
-	if read, is := message.(*mcp.ReadResourceRequest); is {
+	if read, ok := message.(*mcp.ReadResourceRequest); ok {
 		uri = read.Params.URI
 		if errors.Is(err, server.ErrResourceNotFound) {
 			_, _, err = d.resourceAt(uri)

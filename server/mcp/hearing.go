@@ -12,8 +12,8 @@ import (
 
 // gathered is how long further events are waited for, so that many at once make one update.
 const (
-	gathered         = 100 * time.Millisecond
-	longestGathering = time.Second
+	gathered     = 100 * time.Millisecond
+	maxGathering = time.Second
 )
 
 // hear is follow for a resource that events tell of. While the database is away it tries again, and tells afterwards that something may be
@@ -42,7 +42,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 			if _, _, err = subscription.Next(life); err != nil {
 				break
 			}
-			for begun := time.Now(); err == nil && time.Since(begun) < longestGathering; { // what comes at once with it
+			for begun := time.Now(); err == nil && time.Since(begun) < maxGathering; { // what comes at once with it
 				wait, cancel := context.WithTimeout(life, gathered)
 				_, _, err = subscription.Next(wait)
 				cancel()

@@ -30,7 +30,7 @@ func newcomer() *http.Client {
 // settled waits until no more goroutines are there than before, but for a few that come and go.
 func settled(t *testing.T, before int) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines were there and %d are\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
@@ -39,7 +39,7 @@ func settled(t *testing.T, before int) {
 }
 
 // token makes a token of a name.
-func (n *network) token(c tokens.Creation) string {
+func (n *network) token(c tokens.CreateRequest) string {
 	n.t.Helper()
 	made, err := n.env.Tokens.Create(n.t.Context(), c)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
 	n := overHTTP(t, g, true)
-	ada := connectHTTP(t, modern, "ada", n.token(tokens.Creation{Name: "ada"}), n)
+	ada := connectHTTP(t, modern, "ada", n.token(tokens.CreateRequest{Name: "ada"}), n)
 	asks := func(when string) {
 		t.Helper()
 		for range 5 {
@@ -66,7 +66,7 @@ func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
 	before := runtime.NumGoroutine()
 
 	t.Run("a flood", func(t *testing.T) {
-		flooder := n.token(tokens.Creation{Name: "flooder", Rate: 5})
+		flooder := n.token(tokens.CreateRequest{Name: "flooder", Rate: 5})
 		var taken, refused atomic.Int64
 		var flood sync.WaitGroup
 		for range 8 {
@@ -187,7 +187,7 @@ func TestADatabaseThatGoesAwayAndReturns(t *testing.T) {
 	db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
 	n := inFrontOf(t, db, true)
-	ada := connectHTTP(t, modern, "ada", n.token(tokens.Creation{Name: "ada"}), n)
+	ada := connectHTTP(t, modern, "ada", n.token(tokens.CreateRequest{Name: "ada"}), n)
 	rest := func(method, path, body string) (int, http.Header, map[string]any) {
 		t.Helper()
 		r, _ := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(n.url, "/mcp")+path, strings.NewReader(body))

@@ -151,9 +151,11 @@ func (s sessionID) Generate() string {
 	return ""
 }
 
-const longestSessionID = 512
+const maxSessionIDLength = 512
 
-func (sessionID) Validate(id string) (ended bool, err error) { return len(id) > longestSessionID, nil }
+func (sessionID) Validate(id string) (ended bool, err error) {
+	return len(id) > maxSessionIDLength, nil
+}
 func (sessionID) Terminate(string) (refused bool, err error) { return true, nil }
 
 // newSessionID names a conversation of a revision before 2026-07-28. The client's own name stands in it, so that every server knows
@@ -182,7 +184,7 @@ type sessionClientKey struct{}
 
 func withSessionClient(ctx context.Context, sessionID string) context.Context {
 	_, escaped, _ := strings.Cut(sessionID, ".")
-	if name, err := url.QueryUnescape(escaped); err == nil && name != "" && len(sessionID) <= longestSessionID {
+	if name, err := url.QueryUnescape(escaped); err == nil && name != "" && len(sessionID) <= maxSessionIDLength {
 		return context.WithValue(ctx, sessionClientKey{}, name)
 	}
 	return ctx

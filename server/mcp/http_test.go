@@ -51,8 +51,8 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 	}
 	address := listener.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
-	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
-	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
+	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
+	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
 	callers, err := auth.New(auth.Options{Address: address, Required: required, Register: register, Counts: counts})
 	if err != nil {
 		t.Fatal(err)
@@ -136,10 +136,10 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 	c.dress(r)
 	if c.revision == modern {
 		r.Header.Set("Mcp-Method", method)
-		if name, is := params["name"].(string); is {
+		if name, ok := params["name"].(string); ok {
 			r.Header.Set("Mcp-Name", name)
 		}
-		if uri, is := params["uri"].(string); is {
+		if uri, ok := params["uri"].(string); ok {
 			r.Header.Set("Mcp-Name", uri)
 		}
 	}
@@ -181,8 +181,8 @@ func connectHTTP(t *testing.T, revision, name, token string, servers ...*network
 func (c *client) call(name string, arguments map[string]any) (content map[string]any, failed bool) {
 	c.t.Helper()
 	status, _, said := c.send("tools/call", map[string]any{"name": name, "arguments": arguments})
-	result, is := said["result"].(map[string]any)
-	if status != 200 || !is {
+	result, ok := said["result"].(map[string]any)
+	if status != 200 || !ok {
 		c.t.Fatalf("%s %v: %d %v", name, arguments, status, said)
 	}
 	if failed, _ = result["isError"].(bool); failed {
@@ -324,7 +324,7 @@ func events(t *testing.T, r *http.Request) <-chan map[string]any {
 		lines := bufio.NewScanner(answer.Body)
 		for lines.Scan() {
 			var said map[string]any
-			if data, is := strings.CutPrefix(lines.Text(), "data: "); is && json.Unmarshal([]byte(data), &said) == nil {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &said) == nil {
 				out <- said
 			}
 		}
@@ -343,7 +343,7 @@ func nextEvent(t *testing.T, from <-chan map[string]any, method string) map[stri
 			if said["method"] == method {
 				return said["params"].(map[string]any)
 			}
-		case <-time.After(patience):
+		case <-time.After(timeout):
 			t.Fatalf("no %s came", method)
 		}
 	}
@@ -416,7 +416,7 @@ func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {
 	n := overHTTP(t, g, true)
 	token := func(name string, permissions ...string) string {
 		t.Helper()
-		made, err := n.env.Tokens.Create(t.Context(), tokens.Creation{Name: name, Permissions: permissions})
+		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: permissions})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -499,17 +499,17 @@ func TestARevokedTokenEndsItsStreams(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
 	here, there := overHTTP(t, g, true), overHTTP(t, g, true)
-	made, err := here.env.Tokens.Create(t.Context(), tokens.Creation{Name: "ada"})
+	made, err := here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "ada"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := connectHTTP(t, modern, "x", made.Token, there)
 	stream := events(t, c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
 	nextEvent(t, stream, "notifications/subscriptions/acknowledged")
-	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.Revocation{Name: "ada"}); err != nil {
+	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "ada"}); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.After(patience)
+	deadline := time.After(timeout)
 	for open := true; open; {
 		select {
 		case _, open = <-stream:

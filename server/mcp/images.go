@@ -14,8 +14,8 @@ type picture interface {
 // seen adds the picture of an answer, where it has one, to what a client shows. It is meant for the person: model providers take
 // no SVG, and refuse a conversation that has one.
 func seen(result *mcp.CallToolResult, value any) *mcp.CallToolResult {
-	p, is := value.(picture)
-	if !is || result.IsError {
+	p, ok := value.(picture)
+	if !ok || result.IsError {
 		return result
 	}
 	if mimeType, data := p.Image(); len(data) > 0 {

@@ -6,10 +6,10 @@ import (
 )
 
 // tooLong is what a request over the limit is answered with.
-var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit of a line. Send less at once, such as a page of a list", longestLine>>20)
+var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit of a line. Send less at once, such as a page of a list", maxLineLength>>20)
 
-// mostOfID bounds the text of an id that is answered.
-const mostOfID = 512
+// maxOfID bounds the text of an id that is answered.
+const maxOfID = 512
 
 // passing reads a message as it passes by, and holds of it only what an answer needs: the id at its top, and whether it has a method. It
 // takes what is written well; of what is not it may know nothing.
@@ -80,13 +80,13 @@ func (o *passing) take(c byte) {
 
 // keep holds the beginning of a name or value, and one byte more than an id may have.
 func (o *passing) keep(c byte) {
-	if len(o.kept) <= mostOfID {
+	if len(o.kept) <= maxOfID {
 		o.kept = append(o.kept, c)
 	}
 }
 
 func (o *passing) endMember() {
-	if o.value && (o.key == "id" || o.key == "method") && len(o.kept) <= mostOfID {
+	if o.value && (o.key == "id" || o.key == "method") && len(o.kept) <= maxOfID {
 		o.members[o.key] = string(o.kept)
 	}
 	o.kept, o.key, o.value = o.kept[:0], "", false

@@ -104,7 +104,7 @@ func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
 		ctx = tools.WithAsker(ctx, &client{d, o.Name, raw, request.Params.InputResponses, request.Params.RequestState})
 		started := time.Now()
 		out, err := d.runner.Run(ctx, o, raw)
-		if open, is := question(err); is {
+		if open, ok := question(err); ok {
 			return open, nil
 		}
 		d.log(o.Name, started, err)

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	fewerThan  = 40     // of the default tools: some clients show no more
-	mostBytes  = 34_500 // what a model may pay for the default tools: names, descriptions and input schemas
-	mostListed = 62_500 // bytes of tools/list of the default tools over the wire
+	fewerThan = 40     // of the default tools: some clients show no more
+	maxBytes  = 34_500 // what a model may pay for the default tools: names, descriptions and input schemas
+	maxListed = 62_500 // bytes of tools/list of the default tools over the wire
 )
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
@@ -115,8 +115,8 @@ func TestTheDefaultToolsAreCheap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) > mostListed {
-		t.Errorf("tools/list takes %d bytes, more than %d", len(list), mostListed)
+	if len(list) > maxListed {
+		t.Errorf("tools/list takes %d bytes, more than %d", len(list), maxListed)
 	}
 	size := 0
 	for _, tool := range listTools(t, "default") {
@@ -127,8 +127,8 @@ func TestTheDefaultToolsAreCheap(t *testing.T) {
 			size += len(tool[part])
 		}
 	}
-	if size > mostBytes {
-		t.Errorf("the default tools cost %d bytes, more than %d", size, mostBytes)
+	if size > maxBytes {
+		t.Errorf("the default tools cost %d bytes, more than %d", size, maxBytes)
 	}
 }
 

@@ -62,7 +62,7 @@ func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argume
 // complete gives the names of a kind that begin with a text, as list_names gives them to the caller: none to one who may not call it.
 func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
 	o, _ := tools.Find(tools.Catalogue, "list_names")
-	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: mostCompletions + 1})
+	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completi
 	}
 	list, _ := out.(tools.NameList)
 	values := []string{}
-	for _, name := range list.Names[:min(len(list.Names), mostCompletions)] {
+	for _, name := range list.Names[:min(len(list.Names), maxCompletions)] {
 		values = append(values, render.Clean(name.Name))
 	}
-	return &mcp.Completion{Values: values, HasMore: len(list.Names) > mostCompletions}, nil
+	return &mcp.Completion{Values: values, HasMore: len(list.Names) > maxCompletions}, nil
 }

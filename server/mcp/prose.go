@@ -32,7 +32,7 @@ type block interface{ Block() string }
 // worded puts what people read in the place of the text of an answer, for operations that answer so. A text that quotes its recorded
 // lines says what they are; one that only lists names is that of its source document to the letter, so another text says it.
 func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
-	if written, is := value.(block); is && !result.IsError && written.Block() != "" {
+	if written, ok := value.(block); ok && !result.IsError && written.Block() != "" {
 		result.Content = []mcp.Content{mcp.NewTextContent(written.Block())}
 		return result
 	}

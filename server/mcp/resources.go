@@ -70,8 +70,8 @@ func (r resource) kind() string {
 	return word
 }
 
-// mostCompletions is the protocol's limit.
-const mostCompletions = 100
+// maxCompletions is the protocol's limit.
+const maxCompletions = 100
 
 func (d *Door) addResources() {
 	for _, r := range d.served() {

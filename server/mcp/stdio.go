@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	longestLine = 8 << 20 // bytes; far above any request, and a bound on what a broken client can make us hold
-	lastAnswers = 2 * time.Minute
-	callsAtOnce = 20 // a call that waits for a person's answer is one of them, for as long as the person likes
+	maxLineLength = 8 << 20 // bytes; far above any request, and a bound on what a broken client can make us hold
+	lastAnswers   = 2 * time.Minute
+	callsAtOnce   = 20 // a call that waits for a person's answer is one of them, for as long as the person likes
 )
 
 // ServeStdio speaks MCP over in and out until in ends or ctx is done. Requests that are being worked on when in ends are
@@ -165,7 +165,7 @@ func (r *requestReader) line() (line []byte, long bool, err error) {
 		switch {
 		case passed != nil:
 			_, _ = passed.Write(part) // never fails
-		case len(line)+len(part) > longestLine:
+		case len(line)+len(part) > maxLineLength:
 			passed = newPassing()
 			_, _ = passed.Write(line)
 			_, _ = passed.Write(part)

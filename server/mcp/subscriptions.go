@@ -36,8 +36,8 @@ type subscriptions struct {
 const (
 	// beforeListening is how long a subscription over HTTP waits for the stream that its updates go to.
 	beforeListening = time.Minute
-	// mostSubscriptions is for one session, or one stream.
-	mostSubscriptions = 1000
+	// maxSubscriptions is for one session, or one stream.
+	maxSubscriptions = 1000
 )
 
 func (d *Door) newSubscriptions() *subscriptions {
@@ -94,8 +94,8 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 			addresses = request.Params.Notifications.ResourceSubscriptions
 		}
 	}
-	if many := len(addresses) + s.count(ctx, len(addresses)); many > mostSubscriptions {
-		err := apperr.Newf(apperr.Validation, "At most %d subscriptions at once", mostSubscriptions).WithHint("Unsubscribe from what is not needed, or read it when it is")
+	if many := len(addresses) + s.count(ctx, len(addresses)); many > maxSubscriptions {
+		err := apperr.Newf(apperr.Validation, "At most %d subscriptions at once", maxSubscriptions).WithHint("Unsubscribe from what is not needed, or read it when it is")
 		s.door.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
 		return err
 	}

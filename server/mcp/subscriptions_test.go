@@ -18,8 +18,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 2 * time.Minute
+// timeout is far above what any of it takes: a test that waits this long has failed.
+const timeout = 2 * time.Minute
 
 // notification gives the next message of the program, which must be of the method.
 func notification(t *testing.T, c *graphtest.Client, method string) map[string]any {
@@ -154,7 +154,7 @@ func ends(t *testing.T, c *graphtest.Client) {
 		if code != 0 {
 			t.Errorf("it ends with %d", code)
 		}
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Error("it does not end")
 	}
 }
@@ -173,7 +173,7 @@ func serve(t *testing.T, g *graphtest.Graph) *piped {
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}
-	giveUp := time.AfterFunc(patience, func() { questions.Close() }) // what waits for an answer then gets none
+	giveUp := time.AfterFunc(timeout, func() { questions.Close() }) // what waits for an answer then gets none
 	t.Cleanup(func() { giveUp.Stop() })
 	go func() {
 		err := door.ServeStdio(t.Context(), in, out)
@@ -221,7 +221,7 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 			t.Fatal("nothing watches")
 		}
 		p.close()
-		for deadline := time.Now().Add(patience); watching() > 0; time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(timeout); watching() > 0; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%d goroutines are left", watching())
 			}

@@ -20,7 +20,7 @@ func (traced) ExtractMeta(ctx context.Context, meta *mcp.Meta) context.Context {
 	}
 	named := propagation.MapCarrier{}
 	for _, field := range (propagation.TraceContext{}).Fields() {
-		if text, is := meta.AdditionalFields[field].(string); is {
+		if text, ok := meta.AdditionalFields[field].(string); ok {
 			named[field] = text
 		}
 	}

@@ -18,11 +18,11 @@ func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
 	for i := range events {
 		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "x"}}
 	}
-	if _, err := n.env.Trace.Append(t.Context(), trace.Who{Agent: "ada", SessionID: "long"}, events...); err != nil {
+	if _, err := n.env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "ada", SessionID: "long"}, events...); err != nil {
 		t.Fatal(err)
 	}
 	token := func(name string, permissions ...string) string {
-		made, err := n.env.Tokens.Create(t.Context(), tokens.Creation{Name: name, Permissions: permissions})
+		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: permissions})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
 func aboutRow(node policies.Stored) map[string]any {
 	about := map[string]any{}
 	for _, name := range []string{"unit", "decision_table", "judges"} {
-		if text, is := node.Properties[name].(string); is && text != "" {
+		if text, ok := node.Properties[name].(string); ok && text != "" {
 			about[name] = text
 		}
 	}
@@ -103,8 +103,8 @@ func aboutRow(node policies.Stored) map[string]any {
 func picked(label, scope string, stored []policies.Stored, of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
 	named, names := map[string][]policies.Stored{}, []string{}
 	for _, s := range stored {
-		name, is := s.Properties["name"].(string)
-		if !is {
+		name, ok := s.Properties["name"].(string)
+		if !ok {
 			continue // no reader can ask for it
 		}
 		if named[name] == nil {
@@ -140,15 +140,15 @@ func picked(label, scope string, stored []policies.Stored, of func(key, scope st
 
 // A client that asks for every flag keeps them all; one graph may hold more than it should.
 const (
-	pageSize  = 500
-	mostPages = 10
+	pageSize = 500
+	maxPages = 10
 )
 
 // pages reads a whole list.
 func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Operation, of func(List) ([]Row, string)) ([]Row, error) {
 	var rows []Row
 	cursor := ""
-	for range mostPages {
+	for range maxPages {
 		arguments, err := render.JSON(map[string]any{"limit": pageSize, "cursor": cursor})
 		if err != nil {
 			return nil, err
@@ -157,8 +157,8 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 		if err != nil {
 			return nil, err
 		}
-		list, is := out.(List)
-		if !is {
+		list, ok := out.(List)
+		if !ok {
 			return nil, fmt.Errorf("%s answers with %T", o.Name, out)
 		}
 		page, next := of(list)
@@ -168,6 +168,6 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 		}
 		cursor = next
 	}
-	return nil, apperr.Newf(apperr.Validation, "There are more than %d nodes, more than a client should keep as flags", pageSize*mostPages).
+	return nil, apperr.Newf(apperr.Validation, "There are more than %d nodes, more than a client should keep as flags", pageSize*maxPages).
 		WithHint("Evaluate flags one by one: a provider for servers does")
 }

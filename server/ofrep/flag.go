@@ -35,7 +35,7 @@ func evaluated(key string, out any) (flag, *failure) {
 	node, _ := out.(policies.Node)
 	about := map[string]any{"version": node.Reading.Version, "source": node.Reading.Source}
 	for _, name := range []string{"unit", "rationale", "description", "decision_table"} {
-		if text, is := node.Properties[name].(string); is && text != "" {
+		if text, ok := node.Properties[name].(string); ok && text != "" {
 			about[name] = text
 		}
 	}

@@ -89,7 +89,7 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 	}
 	var request, given map[string]json.RawMessage
 	switch {
-	case document.JSON(r.Context(), body, document.Usual()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
+	case document.JSON(r.Context(), body, document.DefaultLimits()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
 		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is no JSON object that can be read. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
 	case request["context"] == nil:
 		return "", nil
@@ -98,7 +98,7 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 	}
 	for _, name := range []string{"scope", "targetingKey"} {
 		var text string
-		if raw, is := given[name]; is && json.Unmarshal(raw, &text) != nil {
+		if raw, ok := given[name]; ok && json.Unmarshal(raw, &text) != nil {
 			return "", &failure{ErrorCode: invalidContext, ErrorDetails: name + " in the context is no text", status: http.StatusBadRequest}
 		}
 		if name == "scope" {

@@ -63,8 +63,8 @@ func (a *assets) Path(name string) string { return assetsPath + a.version + "/" 
 
 func (a *assets) serve(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	text, there := a.files[name]
-	if !there {
+	text, ok := a.files[name]
+	if !ok {
 		server.Refuse(w, r, apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("Load the page again"))
 		return
 	}

@@ -62,7 +62,7 @@ func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 	s := open(t)
 	record := func(text string, confidence float64) string {
 		kind := []string{"analysis", "empirical"}[len(text)%2]
-		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process", Particulars: decisions.Particulars{AgentID: "bot", Project: "acme/shop",
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process", ExtraFields: decisions.ExtraFields{AgentID: "bot", Project: "acme/shop",
 			Reasons: []decisions.Reason{{Type: kind, Text: "It was looked at"}}}}).ID
 	}
 	for i := range 8 {

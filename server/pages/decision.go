@@ -116,7 +116,7 @@ type moment struct {
 	By, Why string
 	Changes map[string]decisions.Change
 	Review  *decisions.Review
-	Verdict *decisions.JudgedBy
+	Verdict *decisions.RecordingVerdict
 }
 
 // elsewhere are the properties of a decision that the page shows elsewhere than among the other facts.
@@ -176,7 +176,7 @@ func momentsOf(p map[string]any) []moment {
 	for _, r := range reviews {
 		moments = append(moments, moment{At: r.At, Kind: "reviewed", By: r.By, Review: &r})
 	}
-	verdicts, _ := p["verdicts"].([]decisions.JudgedBy)
+	verdicts, _ := p["verdicts"].([]decisions.RecordingVerdict)
 	for _, j := range verdicts {
 		moments = append(moments, moment{At: j.At, Kind: "judged", Verdict: &j, Why: j.Forced})
 	}

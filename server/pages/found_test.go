@@ -30,7 +30,7 @@ func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
 		{"Store orders in PostgreSQL", "acme/shop", "ada", "architecture", "high", "Boring storage", "analysis", "db"},
 		{"Store invoices in PostgreSQL", "acme/books", "bob", "process", "low", "Other storage", "empirical", "money"},
 	} {
-		toolstest.Record(t, s.env, decisions.Record{Decision: d.text, Confidence: 0.7, Category: d.category, Stakes: d.stakes, Particulars: decisions.Particulars{Project: d.project, AgentID: d.agent, Pattern: d.pattern,
+		toolstest.Record(t, s.env, decisions.Record{Decision: d.text, Confidence: 0.7, Category: d.category, Stakes: d.stakes, ExtraFields: decisions.ExtraFields{Project: d.project, AgentID: d.agent, Pattern: d.pattern,
 			Tags: []string{d.tag}, Reasons: []decisions.Reason{{Type: d.reason, Text: "It was looked at"}}}})
 	}
 	toolstest.Settled(t, s.graph)
@@ -95,7 +95,7 @@ func TestPolicyPages_ThresholdsOfARule_AreShown(t *testing.T) {
 
 func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	s := open(t)
-	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7, Particulars: decisions.Particulars{AgentID: "grace", Pattern: "Two wheels"}})
+	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "grace", Pattern: "Two wheels"}})
 	s.ruled(t)
 	judged, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
 	if err != nil {

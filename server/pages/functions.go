@@ -160,8 +160,8 @@ func items(value any) []string {
 	case []any:
 		texts := make([]string, 0, len(list))
 		for _, item := range list {
-			text, is := item.(string)
-			if !is {
+			text, ok := item.(string)
+			if !ok {
 				return nil
 			}
 			texts = append(texts, text)

@@ -46,7 +46,7 @@ func (g graphPage) PageTitle() string {
 // choices are what the filters offer: what there is among the nodes before they were filtered.
 type choices struct{ Agents, Projects, Categories, Tags []string }
 
-const mostRows = 200
+const maxRows = 200
 
 func showGraph(v *Visit) (any, error) {
 	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: askedOf(v), Plain: v.Query("plain") != ""}
@@ -58,7 +58,7 @@ func showGraph(v *Visit) (any, error) {
 		return nil, err
 	}
 	page.Choices, page.Notes = page.choices, page.view.Notes
-	page.Rows = page.Nodes[:min(len(page.Nodes), mostRows)]
+	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
 	if page.Plain || !v.door.hasLibraries(v.page) {
 		page.Plain = true
@@ -174,11 +174,11 @@ type asked struct {
 }
 
 const (
-	usualDepth = 2
-	usualNodes = 60
-	mostNodes  = 10_000
-	mostExpand = 60
-	besides    = 30 // nodes that are added around one that is expanded
+	defaultDepth = 2
+	defaultNodes = 60
+	maxNodes     = 10_000
+	maxExpand    = 60
+	besides      = 30 // nodes that are added around one that is expanded
 )
 
 func askedOf(v *Visit) asked {
@@ -189,11 +189,11 @@ func askedOf(v *Visit) asked {
 		}
 		return min(n, most)
 	}
-	a := asked{Centre: strings.TrimSpace(v.Query("node")), Depth: whole("depth", usualDepth, 5), Limit: whole("limit", usualNodes, mostNodes),
+	a := asked{Centre: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
 		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
 		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), To: strings.TrimSpace(v.Query("to")),
 		Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
-	a.Expand = a.Expand[:min(len(a.Expand), mostExpand)]
+	a.Expand = a.Expand[:min(len(a.Expand), maxExpand)]
 	return a
 }
 
@@ -263,7 +263,7 @@ func graphExport(v *Visit) (Answer, error) {
 		}
 		text = string(raw)
 	default:
-		text = w.graph().Drawn(format)
+		text = w.graph().Render(format)
 	}
 	ending := map[string]string{"mermaid": "mmd"}[format]
 	answer, err := File("graph-"+w.Centre+"."+cmp.Or(ending, format), kind, text)

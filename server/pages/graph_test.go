@@ -288,7 +288,7 @@ func (s *site) lived(t *testing.T) {
 			outcome = "failure"
 		}
 		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d of the new checkout behind a flag", i), Confidence: 0.45 + float64(i%10)*0.05, Category: []string{"architecture", "process", "tooling"}[i%3],
-			Stakes: "medium", Particulars: decisions.Particulars{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
+			Stakes: "medium", ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {

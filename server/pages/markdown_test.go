@@ -139,7 +139,7 @@ func TestLinkable_IsInTheTable(t *testing.T) {
 // TestDecisionPage_Markdown_IsRendered looks at every text of a decision that people and agents write.
 func TestDecisionPage_Markdown_IsRendered(t *testing.T) {
 	s := open(t)
-	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Keep `orders` in **PostgreSQL**\n\n## Why\n\n- one *store*", Confidence: 0.7, Particulars: decisions.Particulars{AgentID: "ada", Context: "See [the docs](https://example.org/docs)",
+	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Keep `orders` in **PostgreSQL**\n\n## Why\n\n- one *store*", Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "ada", Context: "See [the docs](https://example.org/docs)",
 		Reasons: []decisions.Reason{{Type: "analysis", Text: "It has `SERIALIZABLE`"}}, Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "A **queue** first"}}}}})
 	if _, err := s.env.Decisions.Review(t.Context(), decisions.Outcome{ID: made.ID, Outcome: "success", ActualResult: "It `held`", Lessons: "**Measure** first"}); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 const OwnPath = "/own"
 
 const (
-	shortestChallenge = 16
-	longestChallenge  = 200
+	minChallengeLength = 16
+	maxChallengeLength = 200
 )
 
 // Proof is what a server with the key answers to a challenge at an address, IP:port. The address is the one that the server was reached at,
@@ -28,7 +28,7 @@ func Proof(key []byte, address, challenge string) string {
 func (d *Door) own(w http.ResponseWriter, r *http.Request) {
 	challenge := r.URL.Query().Get("challenge")
 	address, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if len(d.options.Key) == 0 || address == nil || len(challenge) < shortestChallenge || len(challenge) > longestChallenge {
+	if len(d.options.Key) == 0 || address == nil || len(challenge) < minChallengeLength || len(challenge) > maxChallengeLength {
 		http.NotFound(w, r)
 		return
 	}

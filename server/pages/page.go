@@ -107,8 +107,8 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	if err != nil {
 		return out, err
 	}
-	out, is := answer.(Out)
-	if !is {
+	out, ok := answer.(Out)
+	if !ok {
 		return out, apperr.Newf(apperr.Internal, "The page '%s' takes the answer of %s for a %T, and it is a %T", v.page.Name, operation, out, answer)
 	}
 	return out, nil

@@ -150,7 +150,7 @@ func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values)
 	if d.options.Open {
 		if name, good := d.sessions.accept(invitation, r.Host); good {
 			d.sessions.begin(w, r, session{Name: name, Local: true})
-		} else if _, has := d.sessions.of(r); !has {
+		} else if _, ok := d.sessions.of(r); !ok {
 			d.fail(w, r, apperr.New(apperr.PermissionDenied, "This address was used before, or is too old").WithHint("`nomograph open` gives a new one; reading needs none"))
 			return
 		}
@@ -241,7 +241,7 @@ func (d *Door) visit(r *http.Request, page *Page) *Visit {
 	who.Door = doorName
 	if !who.Proven && who.Name == "" {
 		who.Name = visitor
-		if s, has := d.sessions.of(r); has && s.Name != "" {
+		if s, ok := d.sessions.of(r); ok && s.Name != "" {
 			who.Name = s.Name
 		}
 	}
@@ -251,6 +251,6 @@ func (d *Door) visit(r *http.Request, page *Page) *Visit {
 
 // mayChange tells whether a visitor is one whom another site cannot send.
 func (v *Visit) mayChange() bool {
-	s, has := v.door.sessions.of(v.Request)
-	return has && s.Local == v.door.options.Open
+	s, ok := v.door.sessions.of(v.Request)
+	return ok && s.Local == v.door.options.Open
 }

@@ -193,7 +193,7 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 func TestEachPage(t *testing.T) {
 	s := open(t)
 	address := func(page pages.Page, id string) string {
-		if open, is := addresses[page.Name]; is {
+		if open, ok := addresses[page.Name]; ok {
 			return open(t, s, id)
 		}
 		return page.Path
@@ -290,7 +290,7 @@ func (s *site) hostile(t *testing.T) string {
 	t.Helper()
 	first := ""
 	for _, text := range hostile {
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, Particulars: decisions.Particulars{Project: text, Tags: []string{text},
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{Project: text, Tags: []string{text},
 			AgentID: text, Context: text, Pattern: text, Feature: text, Reasons: []decisions.Reason{{Type: "analysis", Text: text}}}})
 		if first == "" {
 			first = made.ID

@@ -17,7 +17,7 @@ type panel struct {
 	Outcome         string
 	Facts           [][2]string
 	Reasons         []decisions.Reason
-	Verdicts        []decisions.JudgedBy
+	Verdicts        []decisions.RecordingVerdict
 	Links           []decisions.Link
 	Sessions        []string
 	Whole           string // the address of its own page
@@ -25,7 +25,7 @@ type panel struct {
 	Expand, Path    string // addresses of the view with what is around it, and with the path to it; "" where no view is known
 }
 
-const mostPanelLinks = 12
+const maxPanelLinks = 12
 
 // panelOf asks what is known of a node. It returns what the operation returns, such as not_found.
 func (v *Visit) panelOf(id string) (*panel, error) {
@@ -85,9 +85,9 @@ func panelOfDecision(d map[string]any) *panel {
 		p.Text = strings.TrimSpace(rest)
 	}
 	p.Reasons, _ = d["reasons"].([]decisions.Reason)
-	p.Verdicts, _ = d["verdicts"].([]decisions.JudgedBy)
+	p.Verdicts, _ = d["verdicts"].([]decisions.RecordingVerdict)
 	p.Links, _ = d["links"].([]decisions.Link)
-	p.Links = p.Links[:min(len(p.Links), mostPanelLinks)]
+	p.Links = p.Links[:min(len(p.Links), maxPanelLinks)]
 	p.Sessions, _ = d["sessions"].([]string)
 	for _, field := range []string{"agent", "project", "feature", "category", "stakes", "confidence", "status", "created_at", "reviewed_at", "retracted_at", "tags", "pattern", "commit", "pr", "file", "line",
 		"source", "external_id", "source_status"} {

@@ -49,8 +49,8 @@ func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.URL.Query()
-	sent, is := d.sessions.sent(r)
-	if !is || subtle.ConstantTimeCompare([]byte(sent.State), []byte(query.Get("state"))) != 1 {
+	sent, ok := d.sessions.sent(r)
+	if !ok || subtle.ConstantTimeCompare([]byte(sent.State), []byte(query.Get("state"))) != 1 {
 		d.fail(w, r, apperr.New(apperr.PermissionDenied, "This browser did not go to the provider from here, or took too long").WithHint("Sign in again: %s", signInPath))
 		return
 	}

@@ -16,7 +16,7 @@ import (
 // queried is a query with what it gave, as a table and where it gave nodes as a picture too.
 type queried struct {
 	Query   string
-	Answer  *graph.Answer
+	Answer  *graph.QueryResult
 	Waits   bool // it came from elsewhere, so whoever looks has to run it
 	Picture *picture
 	Drawing template.HTML // of the picture, where no script draws it
@@ -41,7 +41,7 @@ func showQuery(v *Visit) (any, error) {
 	}
 	from := v.Header.Get("Sec-Fetch-Site")
 	foreign := from == "cross-site" || from == "same-site"
-	var answer graph.Answer
+	var answer graph.QueryResult
 	var err error
 	switch {
 	case foreign && (out.Query != "" || out.Chosen != nil):
@@ -50,10 +50,10 @@ func showQuery(v *Visit) (any, error) {
 	case out.Chosen != nil && v.Query("run") != "":
 		var arguments map[string]any
 		if arguments, err = argumentsOf(v, *out.Chosen); err == nil {
-			answer, err = Call[graph.Answer](v, out.Chosen.Name, arguments)
+			answer, err = Call[graph.QueryResult](v, out.Chosen.Name, arguments)
 		}
 	case strings.TrimSpace(out.Query) != "":
-		answer, err = Call[graph.Answer](v, "run_cypher_readonly", graph.Question{Query: out.Query, Limit: rowsShown, Explain: v.Query("explain") != ""})
+		answer, err = Call[graph.QueryResult](v, "run_cypher_readonly", graph.ReadQuery{Query: out.Query, Limit: rowsShown, Explain: v.Query("explain") != ""})
 	default:
 		return out, nil
 	}

@@ -186,7 +186,7 @@ func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
 	if problem != nil {
 		out.Problem, status = apperr.From(problem), server.Status(problem)
 	}
-	if titled, is := data.(interface{ PageTitle() string }); is {
+	if titled, ok := data.(interface{ PageTitle() string }); ok {
 		out.Title = titled.PageTitle()
 	}
 	d.renderTemplate(w, v.page.Name, status, out)
@@ -202,7 +202,7 @@ func (d *Door) about(v *Visit) *shown {
 			out.Nav = append(out.Nav, page)
 		}
 	}
-	if of, has := d.sessions.of(v.Request); has {
+	if of, ok := d.sessions.of(v.Request); ok {
 		out.Signed = of.Token != ""
 	}
 	return out

@@ -46,9 +46,9 @@ type resultNode struct {
 }
 
 const (
-	mostPictured = 2000
-	mostFacts    = 16
-	longestFact  = 300
+	maxPictured   = 2000
+	maxFacts      = 16
+	maxFactLength = 300
 )
 
 // pictureOf finds nodes and relationships in rows, however deep; nil where there is no node.
@@ -57,7 +57,7 @@ func pictureOf(rows [][]any) (*picture, error) {
 	if err != nil || len(nodes) == 0 {
 		return nil, err
 	}
-	p := &picture{Left: max(0, len(nodes)-mostPictured), Edges: []links.Edge{}}
+	p := &picture{Left: max(0, len(nodes)-maxPictured), Edges: []links.Edge{}}
 	place := map[string]int{}
 	for i, n := range nodes[:len(nodes)-p.Left] {
 		place[n.ElementID] = i
@@ -161,7 +161,7 @@ func (n resultNode) pictured() pictured {
 	}
 	const usual = 0.35
 	out.Size = usual
-	if confidence, is := n.Properties["confidence"].(float64); is {
+	if confidence, ok := n.Properties["confidence"].(float64); ok {
 		out.Size = confidence
 	}
 	for _, name := range []string{"name", "title", "decision", "text", "id", "uid"} {
@@ -170,8 +170,8 @@ func (n resultNode) pictured() pictured {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
-		if said := shownValue(n.Properties[name]); said != "" && len(out.Facts) < mostFacts {
-			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), render.Cut(said, longestFact)})
+		if said := shownValue(n.Properties[name]); said != "" && len(out.Facts) < maxFacts {
+			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), render.Cut(said, maxFactLength)})
 		}
 	}
 	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")

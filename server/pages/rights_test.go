@@ -144,12 +144,12 @@ func TestWhoMayChangeAndSee(t *testing.T) {
 		}
 	})
 	t.Run("what may not be seen", func(t *testing.T) {
-		near := decisions.Particulars{Project: "acme/shop", Visibility: "project", AgentID: "near"}
-		mine := toolstest.Record(t, env, decisions.Record{Decision: "Sell bicycles", Confidence: 0.6, Particulars: near}).ID
+		near := decisions.ExtraFields{Project: "acme/shop", Visibility: "project", AgentID: "near"}
+		mine := toolstest.Record(t, env, decisions.Record{Decision: "Sell bicycles", Confidence: 0.6, ExtraFields: near}).ID
 		var hidden []string
 		for i, of := range []struct{ project, visibility string }{{"secret/lab", "project"}, {"acme/shop", "private"}, {"secret/lab", "shared"}} {
 			made := toolstest.Record(t, env, decisions.Record{Decision: "Unseen" + string(rune('A'+i)) + " bicycles", Confidence: 0.6,
-				Particulars: decisions.Particulars{Project: of.project, Visibility: of.visibility, AgentID: "grace", Tags: []string{"unseen-tag"}, Pattern: "unseen-pattern"}}).ID
+				ExtraFields: decisions.ExtraFields{Project: of.project, Visibility: of.visibility, AgentID: "grace", Tags: []string{"unseen-tag"}, Pattern: "unseen-pattern"}}).ID
 			toolstest.Link(t, env, made, "depends_on", mine)
 			hidden = append(hidden, made)
 		}
@@ -191,7 +191,7 @@ func TestWhoMayChangeAndSee(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if element, is := token.(xml.StartElement); is && !slices.Contains([]string{"svg", "title", "desc", "g", "path", "text", "circle", "polygon", "rect", "style", "tspan", "line", "defs", "marker"}, element.Name.Local) {
+			if element, ok := token.(xml.StartElement); ok && !slices.Contains([]string{"svg", "title", "desc", "g", "path", "text", "circle", "polygon", "rect", "style", "tspan", "line", "defs", "marker"}, element.Name.Local) {
 				t.Errorf("the picture has a <%s>", element.Name.Local)
 			}
 		}
@@ -239,7 +239,7 @@ func TestTheDatabaseGoesAway(t *testing.T) {
 	}
 	proxy.Back(t)
 	status, _, text = s.as(t, onward(client), "POST", s.url+"/decisions/"+id["a"], form.Encode())
-	for deadline := time.Now().Add(patience); status == 503 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); status == 503 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	}
 	if status != 303 {

@@ -44,7 +44,7 @@ type governed struct {
 	Facts             []fact
 	Entries           []history.Entry
 	More              string
-	Compared          *history.Compared
+	Compared          *history.DiffResult
 	Around            links.Graph
 	Verdicts          []gate.VerdictRow
 	Chart             *chart
@@ -153,7 +153,7 @@ func governedBy(v *Visit, kind string) (g governed, err error) {
 	}
 	g.Entries, g.More = past.Entries, past.NextCursor
 	if from := v.Query("from"); from != "" {
-		compared, err := callIfMay[history.Compared](v, "compare_versions", history.Comparison{Subject: subject, From: from, To: v.Query("to")})
+		compared, err := callIfMay[history.DiffResult](v, "compare_versions", history.DiffQuery{Subject: subject, From: from, To: v.Query("to")})
 		if err != nil {
 			return g, err
 		}
@@ -218,10 +218,10 @@ func (g *governed) chart(now time.Time) *chart {
 		if entry.Scope != g.Node.Reading.Scope || !changed {
 			continue
 		}
-		if value, is := asNumber(difference.To); is {
+		if value, ok := asNumber(difference.To); ok {
 			values[entry.At.Unix()] = value
 		}
-		if value, is := asNumber(difference.From); is && len(values) == 1 && i == len(g.Entries)-1 {
+		if value, ok := asNumber(difference.From); ok && len(values) == 1 && i == len(g.Entries)-1 {
 			values[entry.At.Unix()-1] = value
 		}
 	}
@@ -246,11 +246,11 @@ func (g *governed) chart(now time.Time) *chart {
 		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Colour: "link"}, {Label: "objections a day", Form: "bars", Colour: "failure", Count: true}}}
 	var last *float64
 	for _, second := range at {
-		if value, is := values[second]; is {
+		if value, ok := values[second]; ok {
 			last = &value
 		}
 		var count *float64
-		if n, is := days[second]; is {
+		if n, ok := days[second]; ok {
 			count = &n
 		}
 		d.X = append(d.X, float64(second))
@@ -325,7 +325,7 @@ func switchPolicy(operation string) Act {
 // revert makes a policy or threshold say again what it said in a version.
 func revert(kind string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[change.Reverted](v, "revert", change.Reversion{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"), Reason: v.Form("reason")})
+		_, err := Call[change.RevertResult](v, "revert", change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"), Reason: v.Form("reason")})
 		return link("/"+kind, "name", v.Query("name"), "scope", v.Query("scope")), err
 	}
 }

@@ -157,8 +157,8 @@ func sentName(r *http.Request) string { return cookieName(r) + "-sent" }
 
 func overTLS(r *http.Request) bool { return strings.HasPrefix(server.BaseURL(r), "https:") }
 
-// mostCookie is what browsers keep of one.
-const mostCookie = 4000
+// maxCookie is what browsers keep of one.
+const maxCookie = 4000
 
 // begin gives the browser a session. It tells whether the browser will keep it: a token may be too long.
 func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of session) bool {
@@ -167,7 +167,7 @@ func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of sessio
 		of.Until = end
 	}
 	sealed := seal(s.session, of)
-	if len(sealed) > mostCookie {
+	if len(sealed) > maxCookie {
 		return false
 	}
 	name := cookieName(r)
@@ -193,14 +193,14 @@ func set(w http.ResponseWriter, r *http.Request, name, value string, age int) {
 // of gives the session that a request belongs to. A cookie counts only in a request that no page of another origin has sent, whatever
 // server.cors_origins allows: browsers send the cookie of a host from the pages of each of its ports.
 func (s *sealedSessions) of(r *http.Request) (session, bool) {
-	found, has := s.unsealed(r, cookieName(r))
-	return found, has && found.State == ""
+	found, ok := s.unsealed(r, cookieName(r))
+	return found, ok && found.State == ""
 }
 
 // sent gives what is known of a browser that was sent to the provider.
 func (s *sealedSessions) sent(r *http.Request) (session, bool) {
-	found, has := s.unsealed(r, sentName(r))
-	return found, has && found.State != ""
+	found, ok := s.unsealed(r, sentName(r))
+	return found, ok && found.State != ""
 }
 
 func (s *sealedSessions) unsealed(r *http.Request, name string) (found session, has bool) {
@@ -211,8 +211,8 @@ func (s *sealedSessions) unsealed(r *http.Request, name string) (found session, 
 
 // secretOf is what the forms of a session carry; "" where there is none.
 func (s *sealedSessions) secretOf(r *http.Request) string {
-	of, has := s.of(r)
-	if !has {
+	of, ok := s.of(r)
+	if !ok {
 		return ""
 	}
 	mac := hmac.New(sha256.New, s.secret)

@@ -30,8 +30,8 @@ import (
 func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *site {
 	t.Helper()
 	env := toolstest.EnvWith(t, toolstest.Reopen(t, g), tools.Options{})
-	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
-	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
+	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
+	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
 	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Register: register, Counts: counts,
 		Static: []auth.Static{{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions}}})
 	if err != nil {
@@ -106,7 +106,7 @@ func gone(t *testing.T, what string, ended chan struct{}) {
 	t.Helper()
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatalf("%s goes on", what)
 	}
 }

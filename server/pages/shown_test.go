@@ -43,7 +43,7 @@ func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
 	s := open(t)
 	record := func(text string) {
 		t.Helper()
-		toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, Particulars: decisions.Particulars{AgentID: "bot"}})
+		toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}})
 	}
 	record("Take the first step")
 	toolstest.Settled(t, s.graph)
@@ -131,7 +131,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 	}
 	for _, page := range pages.Table() {
 		path := page.Path
-		if of, is := addresses[page.Name]; is {
+		if of, ok := addresses[page.Name]; ok {
 			path = of(t, s, id["a"])
 		}
 		s.as(t, client, "GET", s.url+path, "")
@@ -162,7 +162,7 @@ func TestPhone_Drawings_CanBeRead(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	for i := range 12 {
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d", i), Confidence: 0.8, Category: "process", Particulars: decisions.Particulars{AgentID: "bot", Reasons: []decisions.Reason{{Type: "analysis", Text: "It was looked at"}}}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d", i), Confidence: 0.8, Category: "process", ExtraFields: decisions.ExtraFields{AgentID: "bot", Reasons: []decisions.Reason{{Type: "analysis", Text: "It was looked at"}}}})
 		toolstest.Review(t, s.env, made.ID, "success")
 	}
 	defer pages.WithoutLibraries()()
@@ -264,7 +264,7 @@ func TestPages_Times_SayUTC(t *testing.T) {
 	seen := 0
 	for _, page := range pages.Table() {
 		path := page.Path
-		if of, is := addresses[page.Name]; is {
+		if of, ok := addresses[page.Name]; ok {
 			path = of(t, s, id)
 		}
 		_, _, text := s.get(t, path)

@@ -22,8 +22,8 @@ const (
 // to refuse.
 func (d *Door) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		of, has := d.sessions.of(r)
-		if !has {
+		of, ok := d.sessions.of(r)
+		if !ok {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -126,7 +126,7 @@ func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign anybody out here"))
 		return
 	}
-	if of, has := d.sessions.of(r); has {
+	if of, ok := d.sessions.of(r); ok {
 		if err := d.options.Sessions.SignOut(r.Context(), of.ID, of.Until); err != nil {
 			d.fail(w, r, err)
 			return

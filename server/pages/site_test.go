@@ -67,7 +67,7 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Settle: settle, Sessions: tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Settle: settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s.url = served.URL
@@ -173,7 +173,7 @@ type tab struct {
 	problems []string // that its console told of
 }
 
-const patience = 3 * time.Minute // with a machine that has much else to do
+const timeout = 3 * time.Minute // with a machine that has much else to do
 
 // browse opens a tab of a visitor whom `nomograph open` sent.
 func (s *site) browse(t *testing.T) *tab {
@@ -239,7 +239,7 @@ func (b *tab) quiet() {
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, end := context.WithTimeout(b.ctx, patience)
+	ctx, end := context.WithTimeout(b.ctx, timeout)
 	defer end()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		b.fatal(err)
@@ -277,7 +277,7 @@ func (b *tab) settled() {
 // until waits until something holds on the page, or on the one that comes after it.
 func (b *tab) until(condition string) {
 	b.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		if is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`Boolean(`+condition+`)`)); err == nil && is {
 			return
 		} else if time.Now().After(deadline) {
@@ -289,7 +289,7 @@ func (b *tab) until(condition string) {
 // eval gives what an expression is on the page, once that is settled.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	ctx, end := context.WithTimeout(b.ctx, patience)
+	ctx, end := context.WithTimeout(b.ctx, timeout)
 	defer end()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {

@@ -78,7 +78,7 @@ func toldOf(event trace.EventRow) told {
 	switch event.Type {
 	case "query":
 		t.Did, t.What = "searched for", say("query")
-		if results, is := event.Payload["results"].([]any); is {
+		if results, ok := event.Payload["results"].([]any); ok {
 			t.More = append(t.More, fmt.Sprintf("found %s", render.Plural(len(results), "decision")))
 		}
 	case "check":
@@ -189,7 +189,7 @@ var about = []string{"thought", "text", "query", "description", "action", "decis
 func listedIn(list any, field string) (values []string) {
 	items, _ := list.([]any)
 	for _, item := range items {
-		if of, is := item.(map[string]any); is {
+		if of, ok := item.(map[string]any); ok {
 			if value := graph.Text(of, field); value != "" {
 				values = append(values, value)
 			}

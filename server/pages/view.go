@@ -105,7 +105,7 @@ func (w *view) add(g links.Graph, round int) {
 
 // node adds a node, unless it is there, and gives where it is.
 func (w *view) node(n links.Node, round int) int {
-	if at, there := w.index[n.ID]; there {
+	if at, ok := w.index[n.ID]; ok {
 		return at
 	}
 	at := len(w.Nodes)
@@ -117,7 +117,7 @@ func (w *view) node(n links.Node, round int) int {
 
 func (w *view) edge(e links.Edge) int {
 	key := [3]string{e.SourceID, e.TargetID, e.EdgeType}
-	if at, there := w.known[key]; there {
+	if at, ok := w.known[key]; ok {
 		return at
 	}
 	w.known[key] = len(w.Edges)
@@ -269,8 +269,8 @@ func (v *Visit) addBesides(w *view, a asked) error {
 		closely = append(closely, a.Select)
 	}
 	for _, id := range closely[:min(len(closely), 8)] {
-		at, there := w.index[id]
-		if !there || w.Nodes[at].Kind != "" {
+		at, ok := w.index[id]
+		if !ok || w.Nodes[at].Kind != "" {
 			continue
 		}
 		if err := v.addJudgedAndThought(w, w.Nodes[at], a); err != nil {
@@ -302,7 +302,7 @@ func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 			w.beside("session", id, d, "thought over in")
 		}
 	}
-	verdicts, _ := whole.Decision["verdicts"].([]decisions.JudgedBy)
+	verdicts, _ := whole.Decision["verdicts"].([]decisions.RecordingVerdict)
 	if !a.Has("show", "verdict") {
 		return nil
 	}

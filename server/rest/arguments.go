@@ -35,7 +35,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			return nil, apperr.New(apperr.Validation, "The query is not UTF-8").WithHint("Encode it as UTF-8")
 		}
 		into, name, property := arguments, key, rt.operation.Input().Properties[key]
-		if object, field, is := fieldOf(key); is && isObject(rt.operation.Input().Properties[object]) {
+		if object, field, ok := fieldOf(key); ok && isObject(rt.operation.Input().Properties[object]) {
 			inner, _ := arguments[object].(map[string]any)
 			if inner == nil {
 				inner = map[string]any{}

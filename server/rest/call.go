@@ -54,7 +54,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	}
 	w.Header().Add("Vary", "Accept")
 	if rt.method == http.MethodGet {
-		if node, is := out.(policies.Node); is && node.Reading.Version != "" {
+		if node, ok := out.(policies.Node); ok && node.Reading.Version != "" {
 			server.Tag(w, node.Reading.Version)
 			if server.Has(r, node.Reading.Version) {
 				w.WriteHeader(http.StatusNotModified)

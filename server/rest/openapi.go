@@ -41,7 +41,7 @@ func (d *Door) describe(base string, selected []tools.Operation) document {
 		}
 	}
 	for _, rt := range d.routes {
-		if _, is := tools.Find(selected, rt.operation.Name); !is {
+		if _, ok := tools.Find(selected, rt.operation.Name); !ok {
 			continue
 		}
 		if doc.Paths[rt.path] == nil {

@@ -137,7 +137,7 @@ func routeOf(o tools.Operation) *route {
 	method, path, _ := strings.Cut(o.REST, " ")
 	rt := &route{operation: o, method: method, path: prefix + path, document: o.CLI.Document}
 	for part := range strings.SplitSeq(path, "/") {
-		if name, is := strings.CutPrefix(part, "{"); is {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
 			rt.inPath = append(rt.inPath, strings.TrimSuffix(name, "}"))
 		}
 	}

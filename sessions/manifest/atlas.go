@@ -277,7 +277,7 @@ func texts(value any) []string {
 	list, _ := value.([]any)
 	var out []string
 	for _, item := range list {
-		if text, is := item.(string); is {
+		if text, ok := item.(string); ok {
 			out = append(out, text)
 		}
 	}

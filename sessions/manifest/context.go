@@ -37,7 +37,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 	}
 	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}
 	for key, value := range block {
-		if list, is := value.([]any); is && len(list) == 0 || value == nil {
+		if list, ok := value.([]any); ok && len(list) == 0 || value == nil {
 			continue // as if it were not there
 		}
 		properties[key] = value

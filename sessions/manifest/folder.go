@@ -51,7 +51,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			names = append(names, name)
 			continue
 		}
-		root, err := document.YAML(ctx, text, document.Usual())
+		root, err := document.YAML(ctx, text, document.DefaultLimits())
 		if err != nil {
 			if err := pack.Unreadable(source.Name, err); !apperr.Is(err, apperr.Validation) {
 				return Result{}, err
@@ -70,7 +70,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	for _, atlas := range result.Atlases {
 		for _, named := range atlas.filesOf() {
 			file := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file)
-			if _, there := files[file]; there {
+			if _, ok := files[file]; ok {
 				used[file] = true
 				atlas.addFile(ctx, file, files[file], named.fields)
 				continue
@@ -101,7 +101,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			continue
 		}
 		text := files[path.Clean(name)]
-		if _, _, has := front(text); !has {
+		if _, _, ok := front(text); !ok {
 			result.LeftOut = append(result.LeftOut, name)
 			continue
 		}
@@ -210,7 +210,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	said := map[string]any{}
 	var node *document.Node
 	if strings.TrimSpace(yaml) != "" {
-		root, err := document.YAML(ctx, "\n"+yaml, document.Usual()) // its lines are those of the file
+		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits()) // its lines are those of the file
 		if err != nil {
 			for _, line := range strings.Split(apperr.From(pack.Unreadable(name, err)).Message, "\n") {
 				problems.Add(document.Position{Line: 1, Column: 1}, mend, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
@@ -218,18 +218,18 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 			return
 		}
 		node = root
-		fields, is := pack.Bolt(root.Value()).(map[string]any)
-		if !is {
+		fields, ok := pack.Bolt(root.Value()).(map[string]any)
+		if !ok {
 			problems.Add(root.At(), mend, "front matter is a map, such as `name: ...`")
 			return
 		}
 		said = fields
 	}
-	if given, is := said["id"]; is && said["context_id"] == nil {
+	if given, ok := said["id"]; ok && said["context_id"] == nil {
 		said["context_id"] = given
 		delete(said, "id")
 	}
-	if given, is := said["title"]; is && said["name"] == nil {
+	if given, ok := said["title"]; ok && said["name"] == nil {
 		said["name"] = given
 		delete(said, "title")
 	}

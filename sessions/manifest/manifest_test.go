@@ -175,7 +175,7 @@ func TestWhatIsWrittenIsReadAgainAsTheSame(t *testing.T) {
 				t.Fatalf("%s: %s is gone", name, item.Key)
 			}
 			for key, value := range item.Properties {
-				if text, is := value.(string); is && key == "content" {
+				if text, ok := value.(string); ok && key == "content" {
 					value = strings.TrimSpace(text)
 					other.Properties[key] = strings.TrimSpace(other.Properties[key].(string))
 				}

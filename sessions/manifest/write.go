@@ -37,7 +37,7 @@ func (l Live) Tree() map[string]any {
 	}
 	rules := map[string]map[string]any{}
 	for _, rule := range l.Policies {
-		if name, is := rule["name"].(string); is {
+		if name, ok := rule["name"].(string); ok {
 			rules[name] = rule
 		}
 	}
@@ -48,10 +48,10 @@ func (l Live) Tree() map[string]any {
 		policy, _ := raw.(map[string]any)
 		policyID, _ := policy["policy_id"].(string)
 		if rule := rules[id+"/"+policyID]; rule != nil && rule["active"] != false { // one that was removed or switched off is not there
-			if mode, is := rule["mode"].(string); is {
+			if mode, ok := rule["mode"].(string); ok {
 				policy["mode"] = mode
 			}
-			if message, is := rule["message"].(string); is && (policy["reason"] != nil || !strings.HasPrefix(message, "The policy '"+policyID+"'")) {
+			if message, ok := rule["message"].(string); ok && (policy["reason"] != nil || !strings.HasPrefix(message, "The policy '"+policyID+"'")) {
 				policy["reason"] = message
 			}
 			kept = append(kept, policy)

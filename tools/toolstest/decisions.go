@@ -55,7 +55,7 @@ func Get(t testing.TB, env *tools.Env, id string) map[string]any {
 }
 
 // Link links two decisions.
-func Link(t testing.TB, env *tools.Env, source, kind, target string) links.LinkMade {
+func Link(t testing.TB, env *tools.Env, source, kind, target string) links.LinkResult {
 	t.Helper()
 	made, err := env.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, Caller: decisions.Caller{Session: decisions.Session{By: "tester"}}})
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// patience is how long a test waits for what goes on behind an answer.
-const patience = 2 * time.Minute
+// timeout is how long a test waits for what goes on behind an answer.
+const timeout = 2 * time.Minute
 
 // Eventually waits until a query, which returns one number as n, gives the one that is wanted.
 func Eventually(t testing.TB, g *graphtest.Graph, query string, want int64) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		n := g.Rows(t, query, nil)[0]["n"]
 		if n == want {
 			return

@@ -123,7 +123,7 @@ func Set(t testing.TB, env *tools.Env, name string, value any) change.ThresholdC
 // History gives what a policy, threshold or table (the kind) went through, newest first.
 func History(t testing.TB, env *tools.Env, kind, name string) []history.Entry {
 	t.Helper()
-	h, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})
+	h, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,8 +82,8 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	return nil
 }
 
-// mostStdin is more than any operation takes as a text: that one is too long is the operation's to say.
-const mostStdin = 1 << 20
+// maxStdin is more than any operation takes as a text: that one is too long is the operation's to say.
+const maxStdin = 1 << 20
 
 // Read makes the operation's JSON arguments of positionals and flags. The operation itself checks them.
 func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any, error) {
@@ -100,7 +100,7 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		}
 		arguments[name] = typed(o.Input().Properties[name], args[i])
 		if name == o.CLI.Stdin && args[i] == "-" {
-			text, err := io.ReadAll(io.LimitReader(os.Stdin, mostStdin))
+			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxStdin))
 			if err != nil {
 				return nil, fmt.Errorf("standard input: %w", err)
 			}
@@ -164,7 +164,7 @@ func typed(property *jsonschema.Schema, text string) any {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
 		return json.RawMessage(text)
 	}
-	root, err := document.YAML(context.Background(), text, document.Usual())
+	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
 	var refused *document.Error
 	if errors.As(err, &refused) && refused.Problems[0].Path != nil {
 		return twice(refused.Problems[0].Path)

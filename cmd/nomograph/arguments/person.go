@@ -30,7 +30,7 @@ type Person struct {
 func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	p.Before()
 	lines := p.lines()
-	fmt.Fprintln(p.Out, render.Visible(q.Message))
+	fmt.Fprintln(p.Out, render.EscapeControl(q.Message))
 	answer := map[string]any{}
 	for _, name := range q.Schema.PropertyOrder {
 		property := q.Schema.Properties[name]
@@ -61,7 +61,7 @@ func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 				answer[name] = value
 				break
 			}
-			fmt.Fprintf(p.Out, "    %s\n", render.Visible(why))
+			fmt.Fprintf(p.Out, "    %s\n", render.EscapeControl(why))
 		}
 	}
 	return answer, nil

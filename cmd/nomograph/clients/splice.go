@@ -16,8 +16,8 @@ var errNoObject = errors.New("no object")
 // objectMember finds a key of an object, the last one where it stands twice, as readers do. Where it is absent that is nil; what is
 // no object is an error.
 func objectMember(value *hujson.Value, key string) (*hujson.Value, error) {
-	object, is := value.Value.(*hujson.Object)
-	if !is {
+	object, ok := value.Value.(*hujson.Object)
+	if !ok {
 		return nil, errNoObject
 	}
 	for i := range slices.Backward(object.Members) {

@@ -90,13 +90,13 @@ func readDocument(name string) (map[string]string, error) {
 		}
 		defer file.Close()
 	}
-	text, err := io.ReadAll(io.LimitReader(file, int64(document.Usual().Bytes)+1)) // one more says that it is too long
+	text, err := io.ReadAll(io.LimitReader(file, int64(document.DefaultLimits().Bytes)+1)) // one more says that it is too long
 	switch {
 	case err != nil:
 		return nil, Unreadable(name, err)
 	case len(text) == 0:
 		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME`, an atlas with `atlas_id: NAME`, each with a `version: 1.0.0`")
-	case len(text) <= document.Usual().Bytes && !utf8.Valid(text): // else it would go on with other letters than it has
+	case len(text) <= document.DefaultLimits().Bytes && !utf8.Valid(text): // else it would go on with other letters than it has
 		line, column := notUTF8(text)
 		return nil, apperr.Newf(apperr.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save it as UTF-8")
 	}

@@ -23,7 +23,7 @@ import (
 
 // Read reads a whole file, which may be as long as a document.
 func Read(path string) ([]byte, error) {
-	text, err := disk.Read(path, int64(document.Usual().Bytes))
+	text, err := disk.Read(path, int64(document.DefaultLimits().Bytes))
 	if err != nil {
 		return nil, Unreadable(path, err)
 	}

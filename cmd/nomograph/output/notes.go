@@ -28,6 +28,6 @@ func Notes(w io.Writer, answer any) {
 		noted.Notes = append(noted.Notes, noted.Reading.Note)
 	}
 	for _, note := range noted.Notes {
-		fmt.Fprintln(w, "note: "+render.Visible(note))
+		fmt.Fprintln(w, "note: "+render.EscapeControl(note))
 	}
 }

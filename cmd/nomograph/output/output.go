@@ -36,13 +36,13 @@ func (f Form) Print(w io.Writer, answer any) error {
 		return err
 	}
 	if f.Recorded {
-		raw = render.Marked(raw)
+		raw = render.MarkRecorded(raw)
 	}
 	page := f.Page(w)
 	if len(f.Fields) == 0 && f.Name == "" {
 		told := answer
 		if f.Recorded {
-			told = render.Quoted(answer)
+			told = render.QuoteValue(answer)
 		}
 		switch told := told.(type) {
 		case interface{ Layout(render.Page) string }:
@@ -76,7 +76,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 		return Write(w, strings.TrimSuffix(text, "\n")+"\n")
 	}
 	if len(f.Fields) == 0 {
-		raw = render.Unmarked(raw)
+		raw = render.UnmarkRecorded(raw)
 	}
 	value, err := ordered(raw)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if err != nil {
 		return err
 	}
-	return Write(w, render.Visible(text))
+	return Write(w, render.EscapeControl(text))
 }
 
 // line ends a text with a newline, which shells and other programs expect.
@@ -137,7 +137,7 @@ func yamlOf(raw []byte) (string, error) {
 		return "", err
 	}
 	text, err := yaml.MarshalWithOptions(value, yaml.CustomMarshaler[string](func(s string) ([]byte, error) {
-		if render.Visible(s) != s {
+		if render.EscapeControl(s) != s {
 			return render.JSON(s) // a JSON string is one of YAML
 		}
 		return yaml.Marshal(s)

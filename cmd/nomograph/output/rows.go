@@ -9,11 +9,11 @@ import (
 
 // rowsOf gives the rows of an answer: those of a query, the objects of its first list of objects, or else itself as the only one.
 func rowsOf(value any) (rows [][]field, rest []field) {
-	object, is := value.([]field)
-	if !is {
+	object, ok := value.([]field)
+	if !ok {
 		return [][]field{{{"value", value}}}, nil
 	}
-	if columns, is := member(object, "columns").([]any); is {
+	if columns, ok := member(object, "columns").([]any); ok {
 		list, _ := member(object, "rows").([]any)
 		for _, row := range list {
 			var one []field
@@ -25,8 +25,8 @@ func rowsOf(value any) (rows [][]field, rest []field) {
 		return rows, slices.DeleteFunc(slices.Clone(object), func(f field) bool { return f.name == "columns" || f.name == "rows" })
 	}
 	for i, f := range object {
-		list, is := f.value.([]any)
-		if !is || len(list) > 0 && !isObject(list[0]) || len(list) == 0 && i > 0 {
+		list, ok := f.value.([]any)
+		if !ok || len(list) > 0 && !isObject(list[0]) || len(list) == 0 && i > 0 {
 			continue
 		}
 		for _, row := range list {

@@ -94,11 +94,11 @@ func judged(page render.Page, name string, value any) string {
 	case !slices.Contains(judgements, name):
 		return cell(page, value)
 	case value == true && page.Colour:
-		return page.Tinted("allowed", "true")
+		return page.Color("allowed", "true")
 	case value == false && page.Colour:
-		return page.Tinted("denied", "false")
+		return page.Color("denied", "false")
 	}
-	return page.Word(cell(page, value))
+	return page.ColorWord(cell(page, value))
 }
 
 var (
@@ -173,8 +173,8 @@ const widestName = 30
 
 // details shows an object field by field. Nested values stand below their name, indented.
 func details(page render.Page, value any, indent int) string {
-	object, is := value.([]field)
-	if !is {
+	object, ok := value.([]field)
+	if !ok {
 		return cell(page, value) + "\n"
 	}
 	width := 0
@@ -216,11 +216,11 @@ func details(page render.Page, value any, indent int) string {
 				continue
 			}
 			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(judgements, f.name) {
-				b.WriteString(page.Hang(fmt.Sprintf("%s%-*s  ", margin, width, name), text) + "\n")
+				b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), text) + "\n")
 				continue
 			}
 		}
-		b.WriteString(page.Hang(fmt.Sprintf("%s%-*s  ", margin, width, name), judged(page, f.name, f.value)) + "\n")
+		b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), judged(page, f.name, f.value)) + "\n")
 	}
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-const usualWidth = 80
+const defaultWidth = 80
 
 // Page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
 // or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
@@ -26,8 +26,8 @@ func (f Form) Page(w io.Writer) render.Page {
 
 // OnTerminal tells whether what is written is seen by a person.
 func OnTerminal(w io.Writer) bool {
-	file, is := w.(*os.File)
-	return is && term.IsTerminal(int(file.Fd()))
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // widthOf gives COLUMNS where it is set, as POSIX has it, else what the terminal says.
@@ -38,7 +38,7 @@ func widthOf(w io.Writer) int {
 	if width, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && width > 0 {
 		return width
 	}
-	return usualWidth
+	return defaultWidth
 }
 
 // coloured follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM, in this order.

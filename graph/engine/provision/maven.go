@@ -23,9 +23,9 @@ import (
 var pom []byte
 
 const (
-	patienceOfMaven = 5 * time.Second // to end after it was told to
-	usualJars       = 213             // of Version; only progress depends on it
-	lockStep        = 25 * time.Millisecond
+	mavenTimeout = 5 * time.Second // to end after it was told to
+	defaultJars  = 213             // of Version; only progress depends on it
+	lockStep     = 25 * time.Millisecond
 )
 
 // fetch fetches the jars through Maven into the cache, once for all who share it, with the progress of its
@@ -86,7 +86,7 @@ func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
 	cmd := exec.CommandContext(ctx, mvn, "-B", "-f", filepath.Join(dir, "pom.xml"), "dependency:copy-dependencies",
 		"-DoutputDirectory="+filepath.Join(dir, "lib"), "-DincludeScope=runtime", "-Dneo4j.version="+from.Version)
 	cmd.Dir = dir
-	cmd.WaitDelay = patienceOfMaven
+	cmd.WaitDelay = mavenTimeout
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return fmt.Errorf("read maven's output: %w", err)
@@ -118,12 +118,12 @@ func countJars(ctx context.Context, version string, output io.Reader) {
 		case strings.Contains(line, "Downloaded from") && strings.Contains(line, ".jar"):
 			downloaded++ // Maven's own jars among them, so the end is not known exactly
 			progress.Report(ctx, progress.Step{
-				Message: "fetching Neo4j " + version + " (jars)", Done: min(downloaded, usualJars), Total: usualJars,
+				Message: "fetching Neo4j " + version + " (jars)", Done: min(downloaded, defaultJars), Total: defaultJars,
 			})
 		case strings.Contains(line, "Copying ") && strings.Contains(line, ".jar"):
 			copied++
 			progress.Report(ctx, progress.Step{
-				Message: "unpacking Neo4j " + version + " (jars)", Done: min(copied, usualJars), Total: usualJars,
+				Message: "unpacking Neo4j " + version + " (jars)", Done: min(copied, defaultJars), Total: defaultJars,
 			})
 		}
 	}
