@@ -52,7 +52,7 @@ cross: ## check that it compiles on macOS and Windows
 
 surface: ## write docs/tools.md, the table in docs/configuration.md and the golden files of the doors anew, without a database
 	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestTheReferenceIsTheSettings -count=1
-	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalogue' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalog' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestTheDocumentIsTheGoldenFile -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1

@@ -126,7 +126,7 @@ func ours(t *testing.T, path string, source []byte) (folders []string) {
 // seenByTransports are the packages of stores that code under server/ may import, and what it uses of each: types of answers and
 // arguments, and functions that read nothing. Whatever reads or writes goes through tools.Runner.
 var seenByTransports = map[string]string{
-	"agents":                "the form of a judgement, a distance from scores",
+	"agents":                "the form of a judgment, a distance from scores",
 	"decisions":             "types of answers that pages show",
 	"decisions/attention":   "types of answers that pages show",
 	"decisions/attribution": "types of answers that pages show",

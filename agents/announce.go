@@ -100,13 +100,13 @@ func (s *Store) respond(ctx context.Context, a AnnounceRequest, out *AnnounceRes
 		}
 		out.SimilarDecisions, out.Notes = append(out.SimilarDecisions, similar...), notes
 	})
-	judgement, err := s.Ask(ctx, Action{Description: a.Intent, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By})
+	judgment, err := s.Ask(ctx, Action{Description: a.Intent, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By})
 	looking.Wait()
 	if err != nil {
 		return err
 	}
-	out.GuardrailStatus = &judgement
-	out.Suggestions = append(out.Suggestions, suggestions(a, judgement, out.SimilarDecisions)...)
+	out.GuardrailStatus = &judgment
+	out.Suggestions = append(out.Suggestions, suggestions(a, judgment, out.SimilarDecisions)...)
 	return nil
 }
 

@@ -7,7 +7,7 @@
 // newest counts. Both are events of the feed, of the types intent.announced and intent.answered.
 //
 // Leaving is the one function that makes what other servers are told of a decision, a Shared; who is told of which is decided by
-// AudienceOf, in the statement. Store.Search gives what is shared, Store.Ask a Judgement, Store.Announce keeps and answers an intent,
+// AudienceOf, in the statement. Store.Search gives what is shared, Store.Ask a Judgment, Store.Announce keeps and answers an intent,
 // Store.Answer adds a Voice, Store.Intents and Store.Intent read. The types are those that a client of another server decodes its
 // answers into; at /cstp their names are in camelCase.
 package agents

@@ -28,8 +28,8 @@ func (b *bench) decisions(ctx context.Context) error {
 	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
 }
 
-// judgement measures, in the same graphs, what is asked before an action and learned after it.
-func (b *bench) judgement(ctx context.Context) error {
+// judgment measures, in the same graphs, what is asked before an action and learned after it.
+func (b *bench) judgment(ctx context.Context) error {
 	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.counting, g.preparing, g.calibrating, g.reviewing} })
 }
 
@@ -114,7 +114,7 @@ func (b *bench) memory() string {
 
 // inProcess runs an operation as every door does, and gives its result as JSON.
 func inProcess(ctx context.Context, env *tools.Env, name string, arguments any) (json.RawMessage, error) {
-	operation, found := tools.Find(tools.Catalogue, name)
+	operation, found := tools.Find(tools.Catalog, name)
 	if !found {
 		return nil, fmt.Errorf("there is no %s", name)
 	}

@@ -89,14 +89,14 @@ func (s Statement) With(old, replacement string) Statement {
 	return s
 }
 
-// Catalogue has every statement by its name, for tests that walk all of them.
-var Catalogue = make(map[string]Statement, 400)
+// Catalog has every statement by its name, for tests that walk all of them.
+var Catalog = make(map[string]Statement, 400)
 
 func reads(name string) Statement  { return declare(Statement{Name: name}) }
 func writes(name string) Statement { return declare(Statement{Name: name, Writes: true}) }
 
 func declare(s Statement) Statement {
-	Catalogue[s.Name] = s
+	Catalog[s.Name] = s
 	return s
 }
 

@@ -26,7 +26,7 @@ func TestEveryFileIsDeclaredAndExplained(t *testing.T) {
 			return err
 		}
 		found++
-		statement, declared := cypher.Catalogue[strings.TrimSuffix(path, ".cypher")]
+		statement, declared := cypher.Catalog[strings.TrimSuffix(path, ".cypher")]
 		if !declared {
 			t.Errorf("%s is not declared in package cypher", path)
 		}
@@ -38,8 +38,8 @@ func TestEveryFileIsDeclaredAndExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found != len(cypher.Catalogue) {
-		t.Errorf("%d files, %d declared statements", found, len(cypher.Catalogue))
+	if found != len(cypher.Catalog) {
+		t.Errorf("%d files, %d declared statements", found, len(cypher.Catalog))
 	}
 }
 
@@ -59,8 +59,8 @@ func TestEveryStatementExplains(t *testing.T) {
 	const golden = "testdata/explained.txt"
 	text, _ := os.ReadFile(golden) // where it is not there, all are planned
 	held, seen := strings.Split(string(text), "\n"), []string{}
-	for _, name := range slices.Sorted(maps.Keys(cypher.Catalogue)) {
-		statement := cypher.Catalogue[name]
+	for _, name := range slices.Sorted(maps.Keys(cypher.Catalog)) {
+		statement := cypher.Catalog[name]
 		if !server.Capabilities.SearchInIndex && strings.Contains(statement.Text(), "\nCYPHER 25") {
 			continue // which this server does not have
 		}
@@ -81,7 +81,7 @@ func TestEveryStatementExplains(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("planned %d of %d", len(seen), len(cypher.Catalogue))
+	t.Logf("planned %d of %d", len(seen), len(cypher.Catalog))
 	if os.Getenv("UPDATE_GOLDEN") == "" {
 		return
 	}
@@ -92,7 +92,7 @@ func TestEveryStatementExplains(t *testing.T) {
 
 func TestCallersWithoutLimitsAreAskedNothing(t *testing.T) {
 	limited := map[string]any{"projects": []any{}}
-	for _, s := range cypher.Catalogue {
+	for _, s := range cypher.Catalog {
 		if s.For(limited) != s.Text() {
 			t.Errorf("%s loses a condition for a caller of some projects", s.Name)
 		}

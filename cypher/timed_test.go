@@ -29,7 +29,7 @@ func TestWhatMakesAnEventIsKnown(t *testing.T) {
 		"decisions/imports/import_create":    "Decision Review",
 		"decisions/imports/import_update":    "Review Revision",
 	}
-	for name, statement := range cypher.Catalogue {
+	for name, statement := range cypher.Catalog {
 		if got := strings.Join(slices.Compact(slices.Sorted(slices.Values(statement.Makes()))), " "); got != want[name] {
 			t.Errorf("%s makes %q, want %q", name, got, want[name])
 		}

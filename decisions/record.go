@@ -110,39 +110,39 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	judgement, err := s.Evaluate(ctx, d, gate.ActionCheck{})
+	judgment, err := s.Evaluate(ctx, d, gate.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
-	return s.StoreDraft(ctx, d, &judgement)
+	return s.StoreDraft(ctx, d, &judgment)
 }
 
 // StoreDraft writes a decision that was judged; what is denied and not forced leaves only its verdict. Where a limit has no room by now,
-// the judgement becomes a denial.
-func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgement *gate.Evaluation) (Recorded, error) {
-	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
-		Quality: &d.quality, Notes: judgement.Notes}
-	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
+// the judgment becomes a denial.
+func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluation) (Recorded, error) {
+	out := Recorded{Allowed: judgment.Allowed, VerdictID: judgment.VerdictID, Violations: judgment.Violations, Warnings: judgment.Warnings,
+		Quality: &d.quality, Notes: judgment.Notes}
+	if !judgment.Allowed && strings.TrimSpace(d.Force) == "" {
 		out.Notes = append(out.Notes, NothingRecorded)
-		if err := s.gate.StoreVerdict(ctx, judgement); err != nil {
+		if err := s.gate.StoreVerdict(ctx, judgment); err != nil {
 			return Recorded{}, err
 		}
 		return out, nil
 	}
-	if !judgement.Allowed {
-		judgement.Forced = strings.TrimSpace(d.Force) // masked
-		out.Forced = judgement.Forced
+	if !judgment.Allowed {
+		judgment.Forced = strings.TrimSpace(d.Force) // masked
+		out.Forced = judgment.Forced
 	}
-	written, err := s.write(ctx, d, judgement)
+	written, err := s.write(ctx, d, judgment)
 	if graph.IsUniqueViolation(err) && d.RequestKey != "" { // somebody else had the same key at the same moment
 		if before, there, lookupErr := s.Repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
-		written, err = s.write(ctx, d, judgement) // it was the id
+		written, err = s.write(ctx, d, judgment) // it was the id
 	}
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
-		judgement.Exceed(over)
-		return s.StoreDraft(ctx, d, judgement)
+		judgment.Exceed(over)
+		return s.StoreDraft(ctx, d, judgment)
 	}
 	if err != nil {
 		return Recorded{}, err

@@ -19,16 +19,16 @@ type written struct {
 }
 
 // write puts the decision into the graph, drawing another id where one is taken. It returns *limits.Error where a limit has no room.
-func (s *Store) write(ctx context.Context, d *Draft, judgement *gate.Evaluation) (written, error) {
-	verdict, err := judgement.Row()
+func (s *Store) write(ctx context.Context, d *Draft, judgment *gate.Evaluation) (written, error) {
+	verdict, err := judgment.Row()
 	if err != nil {
 		return written{}, err
 	}
-	act := limits.Act{Uses: judgement.Uses()}
+	act := limits.Act{Uses: judgment.Uses()}
 	const draws = 5
 	for draw := 1; ; draw++ {
 		d.ID = s.NewID()
-		w, err := s.writeWithin(ctx, act, s.parameters(d, verdict, judgement.At))
+		w, err := s.writeWithin(ctx, act, s.parameters(d, verdict, judgment.At))
 		if err == nil || !graph.IsUniqueViolation(err) || d.RequestKey != "" || draw == draws {
 			return w, err
 		}

@@ -188,12 +188,12 @@ func ModelNames() iter.Seq[string] { return maps.Keys(meanings) }
 
 // meanings describes our own model in words; what others put into the graph speaks through its names.
 var meanings = map[string]string{
-	"SYS_Policy":                  "a rule of the organisation; in force only while active is true; facet_key names a facet it forbids",
+	"SYS_Policy":                  "a rule of the organization; in force only while active is true; facet_key names a facet it forbids",
 	"SYS_Threshold":               "a number, text or boolean that code reads live; domain_scope limits it to a scope",
 	"SYS_DecisionTable":           "a table of a decision process; hit_policy says which of its rows answer",
 	"SYS_DecisionRow":             "a row of a decision table: conditions in CEL, outputs as JSON",
 	"SYS_FederationSource":        "a source of reference data",
-	"SubjectConcept":              "a concept of the subject catalogue",
+	"SubjectConcept":              "a concept of the subject catalog",
 	"Chunk":                       "a piece of memory: turns of a conversation, events of a session, or a decision; text is what it says",
 	"ChunkEmbedding":              "vectors of a chunk of memory, or of a passage of it",
 	"LaterChunkPassage":           "an embedding that is not the first of its chunk",

@@ -208,7 +208,7 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 	g, env := toolstest.Open(t)
 	conversed(t, env)
 	chunks := func() any { return one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") }
-	forget, _ := tools.Find(tools.Catalogue, "forget")
+	forget, _ := tools.Find(tools.Catalog, "forget")
 	run := func(arguments string) (memory.ForgetResult, error) {
 		out, err := forget.Run(t.Context(), env, json.RawMessage(arguments))
 		forgotten, _ := out.(memory.ForgetResult)

@@ -1,4 +1,4 @@
-// Package policies is the ground of the rooms that read, judge and change the rules of an organisation: what SYS_Policy,
+// Package policies is the ground of the rooms that read, judge and change the rules of an organization: what SYS_Policy,
 // SYS_Threshold and SYS_DecisionTable nodes are. It does nothing with them; each folder beside it is one thing that is done.
 //
 // A node is read as a Stored and answered as a Node with its Reading. Pick and Chosen find the one that a name and a scope

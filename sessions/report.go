@@ -146,7 +146,7 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 	return out, nil
 }
 
-// report is one judgement of an action, kept. The session is the one to which was written last, which the event makes sure of; else it is
+// report is one judgment of an action, kept. The session is the one to which was written last, which the event makes sure of; else it is
 // looked up. It is always looked up where the call may mean another one of the same name.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	surely := q.SessionID != "" || caller.From(ctx).Connection != ""

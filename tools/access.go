@@ -51,7 +51,7 @@ type AccessAsked struct {
 	EvaluationID string `json:"evaluation_id" jsonschema:"id of the denying verdict" rule:"minLength=1,maxLength=200"`
 }
 
-// AccessOperations are those that only AuthZEN has words for. They are not in the catalogue, so no other transport serves them, but they
+// AccessOperations are those that only AuthZEN has words for. They are not in the catalog, so no other transport serves them, but they
 // are run like any other.
 var AccessOperations = []Operation{
 	define(Operation{

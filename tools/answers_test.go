@@ -49,12 +49,12 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			t.Errorf("%s %s: over the network it is told as\n%s\nand not as\n%s", o.Name, arguments, got, want)
 		}
 	}
-	for _, o := range tools.Catalogue { // an empty graph
+	for _, o := range tools.Catalog { // an empty graph
 		if o.Kind == tools.Call && o.Hints.ReadOnly && len(o.Input().Required) == 0 {
 			fits(o, `{}`)
 		}
 	}
-	record, _ := tools.Find(tools.Catalogue, "log_decision")
+	record, _ := tools.Find(tools.Catalog, "log_decision")
 	fits(record, `{"decision": "Use Y", "category": "process", "confidence": 0.7, "reasons": [{"type": "analysis", "text": "It is small"}]}`)
 	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, applies_when: 'action.description.startsWith("Never")', requires: 'false', message: 'No'})`, nil)
@@ -62,7 +62,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	toolstest.Link(t, env, one, "depends_on", toolstest.Record(t, env, decisions.Record{Decision: "Use W", Confidence: 1}).ID)
 	toolstest.Review(t, env, one, "failure")
 	for _, name := range []string{"get_decision", "get_graph", "get_neighbors", "get_lineage"} {
-		o, _ := tools.Find(tools.Catalogue, name)
+		o, _ := tools.Find(tools.Catalog, name)
 		fits(o, `{"id": "`+one+`"}`)
 		fits(o, `{"node_id": "`+one+`"}`)
 	}
@@ -78,7 +78,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		"list_verdicts":       {`{}`}, "list_decisions": {`{}`}, "ready": {`{}`}, "get_today": {`{}`}, "list_breakers": {`{}`}, "query_decisions": {`{"query": "use"}`},
 		"get_history": {`{}`, `{"kind": "threshold", "name": "claim_promotion_confidence"}`},
 	} {
-		o, _ := tools.Find(tools.Catalogue, name)
+		o, _ := tools.Find(tools.Catalog, name)
 		for _, arguments := range calls {
 			fits(o, arguments)
 		}

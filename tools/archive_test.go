@@ -26,7 +26,7 @@ import (
 
 const archivedPack = `{"packs": [{"name": "p.yaml", "text": "pack: archived\nversion: 1.0.0\nthresholds:\n  - {name: most, value: %v, rationale: A number}\npolicies:\n  - {name: no-wide, active: true, applies_when: action.category == \"rollout\", requires: 'action.context.percent <= threshold(\"most\")', message: Too wide}\n  - {name: stop, active: true, circuit_scope: global, circuit_failures: most, circuit_window_hours: most, circuit_cooldown_hours: most}\n%s"}], "prune": true}`
 
-// written has, for every operation of the catalogue that changes the graph, calls that do so. $1 and $2 are the first two decisions
+// written has, for every operation of the catalog that changes the graph, calls that do so. $1 and $2 are the first two decisions
 // that were logged, $then the time after the first call, $dir a folder with records.
 var written = []struct{ operation, arguments string }{
 	{"apply_packs", fmt.Sprintf(archivedPack, 25, `federation_sources:\n  - {name: Extra, pid: P1}`)},
@@ -93,10 +93,10 @@ var written = []struct{ operation, arguments string }{
 	{"get_stats", `{}`},
 }
 
-// TestWhatTheCatalogueWritesComesBackFromAnArchive writes with every operation, in the order above and in one of chance: what
+// TestWhatTheCatalogWritesComesBackFromAnArchive writes with every operation, in the order above and in one of chance: what
 // came out and in again is the same graph, node by node and relationship by relationship, and coming in again changes nothing.
-func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
-	for _, o := range tools.Catalogue {
+func TestWhatTheCatalogWritesComesBackFromAnArchive(t *testing.T) {
+	for _, o := range tools.Catalog {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
 		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // they are played where there are two servers
 		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" && !asksOthers && !called {
@@ -109,7 +109,7 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 	failed, then, approval := 0, "", "none"
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]
-		o, known := tools.Find(tools.Catalogue, c.operation)
+		o, known := tools.Find(tools.Catalog, c.operation)
 		if !known {
 			t.Fatalf("there is no %s", c.operation)
 		}

@@ -34,7 +34,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.operation+c.arguments[:min(len(c.arguments), 30)], func(t *testing.T) {
-			o, known := Find(Catalogue, c.operation)
+			o, known := Find(Catalog, c.operation)
 			if !known {
 				t.Fatal("no such operation")
 			}
@@ -59,7 +59,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add(`{"name": "x", "value": {"a": [1]}, "reason": "r"}`)
 	f.Add(`{"names": ["a"], "limit": 1e2}`)
 	f.Fuzz(func(t *testing.T, arguments string) {
-		for _, o := range Catalogue {
+		for _, o := range Catalog {
 			in, err := o.decode(t.Context(), json.RawMessage(arguments))
 			if err == nil && in == nil {
 				t.Errorf("%s: %q gave neither a value nor an error", o.Name, arguments)

@@ -34,7 +34,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 	g, env := toolstest.Open(t)
 	run := func(who caller.Caller, name string, arguments map[string]any) (string, error) {
 		t.Helper()
-		o, known := tools.Find(tools.Catalogue, name)
+		o, known := tools.Find(tools.Catalog, name)
 		if !known {
 			t.Fatalf("there is no %s", name)
 		}
@@ -163,7 +163,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 // TestAtlas_WithoutProject_KeepsItsVersion holds atlases of before to the same hashes.
 func TestAtlas_WithoutProject_KeepsItsVersion(t *testing.T) {
 	_, env := toolstest.Open(t)
-	o, _ := tools.Find(tools.Catalogue, "load_atlases")
+	o, _ := tools.Find(tools.Catalog, "load_atlases")
 	said, _ := json.Marshal(loadOf(atlasOf("public", "plain", ""), nil))
 	if _, err := o.Run(t.Context(), env, said); err != nil {
 		t.Fatal(err)

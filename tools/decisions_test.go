@@ -53,7 +53,7 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _ := tools.Find(tools.Catalogue, c.operation)
+		o, _ := tools.Find(tools.Catalog, c.operation)
 		_, err = o.Run(t.Context(), &tools.Env{}, raw) // refused before anything is touched
 		f := apperr.From(err)
 		if f.Code != apperr.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
@@ -69,7 +69,7 @@ func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 	ctx := tools.WithCaller(t.Context(), "cursor")
 	run := func(name, arguments string) map[string]any {
 		t.Helper()
-		o, known := tools.Find(tools.Catalogue, name)
+		o, known := tools.Find(tools.Catalog, name)
 		if !known {
 			t.Fatalf("there is no %s", name)
 		}
@@ -132,7 +132,7 @@ func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 
 func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {
 	g, env := toolstest.Open(t)
-	o, _ := tools.Find(tools.Catalogue, "log_decision")
+	o, _ := tools.Find(tools.Catalog, "log_decision")
 	log := func(text, project string) decisions.Recorded {
 		t.Helper()
 		raw, err := json.Marshal(map[string]any{"decision": text, "category": "process", "confidence": 0.8, "project": project})

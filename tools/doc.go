@@ -1,4 +1,4 @@
-// Package tools is the catalogue of operations. Each is declared once: name, sentence, toolset, permission, hints, input
+// Package tools is the catalog of operations. Each is declared once: name, sentence, toolset, permission, hints, input
 // and output types, function, and how each door spells it. MCP, the command line and docs/tools.md are projections of the
-// catalogue; none has logic of its own.
+// catalog; none has logic of its own.
 package tools

@@ -38,7 +38,7 @@ func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
 		{"import_jsonl", "blank.jsonl", []string{"blank.jsonl", "JSON object on each line"}},
 		{"import_jsonl", "broken.jsonl", nil},
 	} {
-		o, _ := tools.Find(tools.Catalogue, c.operation)
+		o, _ := tools.Find(tools.Catalog, c.operation)
 		arguments, _ := json.Marshal(map[string]string{"path": filepath.Join(dir, c.path)})
 		out, err := o.Run(t.Context(), env, arguments)
 		if c.says == nil {

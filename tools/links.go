@@ -42,7 +42,7 @@ var linkOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "get_neighbors",
-		Title:      "Neighbours",
+		Title:      "Neighbors",
 		Toolset:    "graph",
 		Use:        "List the decisions linked to a decision, strongest link first.",
 		Permission: Read,

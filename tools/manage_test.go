@@ -26,7 +26,7 @@ func (p *person) Ask(_ context.Context, q tools.Question) (map[string]any, error
 
 func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 	g, env := toolstest.Open(t)
-	set, _ := tools.Find(tools.Catalogue, "set_threshold")
+	set, _ := tools.Find(tools.Catalog, "set_threshold")
 	for _, tt := range []struct {
 		name  string
 		asker *person

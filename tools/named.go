@@ -21,10 +21,10 @@ import (
 	"nomograph/internal/schema"
 )
 
-// Operations gives the catalogue, the shipped named queries and those in the folder dir, which need not exist. A query that
+// Operations gives the catalog, the shipped named queries and those in the folder dir, which need not exist. A query that
 // cannot be used is left out and told of in problems: a validation_error or query_refused with its file and line.
 func Operations(dir string) (operations []Operation, problems []error) {
-	operations = slices.Clone(Catalogue)
+	operations = slices.Clone(Catalog)
 	for _, from := range []struct {
 		files   fs.FS
 		toolset string

@@ -89,7 +89,7 @@ func TestAFolderOfQueries(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		for _, dir := range []string{"testdata/no_such_folder", ""} {
 			operations, problems := Operations(dir)
-			if len(operations) <= len(Catalogue) || len(problems) != 0 {
+			if len(operations) <= len(Catalog) || len(problems) != 0 {
 				t.Errorf("%d operations, %v", len(operations), problems)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestDecode_NullForOptional_IsLeftOut(t *testing.T) {
-	o, _ := Find(Catalogue, "recall")
+	o, _ := Find(Catalog, "recall")
 	in, err := o.decode(t.Context(), []byte(`{"query": "the queue", "project": null, "agent": null, "max_tokens": null, "range": null}`))
 	if err != nil {
 		t.Fatal(err)
@@ -16,14 +16,14 @@ func TestDecode_NullForOptional_IsLeftOut(t *testing.T) {
 	if got := in.(*recall.RecallQuery); got.Query != "the queue" || got.Project != "" || got.MaxTokens != 0 {
 		t.Errorf("got %+v", got)
 	}
-	o, _ = Find(Catalogue, "log_decision")
+	o, _ = Find(Catalog, "log_decision")
 	if _, err := o.decode(t.Context(), []byte(`{"decision": "x", "category": "process", "stakes": "low", "confidence": 0.5, "reasons": [{"type": "analysis", "text": "y", "strength": null}]}`)); err != nil {
 		t.Errorf("nested: got %v", err)
 	}
 }
 
 func TestDecode_NullForRequired_IsRefused(t *testing.T) {
-	o, _ := Find(Catalogue, "recall")
+	o, _ := Find(Catalog, "recall")
 	if _, err := o.decode(t.Context(), []byte(`{"query": null}`)); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("got %v, want a validation_error", err)
 	}

@@ -8,11 +8,11 @@ import (
 	"nomograph/internal/render"
 )
 
-// Page is the catalogue as Markdown: docs/tools.md.
+// Page is the catalog as Markdown: docs/tools.md.
 func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
-	b.WriteString("# Operations\n\n<!-- Made from the catalogue in tools/ by `make golden`; do not edit. -->\n\n")
+	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make golden`; do not edit. -->\n\n")
 	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](rest.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n\n")
 	fmt.Fprintf(&b, "Answers as JSON begin with `%s`, which says `%s`, unless they hold no text that somebody recorded.\n\n", render.RecordedField, render.RecordedNotice)
 	b.WriteString("| toolset | | what for |\n|---|---|---|\n")

@@ -65,7 +65,7 @@ func TestNamesAreForWhoeverMayListThem(t *testing.T) {
 		(:Session {id: 'x1', uid: 's1', agent: 'ada'}), (:Session {id: 'x2', uid: 's2', agent: 'bob'}), (:Atlas {atlas_id: 'x1', name: 'One'})`)
 	names := func(kind string, who caller.Caller) string {
 		t.Helper()
-		o, _ := tools.Find(tools.Catalogue, "list_names")
+		o, _ := tools.Find(tools.Catalog, "list_names")
 		out, err := o.Run(caller.With(t.Context(), who), env, []byte(`{"kind": "`+kind+`", "prefix": "x"}`))
 		if err != nil {
 			t.Fatalf("%s as %+v: %v", kind, who, err)
@@ -79,7 +79,7 @@ func TestNamesAreForWhoeverMayListThem(t *testing.T) {
 	}
 	many := map[string]string{"decision": "x1 x2", "verdict": "x1 x2 x3", "session": "x1 x2"}
 	for kind := range tools.Names {
-		operation, known := tools.Find(tools.Catalogue, lists[kind])
+		operation, known := tools.Find(tools.Catalog, lists[kind])
 		if !known {
 			t.Errorf("which operation lists what %s names?", kind)
 		}

@@ -36,7 +36,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 	ada := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
 	run := func(ctx context.Context, name string, arguments map[string]any) (string, error) {
 		t.Helper()
-		o, known := tools.Find(tools.Catalogue, name)
+		o, known := tools.Find(tools.Catalog, name)
 		if !known {
 			t.Fatalf("there is no %s", name)
 		}
@@ -240,7 +240,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		}
 	})
 	t.Run("whatever looks further is refused", func(t *testing.T) {
-		for _, o := range tools.Catalogue {
+		for _, o := range tools.Catalog {
 			if o.Scope != "" {
 				continue
 			}
@@ -259,7 +259,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs", "check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent")
 	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents")
 	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}})
-	for _, o := range tools.Catalogue {
+	for _, o := range tools.Catalog {
 		if o.Input().Properties["agent_id"] == nil {
 			continue
 		}

@@ -52,7 +52,7 @@ var Prompts = []Prompt{
 	{
 		Name: "session_start", Title: "Begin to work", Use: "Take in what was decided, what holds and what is due, before the work begins.",
 		Arguments: []PromptArgument{{Name: "task", Use: "what you are about to work on", Required: true}},
-		Opening:   "The task: {task}\n\nNomograph is this organisation's record of policies, thresholds and decisions. Work with it like this:",
+		Opening:   "The task: {task}\n\nNomograph is this organization's record of policies, thresholds and decisions. Work with it like this:",
 		Steps: []Step{
 			{Operation: "get_session_context", Text: "`get_session_context` with `task_description`: the task in a sentence or two. If its answer stands below, call it again only when the task changes. Tell the user in a few lines what of it matters here."},
 			{Operation: "recall", Text: "`recall` with `query`, where the task goes on from earlier work or the user refers to it: what was said and done. `reconstruct` with `project` brings the last session back, also after your own context was compacted."},
@@ -137,7 +137,7 @@ func (p Prompt) Text(ctx context.Context, runner Runner, given map[string]string
 		fmt.Fprintf(&b, "%d. %s\n", i+1, p.fill(step.Text, given))
 	}
 	b.WriteString("\nAn error has a message and a hint: do what the hint says. On `unavailable`, stop, and never go on with a guess.\n")
-	operation, known := Find(Catalogue, p.Facts.Operation)
+	operation, known := Find(Catalog, p.Facts.Operation)
 	if !known {
 		return b.String(), nil
 	}

@@ -42,7 +42,7 @@ func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
 				t.Error("it needs a title and a sentence")
 			}
 			for _, step := range p.Steps {
-				operation, known := Find(Catalogue, step.Operation)
+				operation, known := Find(Catalog, step.Operation)
 				if !known {
 					t.Errorf("there is no operation %s", step.Operation)
 					continue
@@ -52,7 +52,7 @@ func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
 				allowed := append(fields(operation.Input()), fields(operation.Output())...)
 				words := inTicks.FindAllStringSubmatch(step.Text, -1)
 				for _, word := range words {
-					if other, ok := Find(Catalogue, word[1]); ok {
+					if other, ok := Find(Catalog, word[1]); ok {
 						allowed = append(append(allowed, word[1]), fields(other.Output())...)
 					}
 				}
@@ -71,7 +71,7 @@ func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
 					t.Errorf("nothing is put in for %s", word[0])
 				}
 			}
-			facts, known := Find(Catalogue, p.Facts.Operation)
+			facts, known := Find(Catalog, p.Facts.Operation)
 			if p.Facts.Operation != "" && !known {
 				t.Errorf("there is no operation %s", p.Facts.Operation)
 			}

@@ -67,10 +67,10 @@ func outputTexts(t reflect.Type, path string, above []reflect.Type, text func(pa
 	}
 }
 
-// TestCatalogue_AnswersWithRecordedText_AreMarked walks the types of all answers: one that says that it holds no recorded text can hold
+// TestCatalog_AnswersWithRecordedText_AreMarked walks the types of all answers: one that says that it holds no recorded text can hold
 // none, and Cleaned reaches every text that is shown.
-func TestCatalogue_AnswersWithRecordedText_AreMarked(t *testing.T) {
-	for _, o := range Catalogue {
+func TestCatalog_AnswersWithRecordedText_AreMarked(t *testing.T) {
+	for _, o := range Catalog {
 		outputTexts(o.out, "", nil, func(path string) {
 			if !o.Recorded() && !ofOurs.MatchString(path) {
 				t.Errorf("%s says that its answer holds only %s, and it has %s", o.Name, o.Ours, path)

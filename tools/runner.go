@@ -56,7 +56,7 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 	if target.Kind == policies.KindThreshold {
 		operation = "get_threshold"
 	}
-	o, _ := Find(Catalogue, operation)
+	o, _ := Find(Catalog, operation)
 	if err := o.Permitted(caller.From(ctx)); err != nil {
 		return nil, nil, err
 	}
@@ -85,7 +85,7 @@ func eventTypes(f events.Filter, who caller.Caller) ([]events.Type, error) {
 	var seen []events.Type
 	for _, t := range types {
 		own := t.Asked && f.AgentID != "" && who.Is(f.AgentID) && who.May(Read)
-		if o, _ := Find(Catalogue, t.Operation); own || o.Permits(who) {
+		if o, _ := Find(Catalog, t.Operation); own || o.Permits(who) {
 			seen = append(seen, t)
 		} else if len(f.Types) > 0 {
 			return nil, unseen(who, t)

@@ -12,7 +12,7 @@ import (
 
 func TestAHintIsSpelledByTheDoor(t *testing.T) {
 	word := func(name string) (string, bool) {
-		o, known := Find(Catalogue, name)
+		o, known := Find(Catalog, name)
 		return o.Shell(), known
 	}
 	said := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
@@ -29,7 +29,7 @@ var command = regexp.MustCompile("(?:WithHint\\(|[Hh]int :?= )\"[^\n]*`nomograph
 // TestHintsNameOperations: a hint of what every door may say names an operation, and no command, which over MCP would be no tool.
 func TestHintsNameOperations(t *testing.T) {
 	commands := map[string]string{}
-	for _, o := range Catalogue {
+	for _, o := range Catalog {
 		commands[o.CLI.Command] = o.Name
 	}
 	seen := 0

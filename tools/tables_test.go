@@ -37,9 +37,9 @@ func TestTablesThroughTheirOperations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.operation+" "+tt.arguments, func(t *testing.T) {
-			o, known := Find(Catalogue, tt.operation)
+			o, known := Find(Catalog, tt.operation)
 			if !known {
-				t.Fatal("not in the catalogue")
+				t.Fatal("not in the catalog")
 			}
 			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
 			if tt.fails != "" {

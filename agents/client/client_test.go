@@ -187,7 +187,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			answered(w, r, `"error":{"code":-32002,"message":"slower"}`)
 		}, apperr.RateLimited, "slower", false},
 		"knows not": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"error":{"code":-32601,"message":"no"}`) }, apperr.NotFound, "no", false},
-		"a colourful no": {func(w http.ResponseWriter, r *http.Request) {
+		"a colorful no": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32603,"message":"\u001b[31mred `+strings.Repeat("x", 5000)+`"}`)
 		}, apperr.QueryFailed, "red", false},
 		"an echo": {func(w http.ResponseWriter, r *http.Request) {

@@ -85,7 +85,7 @@ func (c CheckResult) Layout(page render.Page) string {
 	if !c.Allowed {
 		word = "not allowed"
 	}
-	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Color(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
+	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
 	for _, o := range slices.Concat(c.Violations, c.Warnings) {
 		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", o.Severity, o.Agent, o.GuardrailID, o.Message)
 	}

@@ -55,7 +55,7 @@ const (
 // Layout shows a person what came of it.
 func (c Consensus) Layout(page render.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Color(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
+	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
 	for _, v := range c.Voices {
 		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
 	}

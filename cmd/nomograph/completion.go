@@ -62,7 +62,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 func (a *app) names(ctx context.Context, kind, prefix string) []tools.Name {
 	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
-	o, _ := tools.Find(tools.Catalogue, "list_names")
+	o, _ := tools.Find(tools.Catalog, "list_names")
 	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: completionsShown})
 	if err != nil {
 		return nil

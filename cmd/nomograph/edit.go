@@ -36,7 +36,7 @@ func (a *app) addDecisionCommands(root *cobra.Command) {
 
 // oneDecision is the command line of a command that takes one decision.
 func (a *app) oneDecision(command *cobra.Command) *cobra.Command {
-	get, _ := tools.Find(tools.Catalogue, "get_decision")
+	get, _ := tools.Find(tools.Catalog, "get_decision")
 	command.Args = needs("ID", 1)
 	command.ValidArgsFunction = a.completeNames(get)
 	return command
@@ -75,7 +75,7 @@ func (a *app) decision(ctx context.Context, id string) (decisions.Details, error
 
 // ask runs an operation for the person at this machine.
 func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
-	o, _ := tools.Find(tools.Catalogue, name)
+	o, _ := tools.Find(tools.Catalog, name)
 	text, err := json.Marshal(input)
 	if err != nil {
 		return nil, err

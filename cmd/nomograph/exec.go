@@ -27,7 +27,7 @@ const (
 )
 
 func (a *app) exec() *cobra.Command {
-	operation, known := tools.Find(tools.Catalogue, "export_thresholds")
+	operation, known := tools.Find(tools.Catalog, "export_thresholds")
 	if !known {
 		panic("no operation export_thresholds")
 	}

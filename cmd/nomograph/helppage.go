@@ -28,8 +28,8 @@ func (a *app) fitHelp(root *cobra.Command) {
 	})
 }
 
-// labelled is a line of a list: what a command or flag is called, and what it does.
-var labelled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
+// labeled is a line of a list: what a command or flag is called, and what it does.
+var labeled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
 // fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
 func fitted(page render.Page, help string) string {
@@ -37,7 +37,7 @@ func fitted(page render.Page, help string) string {
 	prose := false // is what the line before was
 	for line := range strings.Lines(help) {
 		line = strings.TrimRight(line, "\n")
-		list := labelled.FindStringSubmatch(line)
+		list := labeled.FindStringSubmatch(line)
 		switch last := len(lines) - 1; {
 		case list != nil:
 			line = page.HangingIndent(list[1]+list[3], list[2]+list[4])

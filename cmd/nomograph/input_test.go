@@ -37,7 +37,7 @@ func nowhere(t *testing.T) {
 // TestEveryCommandSaysWhatIsMissing: as the command line spells it, with the form, and never as MCP does.
 func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 	nowhere(t)
-	for _, operation := range tools.Catalogue {
+	for _, operation := range tools.Catalog {
 		o, _ := operation.Opened()
 		t.Run(o.CLI.Command, func(t *testing.T) {
 			if len(o.Input().Required) == 0 {
@@ -100,7 +100,7 @@ func usageOf(err error) string {
 // TestAnUnknownFlagIsAnsweredInThreeLines: with the nearest flag, whatever the command.
 func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
 	nowhere(t)
-	for _, operation := range tools.Catalogue {
+	for _, operation := range tools.Catalog {
 		words := strings.Fields(operation.CLI.Command)
 		o, _ := operation.Opened()
 		o = arguments.Apart(o, (&app{}).root(words))

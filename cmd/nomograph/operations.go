@@ -50,10 +50,10 @@ var groups = map[string]string{
 }
 
 // loadOperations reads the named queries before there is a command line to parse: they are commands themselves. So their
-// folder has no flag. A command of the catalogue itself, which scripts call often, does without them.
+// folder has no flag. A command of the catalog itself, which scripts call often, does without them.
 func (a *app) loadOperations(args []string) {
-	a.operations = tools.Catalogue
-	for _, o := range tools.Catalogue {
+	a.operations = tools.Catalog
+	for _, o := range tools.Catalog {
 		if word, _, _ := strings.Cut(o.CLI.Command, " "); len(args) > 0 && args[0] == word {
 			return
 		}

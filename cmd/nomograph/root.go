@@ -52,7 +52,7 @@ type app struct {
 	in         io.Reader      // where a test types what a person would
 }
 
-const about = `Nomograph keeps an organisation's policies, thresholds and decisions in one Neo4j graph and answers agents and
+const about = `Nomograph keeps an organization's policies, thresholds and decisions in one Neo4j graph and answers agents and
 scripts from it, live. Without NEO4J_URI it runs a private Neo4j of its own.`
 
 func (a *app) root(args []string) *cobra.Command {

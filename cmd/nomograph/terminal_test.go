@@ -86,7 +86,7 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 }
 
 // TestTerminal_EveryCommand_FitsTheWidth: every command that reads, on a graph of long texts, and nothing that a terminal would obey
-// but our colours.
+// but our colors.
 func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g := withPacks(t)
 	decision, verdict, session, approval := longTexts(t, g)
@@ -145,12 +145,12 @@ func exported(t *testing.T, g *graphtest.Graph, session string) string {
 	return path
 }
 
-var colour = regexp.MustCompile(`\x1b\[(0|31|32|33)m`)
+var color = regexp.MustCompile(`\x1b\[(0|31|32|33)m`)
 
 func obeyed(t *testing.T, command, shown string) {
 	t.Helper()
-	if bad := strings.IndexAny(colour.ReplaceAllString(shown, ""), "\x1b\x07\r\u009b\u202e"); bad >= 0 {
-		t.Errorf("%s sends the terminal %.80q", command, colour.ReplaceAllString(shown, "")[bad:])
+	if bad := strings.IndexAny(color.ReplaceAllString(shown, ""), "\x1b\x07\r\u009b\u202e"); bad >= 0 {
+		t.Errorf("%s sends the terminal %.80q", command, color.ReplaceAllString(shown, "")[bad:])
 	}
 }
 
@@ -164,7 +164,7 @@ func fits(t *testing.T, command, shown string) {
 	}
 }
 
-// TestTerminal_ColorsAndCuts_OnlyThere: colours and times from now for people, whole values and RFC 3339 for programs.
+// TestTerminal_ColorsAndCuts_OnlyThere: colors and times from now for people, whole values and RFC 3339 for programs.
 func TestTerminal_ColorsAndCuts_OnlyThere(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)

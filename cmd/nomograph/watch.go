@@ -32,7 +32,7 @@ func (a *app) watch() *cobra.Command {
 }
 
 func (a *app) watchNode(kind, example string) *cobra.Command {
-	operation, known := tools.Find(tools.Catalogue, "get_"+kind)
+	operation, known := tools.Find(tools.Catalog, "get_"+kind)
 	if !known {
 		panic("no operation get_" + kind)
 	}

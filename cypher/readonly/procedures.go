@@ -8,8 +8,8 @@ var procedureList string
 // procedures holds the allowed procedures.
 var procedures = listed(procedureList)
 
-// maxNeighbours is the largest number of results that a vector index may be asked for; it makes room for all of them.
-const maxNeighbours = 10_000
+// maxNeighbors is the largest number of results that a vector index may be asked for; it makes room for all of them.
+const maxNeighbors = 10_000
 
 // procedure is the call of a procedure, after CALL.
 func (p *parser) procedure() {
@@ -35,8 +35,8 @@ func (p *parser) procedure() {
 		for n := 0; p.refusal == nil && !p.at(")"); n++ {
 			t := p.tok()
 			v := p.expression()
-			if n == 1 && vector && !(v.scalar() && v.hi <= maxNeighbours) {
-				p.refuse(t, "asks a vector index for more neighbours than 10,000, or for a number that is not known before the query runs",
+			if n == 1 && vector && !(v.scalar() && v.hi <= maxNeighbors) {
+				p.refuse(t, "asks a vector index for more neighbors than 10,000, or for a number that is not known before the query runs",
 					"Give the number as a literal or a parameter.")
 			}
 			if n == 1 && fullText {

@@ -44,7 +44,7 @@ func bucketsOf(c *Cell) []Bucket {
 			b.Interval = &interval
 		}
 		if b.Decisions >= bucketFewest {
-			b.Interpretation = judgement(*b.Gap, of.expected, *b.Interval, bucketWord)
+			b.Interpretation = judgment(*b.Gap, of.expected, *b.Interval, bucketWord)
 		}
 		all = append(all, b)
 	}

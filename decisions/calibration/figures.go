@@ -66,9 +66,9 @@ func (c *Cell) brierInterval(f figures) Interval {
 	return normal(f.brier, deviation, f.n)
 }
 
-// judgement puts the gap between a mean outcome and what was expected of it into a word. A gap that chance explains, since the outcome's
+// judgment puts the gap between a mean outcome and what was expected of it into a word. A gap that chance explains, since the outcome's
 // interval contains what was expected, is Inconclusive where by the bounds of word it would be a fault.
-func judgement(gap, expected float64, outcome Interval, word func(gap float64) string) string {
+func judgment(gap, expected float64, outcome Interval, word func(gap float64) string) string {
 	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
 		return found
 	}

@@ -41,7 +41,7 @@ func Overall(c Cell) (*Calibration, string) {
 		BrierInterval:     c.brierInterval(f).rounded(),
 		MeanConfidence:    round(f.confidence),
 		CalibrationGap:    round(f.gap),
-		Interpretation:    judgement(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
+		Interpretation:    judgment(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
 		TotalDecisions:    c.Recorded,
 		ReviewedDecisions: f.n,
 		Reliability:       round(f.reliability),

@@ -9,7 +9,7 @@ import (
 
 const gap = 1.2 // between parts that hang together with nothing of each other
 
-// PlaceApart gives each node of a graph without a centre its place: each part that hangs together is placed for itself, around the node with the
+// PlaceApart gives each node of a graph without a center its place: each part that hangs together is placed for itself, around the node with the
 // most links, and the parts stand beside each other in rows, the largest first.
 func PlaceApart(nodes []Node, edges []Edge) []Point {
 	parts := partsOf(nodes, edges)
@@ -26,7 +26,7 @@ func PlaceApart(nodes []Node, edges []Edge) []Point {
 		place, degree := map[int]int{}, make([]int, len(of))
 		for i, n := range of {
 			own[i], place[n] = nodes[n], i
-			own[i].Centre, own[i].Round = false, 0
+			own[i].Center, own[i].Round = false, 0
 		}
 		for _, e := range edges {
 			from, inside := place[e.From]
@@ -36,13 +36,13 @@ func PlaceApart(nodes []Node, edges []Edge) []Point {
 				degree[to]++
 			}
 		}
-		centre := 0
+		center := 0
 		for i := range own {
-			if cmp.Or(degree[centre]-degree[i], strings.Compare(own[i].ID, own[centre].ID)) < 0 {
-				centre = i
+			if cmp.Or(degree[center]-degree[i], strings.Compare(own[i].ID, own[center].ID)) < 0 {
+				center = i
 			}
 		}
-		own[centre].Centre = true
+		own[center].Center = true
 		at := Place(own, links)
 		low, high := bounds(at)
 		for i := range at {

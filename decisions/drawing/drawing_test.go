@@ -18,7 +18,7 @@ func tree(n int) ([]drawing.Node, []drawing.Edge) {
 	var nodes []drawing.Node
 	var edges []drawing.Edge
 	for i := range n {
-		nodes = append(nodes, drawing.Node{ID: fmt.Sprint("n", i), Label: fmt.Sprint("Node ", i), Centre: i == 0})
+		nodes = append(nodes, drawing.Node{ID: fmt.Sprint("n", i), Label: fmt.Sprint("Node ", i), Center: i == 0})
 		if i > 0 {
 			edges = append(edges, drawing.Edge{From: i, To: i / 2})
 		}
@@ -130,7 +130,7 @@ func TestNoTextIsMarkup(t *testing.T) {
 }
 
 func TestSVG_LongLabels_EndAtAWord(t *testing.T) {
-	nodes := []drawing.Node{{ID: "a", Label: "Keep the orders of the shop in PostgreSQL", Centre: true}, {ID: "b", Label: strings.Repeat("x", 60)}, {ID: "c", Label: "Short"}}
+	nodes := []drawing.Node{{ID: "a", Label: "Keep the orders of the shop in PostgreSQL", Center: true}, {ID: "b", Label: strings.Repeat("x", 60)}, {ID: "c", Label: "Short"}}
 	svg := drawing.Picture{Nodes: nodes, Places: drawing.Place(nodes, nil)}.SVG()
 	for _, want := range []string{">Keep the orders of the…<", ">" + strings.Repeat("x", 25) + "…<", ">Short<"} {
 		if !strings.Contains(svg, want) {
@@ -140,7 +140,7 @@ func TestSVG_LongLabels_EndAtAWord(t *testing.T) {
 }
 
 func TestSVG_Legend_NamesWhatIsThere(t *testing.T) {
-	nodes := []drawing.Node{{ID: "a", Label: "A", Look: "failure", Centre: true}, {ID: "b", Label: "B", Kind: "policy"}, {ID: "c", Label: "C", Look: "success", Faded: true}}
+	nodes := []drawing.Node{{ID: "a", Label: "A", Look: "failure", Center: true}, {ID: "b", Label: "B", Kind: "policy"}, {ID: "c", Label: "C", Look: "success", Faded: true}}
 	edges := []drawing.Edge{{From: 0, To: 1, Kind: "judged_by"}, {From: 0, To: 2, Kind: "supersedes"}, {From: 2, To: 0, Kind: "contradicts"}}
 	p := drawing.Picture{Nodes: nodes, Edges: edges, Places: drawing.Place(nodes, edges)}
 	if svg := p.SVG(); strings.Contains(svg, "decision: failure") {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Point is a place on the plane, with the distance between neighbours as its unit.
+// Point is a place on the plane, with the distance between neighbors as its unit.
 type Point struct{ X, Y float64 }
 
 // Node is something to draw.
@@ -16,10 +16,10 @@ type Node struct {
 	ID, Label string
 	Words     string  // what a pointer on it is told
 	Kind      string  // decides the shape: one of those in shapes; "" is a decision
-	Look      string  // decides the colour: an outcome, or ""
+	Look      string  // decides the color: an outcome, or ""
 	Size      float64 // 0 to 1
 	Faded     bool    // superseded or retracted
-	Centre    bool
+	Center    bool
 	Strong    bool // on a path or in a lineage that was asked for
 	More      int  // links that are not drawn
 	Link      string
@@ -53,7 +53,7 @@ func steps(nodes int) int {
 }
 
 // Place gives each node its place: by forces between nodes and along links (Fruchterman and Reingold, 1991), from a start on rings around
-// the centre, at angles that the nodes' ids give.
+// the center, at angles that the nodes' ids give.
 func Place(nodes []Node, edges []Edge) []Point {
 	f := newField(nodes, edges)
 	last := 0
@@ -111,7 +111,7 @@ func chance(text string) float64 {
 	return float64(mixed>>11) / (1 << 53)
 }
 
-// start puts the nodes of a round where they begin: on a ring around what they are linked to, which is the centre in the first round.
+// start puts the nodes of a round where they begin: on a ring around what they are linked to, which is the center in the first round.
 func (f *field) start(round int) {
 	steps := f.rings(round)
 	crowd := map[int]int{}
@@ -133,15 +133,15 @@ func (f *field) start(round int) {
 	}
 }
 
-type step struct{ ring, from int } // steps from the centre, and over which node; -1 for a node of a later round
+type step struct{ ring, from int } // steps from the center, and over which node; -1 for a node of a later round
 
-// rings counts how far the nodes up to a round are from the centre. What is linked to nothing there lies outside of all.
+// rings counts how far the nodes up to a round are from the center. What is linked to nothing there lies outside of all.
 func (f *field) rings(round int) []step {
 	found := make([]step, len(f.nodes))
 	queue := []int{}
 	for i := range found {
 		found[i] = step{-1, i}
-		if f.nodes[i].Centre && f.nodes[i].Round <= round {
+		if f.nodes[i].Center && f.nodes[i].Round <= round {
 			found[i] = step{0, i}
 			queue = append(queue, i)
 		}
@@ -264,10 +264,10 @@ func bounds(places []Point) (least, most Point) {
 	return Point{least.X - 0.8, least.Y - 0.5}, Point{most.X + 0.8, most.Y + 0.6}
 }
 
-// larger orders nodes by what is labelled first.
+// larger orders nodes by what is labeled first.
 func larger(a, b Node) int {
 	marked := func(n Node) int {
-		if n.Centre || n.Strong {
+		if n.Center || n.Strong {
 			return 1
 		}
 		return 0

@@ -20,16 +20,16 @@ type Picture struct {
 }
 
 const (
-	unit           = 120.0 // pixels between neighbours
+	unit           = 120.0 // pixels between neighbors
 	maxLabels      = 90
 	maxLabelLength = 26
 	least, larges  = 6.0, 11.0 // radius in pixels, and how much larger the largest is
 )
 
-// fills are the colours of looks on a white ground; a page gives its own by the class of the same name.
+// fills are the colors of looks on a white ground; a page gives its own by the class of the same name.
 var fills = map[string]string{"success": "#1c6b3c", "partial": "#b07a10", "failure": "#a3212f", "abandoned": "#6d3b8f", "pending": "#5b6b8c", "rule": "#30407a", "other": "#6a7180"}
 
-// Look is what a node's colour says: how a decision turned out, else that it is a rule, or something else.
+// Look is what a node's color says: how a decision turned out, else that it is a rule, or something else.
 func (n Node) look() string {
 	switch {
 	case n.Kind == "" && fills[n.Look] != "":
@@ -61,9 +61,9 @@ func (p Picture) SVG() string {
 	for _, e := range p.Edges {
 		p.edge(&b, e, place(e.From), place(e.To))
 	}
-	labelled := p.labelled()
+	labeled := p.labeled()
 	for i, n := range p.Nodes {
-		n.draw(&b, place(i), labelled[i])
+		n.draw(&b, place(i), labeled[i])
 	}
 	b.WriteString(legend + "</svg>\n")
 	return b.String()
@@ -113,10 +113,10 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 	if has(func(n Node) bool { return n.Faded }) {
 		key("pale: superseded or retracted", dot("", "pending", ` opacity="0.45"`))
 	}
-	if has(func(n Node) bool { return n.Centre }) {
-		key("center", dot("", "pending", centreMark))
+	if has(func(n Node) bool { return n.Center }) {
+		key("center", dot("", "pending", centerMark))
 	}
-	if has(func(n Node) bool { return n.Strong && !n.Centre }) {
+	if has(func(n Node) bool { return n.Strong && !n.Center }) {
 		key("on the path or in the lineage", dot("", "pending", strongMark))
 	}
 	if linked(func(e Edge) bool { return e.Kind != "supersedes" && !e.against() }) {
@@ -132,7 +132,7 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 }
 
 const (
-	centreMark = ` stroke="#d99a00" stroke-width="4"`
+	centerMark = ` stroke="#d99a00" stroke-width="4"`
 	strongMark = ` stroke="#2747a8" stroke-width="3"`
 	linkColor  = "#7a8294"
 	dashed     = ` stroke-dasharray="6 4"`
@@ -141,8 +141,8 @@ const (
 // against tells whether a link says that its ends do not go together.
 func (e Edge) against() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
 
-// labelled tells which nodes have room for their label: where there are many, the largest.
-func (p Picture) labelled() map[int]bool {
+// labeled tells which nodes have room for their label: where there are many, the largest.
+func (p Picture) labeled() map[int]bool {
 	order := make([]int, len(p.Nodes))
 	for i := range order {
 		order[i] = i
@@ -166,22 +166,22 @@ func (p Picture) edge(b *strings.Builder, e Edge, from, to Point) {
 	if e.Kind == "supersedes" {
 		style = dashed
 	}
-	wide, colour := 1.2, linkColor
+	wide, color := 1.2, linkColor
 	if e.against() {
-		class, colour = class+" against", fills["failure"]
+		class, color = class+" against", fills["failure"]
 	}
 	if e.Strong {
-		class, wide, colour = class+" strong", 3, "#2747a8"
+		class, wide, color = class+" strong", 3, "#2747a8"
 	}
 	fmt.Fprintf(b, `<path class="%s" d="M%.1f %.1f %.1f %.1f" stroke="%s" stroke-width="%g"%s fill="none" marker-end="url(#tip)"><title>%s</title></path>`+"\n", class,
-		from.X+dx/far*start, from.Y+dy/far*start, to.X-dx/far*end, to.Y-dy/far*end, colour, wide, style, escaped(e.Words))
+		from.X+dx/far*start, from.Y+dy/far*start, to.X-dx/far*end, to.Y-dy/far*end, color, wide, style, escaped(e.Words))
 }
 
 func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
 
-func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
+func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
 	label := ""
-	if labelled {
+	if labeled {
 		label = render.Shorten(render.OneLine(n.Label), maxLabelLength)
 		if n.More > 0 {
 			label += fmt.Sprintf(" +%d", n.More)
@@ -195,16 +195,16 @@ func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
 	look := n.look()
 	marks := ""
 	switch {
-	case n.Centre:
-		marks = centreMark
+	case n.Center:
+		marks = centerMark
 	case n.Strong:
 		marks = strongMark
 	}
 	if n.Faded {
 		marks += ` opacity="0.45"`
 	}
-	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " centre"}[n.Centre], outline(n.Kind, at, n.radius()), fills[look], marks, escaped(n.Words))
-	if labelled {
+	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks, escaped(n.Words))
+	if labeled {
 		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, at.X, at.Y+n.radius()+13, escaped(label))
 	}
 	if n.Link != "" {

@@ -36,7 +36,7 @@ func (g Graph) Picture() drawing.Picture {
 	places := map[string]int{}
 	for i, n := range g.Nodes {
 		places[n.ID] = i
-		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.facts(), Kind: n.Kind, Look: n.Outcome, Size: 0.4, Faded: n.Superseded || n.Retracted, Centre: n.ID == g.CenterID}
+		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.facts(), Kind: n.Kind, Look: n.Outcome, Size: 0.4, Faded: n.Superseded || n.Retracted, Center: n.ID == g.CenterID}
 		if n.Confidence != nil {
 			node.Size = *n.Confidence
 		}

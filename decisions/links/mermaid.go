@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// The colours are readable on light and dark pages.
+// The colors are readable on light and dark pages.
 var mermaidLooks = []struct{ name, style string }{
 	{asCenter, "stroke-width:3px"},
 	{asFailed, "fill:#f8d7da,stroke:#b02a37,color:#58151c"},

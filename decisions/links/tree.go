@@ -80,7 +80,7 @@ func (n Node) line() string {
 	return text
 }
 
-// String tells a person the neighbours.
+// String tells a person the neighbors.
 func (n Neighbors) String() string {
 	var b strings.Builder
 	for _, neighbor := range n.Neighbors {

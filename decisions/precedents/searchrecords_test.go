@@ -84,7 +84,7 @@ func told(m precedents.Matches) (out []string) {
 	return out
 }
 
-// graphsAreThoseOfGoingStepByStep holds graphs of the records to the plain query for the neighbours of some, asked once a step.
+// graphsAreThoseOfGoingStepByStep holds graphs of the records to the plain query for the neighbors of some, asked once a step.
 func graphsAreThoseOfGoingStepByStep(t *testing.T, g *graphtest.Graph, env *tools.Env) {
 	t.Helper()
 	const linked = "-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-"

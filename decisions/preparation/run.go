@@ -74,23 +74,23 @@ func (a *preparing) answer(ctx context.Context) error {
 			return a.only(ctx, func() { a.recorded(before) }, &around)
 		}
 	}
-	judgement, err := a.decisions.Evaluate(ctx, d, a.check())
+	judgment, err := a.decisions.Evaluate(ctx, d, a.check())
 	if err != nil {
 		return err
 	}
 	around.Wait()
 	maps.Copy(a.searched, a.query)
-	kept, err := a.decisions.StoreDraft(ctx, d, &judgement)
+	kept, err := a.decisions.StoreDraft(ctx, d, &judgment)
 	if err != nil {
 		return err
 	}
-	if kept.Repeated { // somebody else recorded it meanwhile: this judgement went with nothing
+	if kept.Repeated { // somebody else recorded it meanwhile: this judgment went with nothing
 		return a.only(ctx, func() { a.recorded(kept) }, &around)
 	}
-	a.show(judgement.Verdict)
+	a.show(judgment.Verdict)
 	if a.recorded(kept); !kept.Success {
 		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
-		a.left(ctx, judgement.Verdict)
+		a.left(ctx, judgment.Verdict)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// cells measures text that may hold our colours, which take no room.
+// cells measures text that may hold our colors, which take no room.
 var cells = displaywidth.Options{ControlSequences: true}
 
 const (

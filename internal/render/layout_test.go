@@ -58,8 +58,8 @@ func TestTimesAreToldFromNow(t *testing.T) {
 	}
 }
 
-func TestColoursAreOursAlone(t *testing.T) {
-	page := Page{Colour: true}
+func TestColorsAreOursAlone(t *testing.T) {
+	page := Page{Color: true}
 	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" + page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
 		t.Errorf("%q", got)
 	}
@@ -69,15 +69,15 @@ func TestColoursAreOursAlone(t *testing.T) {
 	if got := cut(page.ColorWord("half_open"), 5); got != fair+"half…"+plain {
 		t.Errorf("%q", got)
 	}
-	narrow := Page{Colour: true, Width: 16}
+	narrow := Page{Color: true, Width: 16}
 	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
 		t.Errorf("%q", got)
 	}
 }
 
-// TestPrintable_RecordedText_HasNoColors: none of the characters that our marks are made of colours what stands behind it.
+// TestPrintable_RecordedText_HasNoColors: none of the characters that our marks are made of colors what stands behind it.
 func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
-	page := Page{Colour: true, Width: 200}
+	page := Page{Color: true, Width: 200}
 	for sign := '\ufdd0'; sign <= '\ufdef'; sign++ {
 		for length := range 20 {
 			recorded := strings.Repeat(string(sign), length) + "allowed" + strings.Repeat(string(sign), length)

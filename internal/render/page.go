@@ -1,4 +1,4 @@
-// Package render sets answers for the reader: tables that fit a terminal, times as people tell them, colours for what was allowed or
+// Package render sets answers for the reader: tables that fit a terminal, times as people tell them, colors for what was allowed or
 // denied, and JSON as one would write it.
 package render
 
@@ -9,12 +9,12 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Page is what a text is set for. The zero Page is for whoever greps: nothing is cut or coloured, and times are as in RFC 3339.
+// Page is what a text is set for. The zero Page is for whoever greps: nothing is cut or colored, and times are as in RFC 3339.
 type Page struct {
-	Width  int       // columns of the terminal; 0: no end
-	Now    time.Time // times are told from here, as "3 days ago"; the zero time: RFC 3339
-	Colour bool
-	Wide   bool // tables keep all their columns, however wide
+	Width int       // columns of the terminal; 0: no end
+	Now   time.Time // times are told from here, as "3 days ago"; the zero time: RFC 3339
+	Color bool
+	Wide  bool // tables keep all their columns, however wide
 }
 
 // Time tells a moment.
@@ -33,18 +33,18 @@ func (p Page) Day(at time.Time) string {
 	return p.Time(at)
 }
 
-// tones are the words that have a colour.
+// tones are the words that have a color.
 var tones = map[string]string{
 	"allowed": good, "success": good, "ok": good, "closed": good,
 	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
 	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair,
 }
 
-// What stands around a word that has a colour, until Finish.
+// What stands around a word that has a color, until Finish.
 var good, bad, fair, plain = mark(), mark(), mark(), mark()
 
 // mark is made of what Unicode keeps for such a use, which are no characters, and anew in each process: no recorded text can hold it,
-// and so have a colour of its own.
+// and so have a color of its own.
 func mark() string {
 	const first, last, length = '\ufdd0', '\ufdef', 12
 	signs := make([]rune, length)
@@ -54,12 +54,12 @@ func mark() string {
 	return string(signs)
 }
 
-// ColorWord gives a word of judgement, such as denied or success, the colour of its meaning. Any other text stays as it is.
-func (p Page) ColorWord(word string) string { return p.Color(word, word) }
+// ColorWord gives a word of judgment, such as denied or success, the color of its meaning. Any other text stays as it is.
+func (p Page) ColorWord(word string) string { return p.Colorize(word, word) }
 
-// Color gives a text the colour of a word of judgement.
-func (p Page) Color(like, text string) string {
-	if tone := tones[like]; p.Colour && tone != "" {
+// Colorize gives a text the color of a word of judgment.
+func (p Page) Colorize(like, text string) string {
+	if tone := tones[like]; p.Color && tone != "" {
 		return tone + text + plain
 	}
 	return text

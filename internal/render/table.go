@@ -88,7 +88,7 @@ func total(widths []int) int {
 	return sum
 }
 
-// cut shortens a cell to so many columns. A colour stays around what is left.
+// cut shortens a cell to so many columns. A color stays around what is left.
 func cut(cell string, width int) string {
 	if columns(cell) <= width {
 		return cell

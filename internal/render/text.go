@@ -32,7 +32,7 @@ var (
 	unmarked = strings.NewReplacer(good, "", bad, "", fair, "", plain, "")
 )
 
-// Finish makes a text ready to be written: nothing that a terminal would obey but our colours, and no line wider than the page.
+// Finish makes a text ready to be written: nothing that a terminal would obey but our colors, and no line wider than the page.
 func (p Page) Finish(text string) string {
 	text = painted.Replace(strings.Map(visible, text))
 	if p.Width == 0 {
@@ -69,7 +69,7 @@ func (p Page) HangingIndent(label, text string) string {
 	if at > p.Width/2 { // under it then
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
-	wrapped := broken(painted.Replace(strings.Map(visible, text)), max(p.Width-at, 1)) // which knows colours, and not our marks
+	wrapped := broken(painted.Replace(strings.Map(visible, text)), max(p.Width-at, 1)) // which knows colors, and not our marks
 	lines := strings.Split(marked.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }

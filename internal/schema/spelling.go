@@ -42,7 +42,7 @@ func slip(a, b string) bool {
 	return distance <= 2
 }
 
-// oneSwap tells whether two neighbours changed places.
+// oneSwap tells whether two neighbors changed places.
 func oneSwap(a, b string) bool {
 	i := 0
 	for i < len(a) && a[i] == b[i] {

@@ -69,7 +69,7 @@ func (v *vocabulary) count(text string) int {
 	return n
 }
 
-// merged is the number of tokens that are left of a piece when, again and again, the two neighbours are merged that together have the
+// merged is the number of tokens that are left of a piece when, again and again, the two neighbors are merged that together have the
 // lowest rank.
 func (v *vocabulary) merged(piece string) int {
 	if len(piece) == 1 || v.rank(piece) >= 0 {

@@ -16,7 +16,7 @@ const (
 	byMeaning   = 0.3 // of a chunk's nearness in meaning beside its words
 	bySession   = 0.8 // of its session, beside a message's own words
 	byChunk     = 0.2 // of its chunk
-	byNeighbour = 0.4 // of the better of the messages beside it
+	byNeighbor  = 0.4 // of the better of the messages beside it
 	nextOfOne   = 0.6 // what each further chunk of a session adds to it, as a part of the one before
 	ofNamedTime = 0.5 // what is of the time that the question names gains so much of its score
 )
@@ -253,14 +253,14 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 			if j == len(c.messages)-1 {
 				right = after
 			}
-			neighbour := 0.0
+			neighbor := 0.0
 			for _, k := range []int{left, right} {
 				if k >= 0 {
-					neighbour = max(neighbour, words[k])
+					neighbor = max(neighbor, words[k])
 				}
 			}
-			c.messages[j].score = (words[at[i]+j] + byNeighbour*neighbour + byChunk*own + bySession*sessions[c.Session] + byMeaning*c.semantic) /
-				(1 + byNeighbour + byChunk + bySession + byMeaning)
+			c.messages[j].score = (words[at[i]+j] + byNeighbor*neighbor + byChunk*own + bySession*sessions[c.Session] + byMeaning*c.semantic) /
+				(1 + byNeighbor + byChunk + bySession + byMeaning)
 		}
 	}
 }

@@ -13,7 +13,7 @@ const (
 	passageBytes  = 400 // of which a passage has about as many
 	minShort      = 200 // tokens of room for which it is worth to shorten a chunk
 	ofItsMessage  = 0.3 // of its message's score that a passage has beside its own words
-	ofNeighbours  = 0.3 // of the better score of the passages beside it
+	ofNeighbors   = 0.3 // of the better score of the passages beside it
 	perPassageGap = 4   // tokens of a mark between passages
 )
 
@@ -83,7 +83,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 		if i+1 < len(all) {
 			beside = max(beside, words[i+1])
 		}
-		p.score += ofNeighbours * beside
+		p.score += ofNeighbors * beside
 	}
 	order := make([]int, len(all))
 	for i := range order {

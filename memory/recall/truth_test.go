@@ -344,7 +344,7 @@ func soon(t *testing.T, env *tools.Env, within recall.Limits) {
 	most := max(150*time.Millisecond, 10*usual)
 	run := func(name, arguments string) {
 		t.Helper()
-		o, _ := tools.Find(tools.Catalogue, name)
+		o, _ := tools.Find(tools.Catalog, name)
 		if _, err := o.Run(t.Context(), env, []byte(arguments)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -19,7 +19,7 @@ func (c State) Layout(page render.Page) string {
 }
 
 func (c State) write(b *strings.Builder, page render.Page) {
-	fmt.Fprintf(b, "%s  %s", c.Scope, page.Color(c.State, strings.ReplaceAll(c.State, "_", "-")))
+	fmt.Fprintf(b, "%s  %s", c.Scope, page.Colorize(c.State, strings.ReplaceAll(c.State, "_", "-")))
 	switch c.State {
 	case Unknown:
 		fmt.Fprintf(b, "\n    %s\n", c.Error)

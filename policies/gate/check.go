@@ -107,14 +107,14 @@ const (
 // error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or permission_denied
 // where the rules cannot be read or the verdict cannot be kept; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
-	judgement, err := s.Evaluate(ctx, c)
+	judgment, err := s.Evaluate(ctx, c)
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := s.StoreVerdict(ctx, &judgement); err != nil {
+	if err := s.StoreVerdict(ctx, &judgment); err != nil {
 		return Verdict{}, err
 	}
-	return judgement.Verdict, nil
+	return judgment.Verdict, nil
 }
 
 // Evaluation is a verdict that is not kept yet. Whoever has it judged writes it, with Keep or with what it is about.
@@ -129,11 +129,11 @@ type Evaluation struct {
 
 // Evaluate is Check without keeping the verdict.
 func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
-	judgement, err := s.judge(ctx, c)
+	judgment, err := s.judge(ctx, c)
 	if err != nil {
 		return Evaluation{}, apperr.From(err).Deny()
 	}
-	return judgement, nil
+	return judgment, nil
 }
 
 func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {

@@ -48,7 +48,7 @@ func (e ExpressionResult) Layout(page render.Page) string {
 	var b strings.Builder
 	value := policies.ShowValueOrNone(e.Value)
 	if _, isBool := e.Value.(bool); isBool {
-		value = page.Color(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
+		value = page.Colorize(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
 	}
 	b.WriteString(value + "\n")
 	var saw []string

@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Open are the rules in force whose answer may be another once the action has parameters, by name, of a judgement without any.
+// Open are the rules in force whose answer may be another once the action has parameters, by name, of a judgment without any.
 func (j *Evaluation) Open(ctx context.Context) []string {
 	var open []string
 	for i := range j.by.set.rules {

@@ -50,7 +50,7 @@ type SubjectFilter struct {
 	Offset int    `json:"offset,omitempty" jsonschema:"number of results to skip" rule:"minimum=0"`
 }
 
-// SubjectConcept is a concept of the subject catalogue. Fields that a node lacks are null.
+// SubjectConcept is a concept of the subject catalog. Fields that a node lacks are null.
 type SubjectConcept struct {
 	SubjectID   any `json:"subject_id"`
 	QID         any `json:"qid"`

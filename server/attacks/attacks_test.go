@@ -1,4 +1,4 @@
-// Package attacks_test attacks every operation of the catalogue at every transport that serves it. It starts a server as the program wires
+// Package attacks_test attacks every operation of the catalog at every transport that serves it. It starts a server as the program wires
 // it, in front of a graph in which two projects have all kinds of nodes, and calls with tokens of every kind. What is not to be seen
 // bears a word that no request has, so an answer that has it gives something away. An operation joins by being declared: its arguments
 // follow from its schema, and TestArguments fails where they do not.
@@ -68,9 +68,9 @@ func (s *target) compressing() *target {
 	return &other
 }
 
-// all are the operations that a transport serves: those of the catalogue, and those that only AuthZEN has words for.
+// all are the operations that a transport serves: those of the catalog, and those that only AuthZEN has words for.
 func all() []tools.Operation {
-	return append(append([]tools.Operation{}, tools.Catalogue...), tools.AccessOperations...)
+	return append(append([]tools.Operation{}, tools.Catalog...), tools.AccessOperations...)
 }
 
 func tokenOf(name string) string { return "token-of-" + name + "-0123456789" }
@@ -112,14 +112,14 @@ func open(t *testing.T) *target {
 	metrics := server.NewMetrics()
 	env.Watches = []tools.Watch{auth.Noted, metrics.Watch}
 	s := server.New(server.Options{Address: address, Settle: who.Settle, Challenge: who.Challenge, Within: who.Counted, Log: zerolog.Nop()})
-	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
-	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
+	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).HTTP())
+	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
 	told := events.New(env.Runner())
 	told.Serve(s)
 	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
 	authzen.New(env.Runner()).Serve(s)
 	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Settle: who.Settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Settle: who.Settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()})
 	site.Serve(s)
 	s.Handle("GET /metrics", metrics.Handler())
 	ctx, stop := context.WithCancel(context.Background())

@@ -17,7 +17,7 @@ const race = 40
 // lacking is a token that may not call an operation, nor another one by the same method of CSTP.
 func lacking(o tools.Operation) string {
 	for _, p := range caller.Permissions {
-		opens := p == o.Permission || p == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+		opens := p == o.Permission || p == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
 		if !opens {
 			return "only-" + string(p)
 		}
@@ -124,8 +124,8 @@ func TestAMissingPermissionIsMissedInABatch(t *testing.T) {
 			as = "nothing"
 		}
 		var batch []map[string]any
-		for _, o := range tools.Catalogue {
-			may := p == caller.Admin || slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+		for _, o := range tools.Catalog {
+			may := p == caller.Admin || slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
 			if o.CSTP != "" && !may {
 				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": o.Name, "method": o.CSTP, "params": argumentsOf(o, map[string]string{"decision": "abcd1234"})})
 			}

@@ -20,7 +20,7 @@ func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
 	var calls []call
 	for _, o := range all() {
 		for _, as := range append([]caller.Permission{""}, caller.Permissions...) {
-			if as == o.Permission || as == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
+			if as == o.Permission || as == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
 				continue // CSTP has one method for two operations
 			}
 			name := "only-" + string(as)

@@ -22,7 +22,7 @@ type Door struct {
 // New gives the door.
 func New(runner tools.Runner) *Door {
 	d := &Door{runner: runner}
-	d.check, _ = tools.Find(tools.Catalogue, "check_action")
+	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	for name, into := range map[string]*tools.Operation{"judge_access": &d.judgeAccess, "request_access": &d.requestAccess, "get_access_request": &d.getAccessRequest} {
 		*into, _ = tools.Find(tools.AccessOperations, name)
 	}

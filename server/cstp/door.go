@@ -42,7 +42,7 @@ type Door struct {
 // New gives the door.
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, options: o, methods: map[string][]tools.Operation{}, begun: time.Now()}
-	for _, operation := range tools.Catalogue {
+	for _, operation := range tools.Catalog {
 		if operation.CSTP != "" {
 			d.methods[operation.CSTP] = append(d.methods[operation.CSTP], operation)
 		}

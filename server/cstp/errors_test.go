@@ -55,7 +55,7 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 			t.Errorf("%s: %s", name, said)
 		}
 		for _, named := range operation.FindAllString(r.Error.Message+hint, -1) {
-			if _, ok := tools.Find(tools.Catalogue, strings.Trim(named, "`")); ok {
+			if _, ok := tools.Find(tools.Catalog, strings.Trim(named, "`")); ok {
 				t.Errorf("%s names %s: %s", name, named, said)
 			}
 		}

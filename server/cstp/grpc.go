@@ -118,7 +118,7 @@ var (
 func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *dynamicpb.Message) (*connect.Response[dynamicpb.Message], error) {
 	ctx = throughGRPC(ctx)
 	o, wrong := d.operation(ctx, methodOf(m))
-	if wrong != nil { // every method of the service is one of the catalogue
+	if wrong != nil { // every method of the service is one of the catalog
 		return nil, connect.NewError(connect.CodeUnimplemented, apperr.New(apperr.NotFound, wrong.Message))
 	}
 	arguments, err := toArguments.Marshal(in)

@@ -54,7 +54,7 @@ func TestWhatIsNoRequest(t *testing.T) {
 		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"description": "x", "stakes": "huge"}}`:  {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "limit": 1e99}}`:            {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "filters": []}}`:            {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "colour": 1}}`:              {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "color": 1}}`:               {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.listDecisions", "id": 1, "params": {"offset": -1}}`:                            {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.listDecisions", "id": 1, "params": {"limit": 100000}}`:                         {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"minPriority": "low", "min_priority": "high"}}`:    {-32602, "1"},

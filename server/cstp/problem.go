@@ -45,7 +45,7 @@ var failures = map[string]int{
 
 // spelledMethod has errors name what a caller of CSTP calls: the method of an operation, or its command where it has none.
 func spelledMethod(name string) (string, bool) {
-	o, known := tools.Find(tools.Catalogue, name)
+	o, known := tools.Find(tools.Catalog, name)
 	if !known || o.CSTP != "" {
 		return o.CSTP, known
 	}

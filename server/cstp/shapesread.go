@@ -208,7 +208,7 @@ func str(value any) string {
 // reindexed says how long it took, too.
 func reindexed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	started := time.Now()
-	o, _ := tools.Find(tools.Catalogue, "rebuild_index")
+	o, _ := tools.Find(tools.Catalog, "rebuild_index")
 	answer, err := d.ask(ctx, o, given)
 	if err != nil {
 		return nil, true, err
@@ -289,7 +289,7 @@ func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	if words, ok := given["search"].(string); ok {
 		return d.searched(ctx, given, words, limit, offset)
 	}
-	o, _ := tools.Find(tools.Catalogue, "list_decisions")
+	o, _ := tools.Find(tools.Catalog, "list_decisions")
 	decisions, total := []any{}, any(nil)
 	for skipped := 0; len(decisions) < limit; {
 		given["limit"] = min(listPage, offset-skipped+limit-len(decisions))
@@ -328,7 +328,7 @@ func inList(decisions []any, total any, limit, offset int) object {
 
 func (d *Door) searched(ctx context.Context, given object, words string, limit, offset int) (any, bool, error) {
 	const most = 50
-	o, _ := tools.Find(tools.Catalogue, "query_decisions")
+	o, _ := tools.Find(tools.Catalog, "query_decisions")
 	leaveOut(given, "search", "sort", "order", "cursor")
 	arguments := object{"query": words, "retrieval_mode": "keyword", "no_links": true, "limit": most}
 	if len(given) > 0 {

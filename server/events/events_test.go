@@ -264,7 +264,7 @@ func TestEventsOverHTTP(t *testing.T) {
 			code                apperr.Code
 		}{
 			{"the-secret-of-reader", "?type=weather", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?colour=red", "", 400, apperr.Validation},
+			{"the-secret-of-reader", "?color=red", "", 400, apperr.Validation},
 			{"the-secret-of-reader", "?allowed=perhaps", "", 400, apperr.Validation},
 			{"the-secret-of-reader", "?name=a&name=b", "", 400, apperr.Validation},
 			{"the-secret-of-reader", "?as=xml", "", 400, apperr.Validation},

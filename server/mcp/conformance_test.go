@@ -56,7 +56,7 @@ func withFixtures(t *testing.T) string {
 	t.Helper()
 	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
 	// The suite reads the first resource that is listed. Without governed sessions that is one of those below, which need no database.
-	operations := slices.DeleteFunc(slices.Clone(tools.Catalogue), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
+	operations := slices.DeleteFunc(slices.Clone(tools.Catalog), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	addFixtures(door.Library())
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")

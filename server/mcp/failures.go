@@ -59,7 +59,7 @@ func (d *Door) unknownTool(ctx context.Context, name string) error {
 	}
 	nearest := apperr.Nearest(name, names)
 	f := apperr.Newf(apperr.NotFound, "There is no tool %q", shortened(name)).WithHint("tools/list has those there are")
-	if o, known := tools.Find(tools.Catalogue, name); known {
+	if o, known := tools.Find(tools.Catalog, name); known {
 		f = f.WithHint("It belongs to the toolset %s, which is not served here: `serve --toolsets` names others. As a command: `%s`", o.Toolset, o.Shell())
 	} else if len(nearest) > 0 {
 		f = f.WithHint("Did you mean %s?", strings.Join(nearest, " or "))

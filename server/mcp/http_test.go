@@ -59,9 +59,9 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 	}
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
+	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
 	s.Handle("/mcp", door.HTTP())
-	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
+	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
 	done := make(chan struct{}, 3)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
 	go func() { register.Follow(ctx); done <- struct{}{} }()
@@ -435,7 +435,7 @@ func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {
 		return names
 	}
 	permitted := func(permissions ...tools.Permission) (names []string) {
-		for _, o := range tools.Catalogue {
+		for _, o := range tools.Catalog {
 			if slices.Contains(permissions, o.Permission) {
 				names = append(names, o.Name)
 			}
@@ -449,7 +449,7 @@ func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {
 	if diff := cmp.Diff(permitted(tools.Read, tools.Decide, tools.Query), list(ada)); diff != "" {
 		t.Errorf("ada's tools: %s", diff)
 	}
-	if diff := cmp.Diff(len(tools.Catalogue), len(list(bob))); diff != "" {
+	if diff := cmp.Diff(len(tools.Catalog), len(list(bob))); diff != "" {
 		t.Errorf("an administrator's tools: %s", diff)
 	}
 

@@ -68,7 +68,7 @@ func served(t *testing.T, lines string) [][]byte {
 	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), tools.Options{Log: zerolog.Nop()})
 	defer func() { _ = env.Close(context.Background()) }()
 	var out bytes.Buffer
-	if err := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).ServeStdio(t.Context(), strings.NewReader(lines), &out); err != nil && err != io.EOF {
+	if err := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).ServeStdio(t.Context(), strings.NewReader(lines), &out); err != nil && err != io.EOF {
 		t.Fatal(fmt.Errorf("serve: %w", err))
 	}
 	return bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))

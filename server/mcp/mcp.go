@@ -1,4 +1,4 @@
-// Package mcp is the MCP door: it projects the catalogue of operations to clients over stdin and stdout and over Streamable HTTP,
+// Package mcp is the MCP door: it projects the catalog of operations to clients over stdin and stdout and over Streamable HTTP,
 // in every revision of the protocol, and has no logic of its own.
 package mcp
 
@@ -31,7 +31,7 @@ type Options struct {
 	Log        zerolog.Logger
 }
 
-const instructions = `Nomograph holds this organisation's policies, thresholds and decisions in a live Neo4j graph.
+const instructions = `Nomograph holds this organization's policies, thresholds and decisions in a live Neo4j graph.
 When a session or a task begins, call get_session_context. Before you decide or do what is hard to undo, or what others will live
 with, call pre_action: it finds precedents, asks the policies and records the decision; say truly what is at stake and how confident
 you are. If allowed is false, do not act: read what objects and its would_pass, change what they ask for or tell the user, and do not
@@ -65,7 +65,7 @@ func New(runner tools.Runner, o Options) *Door {
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
-		server.WithDescription("Policies, thresholds and decisions of an organisation, live from one graph."),
+		server.WithDescription("Policies, thresholds and decisions of an organization, live from one graph."),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, false),
@@ -120,7 +120,7 @@ func (d *Door) spelling(name string) (string, bool) {
 	if _, served := tools.Find(d.options.Operations, name); served {
 		return name, true
 	}
-	o, known := tools.Find(tools.Catalogue, name)
+	o, known := tools.Find(tools.Catalog, name)
 	return o.Shell(), known
 }
 

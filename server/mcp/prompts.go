@@ -61,7 +61,7 @@ func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argume
 
 // complete gives the names of a kind that begin with a text, as list_names gives them to the caller: none to one who may not call it.
 func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
-	o, _ := tools.Find(tools.Catalogue, "list_names")
+	o, _ := tools.Find(tools.Catalog, "list_names")
 	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // protocol that names the tool, reconstruct with a text, all others as tools fail.
 func TestToolsOfMemoryFailAsTheirDocumentSays(t *testing.T) {
 	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
+	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
 	var out bytes.Buffer
 	in := strings.Join([]string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,

@@ -100,7 +100,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	operation, known := tools.Find(tools.Catalogue, r.operation)
+	operation, known := tools.Find(tools.Catalog, r.operation)
 	if !known {
 		panic("no operation " + r.operation)
 	}

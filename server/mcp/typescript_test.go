@@ -106,7 +106,7 @@ func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
 		t.Errorf("a missing resource is answered with %+v", missing)
 	}
 	listed = slices.DeleteFunc(listed, func(name string) bool { // tried in governed_test.go and in the tests of memory
-		o, _ := tools.Find(tools.Catalogue, name)
+		o, _ := tools.Find(tools.Catalog, name)
 		return o.Toolset == "cra" || o.Toolset == "memory"
 	})
 	slices.Sort(listed)

@@ -35,7 +35,7 @@ func overStdio(t *testing.T, env *tools.Env, operations []tools.Operation, reque
 
 func TestCall_AnUnknownTool_IsAnErrorWithHintAndNearestNames(t *testing.T) {
 	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
-	served, err := tools.Select(tools.Catalogue, []string{"default"})
+	served, err := tools.Select(tools.Catalog, []string{"default"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,14 +54,14 @@ func TestCall_AnUnknownTool_IsAnErrorWithHintAndNearestNames(t *testing.T) {
 func TestSessionContext_AsMarkdown_IsTheTextToInject(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	answer := overStdio(t, env, tools.Catalogue, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_session_context","arguments":{"task_description":"Move the database"}}}`)
+	answer := overStdio(t, env, tools.Catalog, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_session_context","arguments":{"task_description":"Move the database"}}}`)
 	result, _ := answer["result"].(map[string]any)
 	content, _ := result["content"].([]any)
 	structured, _ := result["structuredContent"].(map[string]any)
 	if len(content) != 1 || structured["markdown"] == nil || content[0].(map[string]any)["text"] != structured["markdown"] || !strings.Contains(content[0].(map[string]any)["text"].(string), "\n## ") {
 		t.Errorf("%v", answer)
 	}
-	answer = overStdio(t, env, tools.Catalogue, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_session_context","arguments":{"format":"json"}}}`)
+	answer = overStdio(t, env, tools.Catalog, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_session_context","arguments":{"format":"json"}}}`)
 	result, _ = answer["result"].(map[string]any)
 	if text := result["content"].([]any)[0].(map[string]any)["text"].(string); !json.Valid([]byte(text)) {
 		t.Errorf("as JSON it is %s", text)

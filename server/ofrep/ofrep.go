@@ -30,7 +30,7 @@ type Door struct {
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, options: o}
 	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy, "list_thresholds": &d.thresholds, "list_policies": &d.policies} {
-		*into, _ = tools.Find(tools.Catalogue, name)
+		*into, _ = tools.Find(tools.Catalog, name)
 	}
 	return d
 }

@@ -134,8 +134,8 @@ func (c calibrated) compareReasons() comparison {
 // weekly draws the Brier score and its parts, week by week; each leads to its decisions.
 func weekly(weeks []counters.Group, link func(monday string) string) chart {
 	d := chart{Label: "Brier score and its parts by the week of the review", Series: []series{
-		{Label: "Brier score", Form: "line", Colour: "link"}, {Label: "reliability", Form: "line", Colour: "partial"},
-		{Label: "resolution", Form: "line", Colour: "success"}, {Label: "uncertainty", Form: "line", Colour: "abandoned"}}}
+		{Label: "Brier score", Form: "line", Color: "link"}, {Label: "reliability", Form: "line", Color: "partial"},
+		{Label: "resolution", Form: "line", Color: "success"}, {Label: "uncertainty", Form: "line", Color: "abandoned"}}}
 	for _, week := range weeks {
 		monday, err := time.Parse(time.DateOnly, week.Value)
 		if err != nil || week.Overall == nil {

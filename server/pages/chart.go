@@ -19,8 +19,8 @@ type chart struct {
 // series are the values of one line, or of bars; null where there is none. Those of a count have an axis of their own.
 type series struct {
 	Label  string     `json:"label"`
-	Form   string     `json:"form"`   // line, steps or bars
-	Colour string     `json:"colour"` // of the page's style
+	Form   string     `json:"form"`  // line, steps or bars
+	Color  string     `json:"color"` // of the page's style
 	Values []*float64 `json:"values"`
 	Count  bool       `json:"count,omitempty"`
 }
@@ -123,7 +123,7 @@ func (d chart) Paths() []stroke {
 		}
 		class := "bars"
 		if s.Form != "bars" {
-			class = classes[s.Colour]
+			class = classes[s.Color]
 		}
 		paths = append(paths, stroke{Class: class, D: path.String()})
 	}

@@ -1,4 +1,4 @@
-// Package pages is what people see in a browser: pages at /, rendered by the server from the operations of the catalogue. No page
+// Package pages is what people see in a browser: pages at /, rendered by the server from the operations of the catalog. No page
 // reads the graph by another way than an operation, and each works without a line of script where that makes sense.
 //
 // # A page
@@ -8,7 +8,7 @@
 //	{Name: "calibration", Path: "/calibration", Title: "Calibration", Nav: true, Use: "Was confidence earned?", Needs: "get_stats",
 //		Show: showCalibration, Script: "calibration", Libraries: []string{"uPlot"}},
 //
-// Show gets a Visit and gives what the template, templates/NAME.html, is filled with. It asks the catalogue:
+// Show gets a Visit and gives what the template, templates/NAME.html, is filled with. It asks the catalog:
 //
 //	stats, err := Call[counters.Stats](v, "get_stats", counters.StatsQuery{Category: v.Query("category")})
 //
@@ -45,7 +45,7 @@
 //
 // templates/layout.html is around each page; a page's own file defines "main", and may define "aside" (a panel at the side).
 // functions.go has what templates may call: when, ago, percent, words, decision (a link), markdown, plain (a title without marks). Texts are
-// escaped by html/template, or rendered by markdown.go; make no template.HTML of what an agent wrote in another way. style/pages.css has the colours as variables for light and dark, and classes for tables
+// escaped by html/template, or rendered by markdown.go; make no template.HTML of what an agent wrote in another way. style/pages.css has the colors as variables for light and dark, and classes for tables
 // (.rows), facts (dl.facts), badges (.badge.success), notes (.note) and charts (.chart). There are no inline styles and scripts, also
 // no style attributes: the policy forbids them. Widths that depend on data are <meter>, <progress>, or attributes of an SVG.
 //

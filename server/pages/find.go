@@ -23,8 +23,8 @@ type foundNode struct {
 	Whole   string // the address of its own page
 }
 
-// Centres tells whether the graph can be shown around it.
-func (n foundNode) Centres() bool {
+// Centers tells whether the graph can be shown around it.
+func (n foundNode) Centers() bool {
 	return n.Kind == "" || n.Kind == policyKind || n.Kind == thresholdKind
 }
 

@@ -35,7 +35,7 @@ type graphPage struct {
 	links   map[string][]rowLink
 }
 
-// PageTitle names the page after its centre.
+// PageTitle names the page after its center.
 func (g graphPage) PageTitle() string {
 	if len(g.Nodes) > 0 {
 		return "Graph around " + g.Nodes[0].Title
@@ -50,7 +50,7 @@ const maxRows = 200
 
 func showGraph(v *Visit) (any, error) {
 	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: askedOf(v), Plain: v.Query("plain") != ""}
-	if err := page.settleCentre(v); err != nil || page.Asked.Centre == "" {
+	if err := page.settleCenter(v); err != nil || page.Asked.Center == "" {
 		return page, err
 	}
 	var err error
@@ -77,7 +77,7 @@ func showGraph(v *Visit) (any, error) {
 		}
 		if page.Panel != nil {
 			at := &shown{visit: v}
-			page.Panel.Expand, page.Panel.Path = at.Add("expand", page.Panel.ID), at.With("node", page.Centre, "to", page.Panel.ID, "find", "")
+			page.Panel.Expand, page.Panel.Path = at.Add("expand", page.Panel.ID), at.With("node", page.Center, "to", page.Panel.ID, "find", "")
 		}
 	}
 	return page, nil
@@ -118,26 +118,26 @@ func (d *Door) hasLibraries(page *Page) bool {
 	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
 }
 
-// settleCentre finds what the graph is around: what is asked for, else the best of what was searched for, if anything was found, else the
+// settleCenter finds what the graph is around: what is asked for, else the best of what was searched for, if anything was found, else the
 // newest decision that is linked; with start=salient, the one on which most depends.
-func (g *graphPage) settleCentre(v *Visit) error {
+func (g *graphPage) settleCenter(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
 		var err error
-		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Centre != "" {
+		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Center != "" {
 			return err
 		}
-		if at := slices.IndexFunc(g.Found, foundNode.Centres); at >= 0 {
-			g.Asked.Centre = g.Found[at].ID
+		if at := slices.IndexFunc(g.Found, foundNode.Centers); at >= 0 {
+			g.Asked.Center = g.Found[at].ID
 		}
 		return nil
 	}
-	if g.Asked.Centre != "" {
+	if g.Asked.Center != "" {
 		return nil
 	}
 	if v.Query("start") == "salient" && v.May("get_salient") {
 		salient, err := Call[attention.Salient](v, "get_salient", attention.SalientQuery{Limit: 1})
 		if err == nil && len(salient.Decisions) > 0 {
-			g.Asked.Centre = salient.Decisions[0].ID
+			g.Asked.Center = salient.Decisions[0].ID
 		}
 		return err
 	}
@@ -146,7 +146,7 @@ func (g *graphPage) settleCentre(v *Visit) error {
 		g.Empty = err == nil
 		return err
 	}
-	g.Asked.Centre = newest.Decisions[0].ID
+	g.Asked.Center = newest.Decisions[0].ID
 	linked := make([]bool, len(newest.Decisions))
 	var looking sync.WaitGroup
 	for i, d := range newest.Decisions {
@@ -157,7 +157,7 @@ func (g *graphPage) settleCentre(v *Visit) error {
 	}
 	looking.Wait()
 	if at := slices.Index(linked, true); at >= 0 { // the newest that hangs together with others
-		g.Asked.Centre = newest.Decisions[at].ID
+		g.Asked.Center = newest.Decisions[at].ID
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ const newestTried = 5 // decisions, of which one that is linked is shown first
 
 // asked is a view of the graph, as its address says it.
 type asked struct {
-	Centre                                                string
+	Center                                                string
 	Depth, Limit                                          int
 	Expand, Types, Show                                   []string
 	Agent, Project, Category, Stakes, Outcome, Tag, Until string
@@ -189,7 +189,7 @@ func askedOf(v *Visit) asked {
 		}
 		return min(n, most)
 	}
-	a := asked{Centre: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
+	a := asked{Center: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
 		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
 		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), To: strings.TrimSpace(v.Query("to")),
 		Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
@@ -243,7 +243,7 @@ func graphExport(v *Visit) (Answer, error) {
 		return Answer{}, apperr.Newf(apperr.Validation, "A graph is not kept as %q", format).WithHint("There are svg, mermaid, dot and json")
 	}
 	page := graphPage{view: &view{}, Asked: askedOf(v)}
-	if err := page.settleCentre(v); err != nil {
+	if err := page.settleCenter(v); err != nil {
 		return Answer{}, err
 	}
 	w, err := v.collect(page.Asked)
@@ -266,7 +266,7 @@ func graphExport(v *Visit) (Answer, error) {
 		text = w.graph().Render(format)
 	}
 	ending := map[string]string{"mermaid": "mmd"}[format]
-	answer, err := File("graph-"+w.Centre+"."+cmp.Or(ending, format), kind, text)
+	answer, err := File("graph-"+w.Center+"."+cmp.Or(ending, format), kind, text)
 	if v.Query("look") != "" { // a picture in a page
 		answer.Name = ""
 	}

@@ -50,7 +50,7 @@ func TestTheGraphPage(t *testing.T) {
 	id := s.linked(t)
 	b := s.browse(t)
 
-	t.Run("the neighbourhood first, and more on demand", func(t *testing.T) {
+	t.Run("the neighborhood first, and more on demand", func(t *testing.T) {
 		b.t = t
 		b.to("/graph?depth=1&node=" + id["a"])
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
@@ -253,7 +253,7 @@ func TestPictures(t *testing.T) {
 // address of each page.
 func (s *site) furnished(t *testing.T) map[string]string {
 	t.Helper()
-	imported, known := tools.Find(tools.Catalogue, "import_adr")
+	imported, known := tools.Find(tools.Catalog, "import_adr")
 	if !known {
 		t.Fatal("there is no import_adr")
 	}
@@ -312,7 +312,7 @@ func (s *site) spokenOf(t *testing.T) {
 	t.Helper()
 	call := func(who, operation, arguments string) {
 		t.Helper()
-		o, known := tools.Find(tools.Catalogue, operation)
+		o, known := tools.Find(tools.Catalog, operation)
 		if !known {
 			t.Fatal("there is no " + operation)
 		}

@@ -88,7 +88,7 @@ func (v *Visit) May(operation string) bool {
 	return known && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
 }
 
-// Call calls an operation of the catalogue with a value that JSON makes its arguments of, and gives its answer. It returns the operation's own error.
+// Call calls an operation of the catalog with a value that JSON makes its arguments of, and gives its answer. It returns the operation's own error.
 func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	o, known := tools.Find(v.door.operations, operation)
 	if !known {

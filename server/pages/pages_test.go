@@ -261,10 +261,10 @@ const labelsApart = `Array.from(document.querySelectorAll(".find label:not(.hidd
 
 var commandInPage = regexp.MustCompile("<code>nomograph ([a-z ]*[a-z])")
 
-// TestPagesNameCommandsThatThereAre holds the commands that templates tell people to run to those of the catalogue.
+// TestPagesNameCommandsThatThereAre holds the commands that templates tell people to run to those of the catalog.
 func TestPagesNameCommandsThatThereAre(t *testing.T) {
 	known := map[string]bool{"open": true, "config show": true} // which are no operations
-	for _, o := range tools.Catalogue {
+	for _, o := range tools.Catalog {
 		known[o.CLI.Command] = true
 	}
 	templates, err := filepath.Glob("templates/*.html")
@@ -455,8 +455,8 @@ func TestWhatAnotherSiteCannotDo(t *testing.T) {
 	}
 }
 
-// TestColoursCanBeRead holds what the style promises: 4.5:1 between texts and what they stand on, light and dark (WCAG 2.2, 1.4.3).
-func TestColoursCanBeRead(t *testing.T) {
+// TestColorsCanBeRead holds what the style promises: 4.5:1 between texts and what they stand on, light and dark (WCAG 2.2, 1.4.3).
+func TestColorsCanBeRead(t *testing.T) {
 	style, err := os.ReadFile("style/pages.css")
 	if err != nil {
 		t.Fatal(err)

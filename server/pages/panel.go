@@ -21,7 +21,7 @@ type panel struct {
 	Links           []decisions.Link
 	Sessions        []string
 	Whole           string // the address of its own page
-	Centre          bool   // it can be the centre of a view
+	Center          bool   // it can be the center of a view
 	Expand, Path    string // addresses of the view with what is around it, and with the path to it; "" where no view is known
 }
 
@@ -69,7 +69,7 @@ func wholePage(id string) string {
 }
 
 func panelOfRule(kind, name string, node policies.Node) *panel {
-	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Centre: true, Whole: wholePage(kind + ":" + name)}
+	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Center: true, Whole: wholePage(kind + ":" + name)}
 	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
 		p.fact(field, node.Properties[field])
 	}
@@ -78,7 +78,7 @@ func panelOfRule(kind, name string, node policies.Node) *panel {
 
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
-	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Centre: true, Whole: "/decisions/" + text("id")}
+	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Center: true, Whole: "/decisions/" + text("id")}
 	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); render.Title(first) != strings.TrimSpace(first) {
 		p.Text = text("decision")
 	} else {

@@ -243,7 +243,7 @@ func (g *governed) chart(now time.Time) *chart {
 	slices.Sort(at)
 	at = slices.Compact(at)
 	d := &chart{Label: "the values of " + g.Name + " over time, and how often rules that read it objected", Series: []series{
-		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Colour: "link"}, {Label: "objections a day", Form: "bars", Colour: "failure", Count: true}}}
+		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Color: "link"}, {Label: "objections a day", Form: "bars", Color: "failure", Count: true}}}
 	var last *float64
 	for _, second := range at {
 		if value, ok := values[second]; ok {

@@ -38,7 +38,7 @@ func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *si
 		t.Fatal(err)
 	}
 	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Settle: callers.Settle, Log: zerolog.Nop()})
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Key: key, Settle: callers.Settle, Sessions: register, Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: key, Settle: callers.Settle, Sessions: register, Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	listening := httptest.NewServer(h.Handler())
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -26,7 +26,7 @@ import (
 // TestAPIDocs_WithEvents_ListsOperations opens the page of the REST API as the program serves it, with the routes of other doors.
 func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
-	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalogue, Beside: []rest.Beside{events.Described()}}).Serve(h)
+	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.Beside{events.Described()}}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	defer served.Close()
 	b := (&site{url: served.URL}).stranger(t)
@@ -104,7 +104,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 // call runs an operation as an agent.
 func (s *site) call(t *testing.T, who, operation, arguments string) any {
 	t.Helper()
-	o, known := tools.Find(tools.Catalogue, operation)
+	o, known := tools.Find(tools.Catalog, operation)
 	if !known {
 		t.Fatal("there is no " + operation)
 	}

@@ -397,7 +397,7 @@ func (b *tab) scheme(name string) {
 // looked counts what axe-core looked at.
 var looked int
 
-// accessible runs axe-core and fails for what is serious in it: once light, the next time dark. TestColoursCanBeRead holds the colours of both.
+// accessible runs axe-core and fails for what is serious in it: once light, the next time dark. TestColorsCanBeRead holds the colors of both.
 func (b *tab) accessible() {
 	b.t.Helper()
 	_, modules := toolstest.NPM(b.t)

@@ -18,7 +18,7 @@ import (
 
 // view is a part of the graph: what stands around a node, and what was added to it.
 type view struct {
-	Centre    string      `json:"centre"`
+	Center    string      `json:"center"`
 	Nodes     []graphNode `json:"nodes"`
 	Edges     []graphEdge `json:"edges"`
 	Truncated bool        `json:"truncated"`
@@ -47,7 +47,7 @@ type graphEdge struct {
 	Strong bool `json:"strong,omitempty"`
 }
 
-// Expands tells whether a node can be the centre of a view.
+// Expands tells whether a node can be the center of a view.
 func (n graphNode) Expands() bool {
 	return n.Kind == "" || n.Kind == "policy" || n.Kind == "threshold"
 }
@@ -60,20 +60,20 @@ func (n graphNode) drawn() drawing.Node {
 		}
 	}
 	return drawing.Node{ID: n.ID, Label: n.Title, Words: strings.Join(words, ", "), Kind: n.Kind, Look: n.Outcome, Size: n.Size, Faded: n.Superseded || n.Retracted,
-		Centre: n.Distance == 0 && n.Round == 0, Strong: n.Strong, More: n.Hidden, Round: n.Round}
+		Center: n.Distance == 0 && n.Round == 0, Strong: n.Strong, More: n.Hidden, Round: n.Round}
 }
 
 func (w *view) drawnEdge(e graphEdge) drawing.Edge {
 	return drawing.Edge{From: w.index[e.SourceID], To: w.index[e.TargetID], Kind: e.EdgeType, Words: strings.ReplaceAll(e.EdgeType, "_", " "), Strong: e.Strong}
 }
 
-// collect asks the catalogue for a view.
+// collect asks the catalog for a view.
 func (v *Visit) collect(a asked) (*view, error) {
-	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Centre, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types})
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types})
 	if err != nil {
 		return nil, err
 	}
-	w := &view{Centre: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{}, known: map[[3]string]int{}}
+	w := &view{Center: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{}, known: map[[3]string]int{}}
 	w.add(g, 0)
 	for i, id := range a.Expand {
 		if err := v.expand(w, id, a.Types, i+1); err != nil {
@@ -151,12 +151,12 @@ func nodeOf(d decisions.Summary) links.Node {
 		Pattern: d.Pattern, AgentID: d.AgentID, Project: d.Project, Retracted: d.Retracted, Distance: 1}
 }
 
-// addPath adds a shortest path from the centre.
+// addPath adds a shortest path from the center.
 func (v *Visit) addPath(w *view, a asked) error {
 	if a.To == "" {
 		return nil
 	}
-	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Centre, To: a.To, EdgeTypes: a.Types})
+	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Center, To: a.To, EdgeTypes: a.Types})
 	switch {
 	case apperr.Is(err, apperr.NotFound), apperr.Is(err, apperr.Validation), apperr.Is(err, apperr.Conflict):
 		w.Notes = append(w.Notes, apperr.From(err).Error())
@@ -164,7 +164,7 @@ func (v *Visit) addPath(w *view, a asked) error {
 	case err != nil:
 		return err
 	case !path.Found:
-		w.Notes = append(w.Notes, fmt.Sprintf("No path of six links or fewer leads from the centre to %s", a.To))
+		w.Notes = append(w.Notes, fmt.Sprintf("No path of six links or fewer leads from the center to %s", a.To))
 	}
 	for _, n := range path.Nodes {
 		w.Nodes[w.node(n, 0)].Strong = true
@@ -175,13 +175,13 @@ func (v *Visit) addPath(w *view, a asked) error {
 	return nil
 }
 
-// addLineage adds what stands on the centre, or what it stands on.
+// addLineage adds what stands on the center, or what it stands on.
 func (v *Visit) addLineage(w *view, a asked) error {
 	if a.Lineage != "stands_on_it" && a.Lineage != "it_stands_on" {
 		return nil
 	}
-	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Centre, Direction: a.Lineage, Limit: besides * 5})
-	if apperr.Is(err, apperr.NotFound) { // the centre is a rule
+	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: besides * 5})
+	if apperr.Is(err, apperr.NotFound) { // the center is a rule
 		return nil
 	}
 	if err != nil {
@@ -202,9 +202,9 @@ func (v *Visit) addLineage(w *view, a asked) error {
 		}
 	}
 	if n := len(lineage.Decisions); a.Lineage == "stands_on_it" {
-		w.Notes = append(w.Notes, fmt.Sprintf("If the centre falls, so do %s; %d without an outcome yet", render.Plural(n, "decision"), lineage.Pending))
+		w.Notes = append(w.Notes, fmt.Sprintf("If the center falls, so do %s; %d without an outcome yet", render.Plural(n, "decision"), lineage.Pending))
 	} else {
-		w.Notes = append(w.Notes, "The centre stands on "+render.Plural(n, "decision"))
+		w.Notes = append(w.Notes, "The center stands on "+render.Plural(n, "decision"))
 	}
 	return nil
 }
@@ -225,12 +225,12 @@ func (w *view) offered() choices {
 	return choices{sorted(agents), sorted(projects), sorted(categories), sorted(tags)}
 }
 
-// filter leaves out what is not asked for. The centre stays, and what was asked for by name.
+// filter leaves out what is not asked for. The center stays, and what was asked for by name.
 func (w *view) filter(a asked) {
 	all, edges := w.Nodes, w.Edges
 	w.Nodes, w.Edges, w.index, w.known = []graphNode{}, []graphEdge{}, map[string]int{}, map[[3]string]int{}
 	for _, n := range all {
-		if n.ID != w.Centre && !n.Strong && n.Kind == "" && !a.keeps(n.Node) {
+		if n.ID != w.Center && !n.Strong && n.Kind == "" && !a.keeps(n.Node) {
 			w.Filtered++
 			continue
 		}
@@ -264,7 +264,7 @@ func (v *Visit) addBesides(w *view, a asked) error {
 	if !a.Has("show", "verdict") && !a.Has("show", "session") {
 		return nil
 	}
-	closely := append([]string{w.Centre}, a.Expand...)
+	closely := append([]string{w.Center}, a.Expand...)
 	if a.Select != "" {
 		closely = append(closely, a.Select)
 	}
@@ -380,7 +380,7 @@ func (v *Visit) sizes(w *view, a asked) (func(links.Node) float64, error) {
 
 // graph is the view as get_graph would give it.
 func (w *view) graph() links.Graph {
-	g := links.Graph{CenterID: w.Centre, Nodes: []links.Node{}, Edges: []links.Edge{}, NodeCount: len(w.Nodes), EdgeCount: len(w.Edges), Truncated: w.Truncated}
+	g := links.Graph{CenterID: w.Center, Nodes: []links.Node{}, Edges: []links.Edge{}, NodeCount: len(w.Nodes), EdgeCount: len(w.Edges), Truncated: w.Truncated}
 	for _, n := range w.Nodes {
 		g.Nodes = append(g.Nodes, n.Node)
 	}

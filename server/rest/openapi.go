@@ -27,7 +27,7 @@ type document struct {
 	Components map[string]any            `json:"components"`
 }
 
-const about = "Policies, thresholds and decisions of an organisation, live from one graph. Each operation is also at " +
+const about = "Policies, thresholds and decisions of an organization, live from one graph. Each operation is also at " +
 	"POST /api/v1/tools/{operationId}, with all its arguments in the body. A verdict that denies is an answer (200, allowed: false)."
 
 // describe gives the document of the operations, as they are reached at a base URL.

@@ -30,7 +30,7 @@ func TestObjectsAreWrittenInShort(t *testing.T) {
 		{reason, `{"type": "analysis", "text": "a", "strength": 1.0}`, `{"type":"analysis","text":"a","strength":1.0}`},
 		{reason, "no colon", `"no colon"`},
 		{reason, "type=", `{"type":""}`},
-		{bridge, "structure=a table, wide,function=keeps rules,tolerance=colour|size", `{"function":"keeps rules","structure":"a table, wide","tolerance":["colour","size"]}`},
+		{bridge, "structure=a table, wide,function=keeps rules,tolerance=color|size", `{"function":"keeps rules","structure":"a table, wide","tolerance":["color","size"]}`},
 		{bridge, "a queue: to decouple", `{"function":"to decouple","structure":"a queue"}`},
 		{anything, "latency_ms=12.5,churn=down,retries=3", `{"churn":"down","latency_ms":12.5,"retries":3}`},
 		{filter, "project=acme/shop", `{"project":"acme/shop"}`},

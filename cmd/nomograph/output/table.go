@@ -86,17 +86,17 @@ func rowsTable(page render.Page, rows [][]field) string {
 	return page.Table(head, cells)
 }
 
-// judgements are the columns whose words have a colour.
-var judgements = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
+// judgments are the columns whose words have a color.
+var judgments = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
 
 func judged(page render.Page, name string, value any) string {
 	switch {
-	case !slices.Contains(judgements, name):
+	case !slices.Contains(judgments, name):
 		return cell(page, value)
-	case value == true && page.Colour:
-		return page.Color("allowed", "true")
-	case value == false && page.Colour:
-		return page.Color("denied", "false")
+	case value == true && page.Color:
+		return page.Colorize("allowed", "true")
+	case value == false && page.Color:
+		return page.Colorize("denied", "false")
 	}
 	return page.ColorWord(cell(page, value))
 }
@@ -215,7 +215,7 @@ func details(page render.Page, value any, indent int) string {
 				b.WriteString(margin + page.More(v) + "\n")
 				continue
 			}
-			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(judgements, f.name) {
+			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(judgments, f.name) {
 				b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), text) + "\n")
 				continue
 			}

@@ -17,7 +17,7 @@ const defaultWidth = 80
 // or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
 func (f Form) Page(w io.Writer) render.Page {
 	terminal := OnTerminal(w)
-	page := render.Page{Colour: coloured(terminal), Wide: f.Name == "wide"}
+	page := render.Page{Color: colored(terminal), Wide: f.Name == "wide"}
 	if terminal && f.Name != "wide" {
 		page.Width, page.Now = widthOf(w), time.Now()
 	}
@@ -41,8 +41,8 @@ func widthOf(w io.Writer) int {
 	return defaultWidth
 }
 
-// coloured follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM, in this order.
-func coloured(terminal bool) bool {
+// colored follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM, in this order.
+func colored(terminal bool) bool {
 	switch {
 	case os.Getenv("NO_COLOR") != "":
 		return false

@@ -117,7 +117,7 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 
 // put gives the answer as JSON, and whether it is an error.
 func put(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
-	operation, known := tools.Find(tools.Catalogue, q.tool)
+	operation, known := tools.Find(tools.Catalog, q.tool)
 	if !known {
 		return nil, false, apperr.Newf(apperr.Internal, "The tour asks %s, which is no operation", q.tool)
 	}

@@ -1,7 +1,7 @@
-// Charts, drawn by uPlot in the colours of the page. What the page says without a script stands in the element, and is replaced.
+// Charts, drawn by uPlot in the colors of the page. What the page says without a script stands in the element, and is replaced.
 
-// colour gives a colour of the page by its name: "success", "failure", "link".
-export function colour(name) {
+// color gives a color of the page by its name: "success", "failure", "link".
+export function color(name) {
   const probe = document.createElement("span");
   probe.className = "probe";
   probe.style.color = `var(--${name})`;
@@ -14,7 +14,7 @@ export function colour(name) {
 // draw puts a chart into an element, as wide as it is, and keeps it so.
 export function draw(element, options, data) {
   const size = () => ({ width: Math.max(280, element.clientWidth), height: Number(element.dataset.height) || 260 });
-  const axes = (options.axes || [{}, {}]).map((axis) => ({ stroke: colour("text"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line") }, ...axis }));
+  const axes = (options.axes || [{}, {}]).map((axis) => ({ stroke: color("text"), grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") }, ...axis }));
   element.replaceChildren();
   const chart = new uPlot({ ...size(), ...options, axes }, data, element);
   new ResizeObserver(() => chart.setSize(size())).observe(element);

@@ -8,7 +8,7 @@ const stage = $("stage");
 
 // show draws a view.
 export function show(data) {
-  draw(stage, data, { select, expand, centre });
+  draw(stage, data, { select, expand, center });
   timeline();
   return renderer;
 }
@@ -83,16 +83,16 @@ async function select(id) {
   }
 }
 
-const expand = (id) => load(addressed((p) => { if (!p.getAll("expand").includes(id)) p.append("expand", id); p.set("node", view.centre); p.delete("find"); p.set("select", id); }), true);
-const centre = (id) => load(addressed((p) => { p.set("node", id); p.delete("expand"); p.delete("find"); p.delete("to"); p.set("select", id); }), true);
-const path = (id) => load(addressed((p) => { p.set("node", view.centre); p.delete("find"); p.set("to", id); }), true);
+const expand = (id) => load(addressed((p) => { if (!p.getAll("expand").includes(id)) p.append("expand", id); p.set("node", view.center); p.delete("find"); p.set("select", id); }), true);
+const center = (id) => load(addressed((p) => { p.set("node", id); p.delete("expand"); p.delete("find"); p.delete("to"); p.set("select", id); }), true);
+const path = (id) => load(addressed((p) => { p.set("node", view.center); p.delete("find"); p.set("to", id); }), true);
 
 $("panel")?.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-act]");
   if (!link || !renderer || event.ctrlKey || event.metaKey) return;
   const id = link.dataset.id;
   event.preventDefault();
-  ({ centre, expand, path, select: (which) => (graph.hasNode(which) ? select(which) : expand(chosen)) })[link.dataset.act](id);
+  ({ center, expand, path, select: (which) => (graph.hasNode(which) ? select(which) : expand(chosen)) })[link.dataset.act](id);
 });
 
 $("asking")?.addEventListener("submit", (event) => {
@@ -152,7 +152,7 @@ $("png")?.addEventListener("click", async () => {
   canvas.toBlob((blob) => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
-    link.download = `graph-${view.centre}.png`;
+    link.download = `graph-${view.center}.png`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }, "image/png");

@@ -1,5 +1,5 @@
 // A network of nodes and links, drawn by sigma.js where the server put each node, so that the same graph has the same picture. One page shows one.
-import { colour } from "./chart.js";
+import { color } from "./chart.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -9,17 +9,17 @@ const many = 2500; // links from which on they are thin lines, and labels are fe
 const corners = { policy: 4.5, threshold: 4, verdict: 3, session: 6.5, pattern: 5, agent: 8 };
 
 export let renderer, graph, view, chosen = "";
-let stage, acts, pointed = "", until = Infinity, colours;
+let stage, acts, pointed = "", until = Infinity, colors;
 
-function readColours() {
-  colours = {};
-  for (const name of ["text", "ground", "raised", "line", "faint", "link", "strong", "success", "partial", "failure", "abandoned", "pending"]) colours[name] = colour(name);
+function readColors() {
+  colors = {};
+  for (const name of ["text", "ground", "raised", "line", "faint", "link", "strong", "success", "partial", "failure", "abandoned", "pending"]) colors[name] = color(name);
 }
 
 const transparent = (rgb, alpha) => rgb.replace(/^rgba?\(([^,]+),([^,]+),([^,)]+).*$/, `rgba($1,$2,$3,${alpha})`);
 
 function look(node) {
-  if (!node.kind) return colours[node.outcome] ? node.outcome : "pending";
+  if (!node.kind) return colors[node.outcome] ? node.outcome : "pending";
   return node.kind === "policy" || node.kind === "threshold" ? "strong" : "faint";
 }
 
@@ -96,14 +96,14 @@ function hover(context, node, settings) {
   const text = node.words || node.label || "";
   const wide = context.measureText(text).width + 14, high = size + 12;
   const x = node.x + node.size + 4, y = node.y - high / 2;
-  context.fillStyle = colours.raised;
-  context.strokeStyle = colours.strong;
+  context.fillStyle = colors.raised;
+  context.strokeStyle = colors.strong;
   context.lineWidth = 1.5;
   context.beginPath();
   context.roundRect(x, y, wide, high, 5);
   context.fill();
   context.stroke();
-  context.fillStyle = colours.text;
+  context.fillStyle = colors.text;
   context.fillText(text, x + 7, node.y + size / 3);
 }
 
@@ -119,8 +119,8 @@ function name(context, node, settings) {
   context.textAlign = "center";
   context.lineJoin = "round";
   context.lineWidth = 4;
-  context.strokeStyle = colours.raised;
-  context.fillStyle = colours.text;
+  context.strokeStyle = colors.raised;
+  context.fillStyle = colors.text;
   const y = node.y + node.size + settings.labelSize;
   context.strokeText(node.label, node.x, y);
   context.fillText(node.label, node.x, y);
@@ -140,7 +140,7 @@ function build(data) {
     built.addNode(node.id, {
       node, x: node.x, y: -node.y, size: (data.edges.length > many ? 0.4 : 1) * (4 + 8 * Math.max(0, Math.min(1, node.size))), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
       words: node.title.slice(0, 120) + (node.hidden ? `  (+${node.hidden} more)` : ""), corners: corners[node.kind] ?? 0,
-      ring: node.id === data.centre ? 1 : node.strong ? 2 : 0, type: "shape", forceLabel: node.id === data.centre, at: Date.parse(node.date ?? "") || 0,
+      ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", forceLabel: node.id === data.center, at: Date.parse(node.date ?? "") || 0,
     });
   }
   for (const edge of data.edges) {
@@ -157,7 +157,7 @@ const isNear = (id) => !pointed || id === pointed || graph.areNeighbors(id, poin
 function nodeReducer(id, node) {
   if (node.at > until) return { ...node, hidden: true };
   const faded = node.node.superseded || node.node.retracted;
-  const rgb = colours[look(node.node)];
+  const rgb = colors[look(node.node)];
   const shown = { ...node, color: !isNear(id) ? transparent(rgb, 0.15) : faded ? transparent(rgb, 0.5) : rgb };
   if (!isNear(id)) shown.label = "";
   if (id === chosen) { shown.ring = 2; shown.highlighted = true; }
@@ -168,23 +168,23 @@ function edgeReducer(id, edge) {
   const [from, to] = graph.extremities(id);
   if (isGone(from) || isGone(to)) return { ...edge, hidden: true };
   const kind = edge.edge.edge_type;
-  let rgb = kind === "blocks" || kind === "contradicts" ? colours.failure : kind === "supersedes" ? colours.partial : colours.faint;
-  if (edge.edge.strong) rgb = colours.link;
+  let rgb = kind === "blocks" || kind === "contradicts" ? colors.failure : kind === "supersedes" ? colors.partial : colors.faint;
+  if (edge.edge.strong) rgb = colors.link;
   const near = !pointed || from === pointed || to === pointed;
   return { ...edge, color: transparent(rgb, near ? (graph.size > many ? 0.35 : 0.75) : 0.06) };
 }
 
-// show draws a view, {centre, nodes, edges}, in an element, and listens to pointers and keys on it. Of act, {select, expand, centre}, the last two may
+// show draws a view, {center, nodes, edges}, in an element, and listens to pointers and keys on it. Of act, {select, expand, center}, the last two may
 // be missing. It throws where there is no WebGL.
 export function show(element, data, act) {
-  if (!colours) readColours();
+  if (!colors) readColors();
   if (stage !== element) element.addEventListener("keydown", pressed);
   [stage, acts, view, graph, pointed, until] = [element, act, data, build(data), "", Infinity];
   const large = graph.size > many;
   const settings = {
     nodeProgramClasses: { shape: shapes() }, edgeProgramClasses: { thin: Sigma.rendering.EdgeLineProgram, arrow: Sigma.rendering.EdgeArrowProgram },
     defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, defaultDrawNodeLabel: name, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
-    labelColor: { color: colours.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
+    labelColor: { color: colors.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
   stage.hidden = false; // without a script, it would be an empty frame
   const camera = renderer?.getCamera().getState();
@@ -278,11 +278,11 @@ function step(dx, dy) {
   acts.select(best || from);
 }
 
-const current = () => (graph.hasNode(chosen) ? chosen : graph.hasNode(view.centre) ? view.centre : graph.nodes()[0]);
+const current = () => (graph.hasNode(chosen) ? chosen : graph.hasNode(view.center) ? view.center : graph.nodes()[0]);
 
 const keys = {
   ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, 1), ArrowDown: () => step(0, -1), Enter: () => acts.select(current()), Escape: () => acts.select(""),
-  e: () => acts.expand?.(current()), c: () => acts.centre?.(current()), "+": () => zoom(1 / 1.5), "=": () => zoom(1 / 1.5), "-": () => zoom(1.5), 0: () => whole(),
+  e: () => acts.expand?.(current()), c: () => acts.center?.(current()), "+": () => zoom(1 / 1.5), "=": () => zoom(1 / 1.5), "-": () => zoom(1.5), 0: () => whole(),
 };
 
 function pressed(event) {
@@ -299,4 +299,4 @@ function move(to) {
 export const zoom = (by) => move({ ratio: renderer.getCamera().getBoundedRatio(renderer.getCamera().ratio * by) });
 export const whole = () => move({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
 
-dark.addEventListener("change", () => { readColours(); if (renderer) { renderer.setSetting("labelColor", { color: colours.text }); renderer.refresh(); } });
+dark.addEventListener("change", () => { readColors(); if (renderer) { renderer.setSetting("labelColor", { color: colors.text }); renderer.refresh(); } });

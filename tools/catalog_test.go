@@ -78,7 +78,7 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 
 // TestSchemasSuitEveryClient holds the schemas to what the pickiest clients and models accept.
 func TestSchemasSuitEveryClient(t *testing.T) {
-	for _, o := range Catalogue {
+	for _, o := range Catalog {
 		t.Run(o.Name, func(t *testing.T) {
 			for side, s := range map[string]*jsonschema.Schema{"input": o.Input(), "output": o.Output()} {
 				if s.Type != "object" || s.AnyOf != nil || s.OneOf != nil || s.AllOf != nil {
@@ -111,26 +111,26 @@ func TestSchemasSuitEveryClient(t *testing.T) {
 }
 
 func TestSelectNamesToolsets(t *testing.T) {
-	standard, err := Select(Catalogue, []string{"default"})
+	standard, err := Select(Catalog, []string{"default"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(standard) == 0 || len(standard) == len(Catalogue) {
-		t.Errorf("default is %d of %d operations", len(standard), len(Catalogue))
+	if len(standard) == 0 || len(standard) == len(Catalog) {
+		t.Errorf("default is %d of %d operations", len(standard), len(Catalog))
 	}
-	if all, err := Select(Catalogue, []string{"all"}); err != nil || len(all) != len(Catalogue) {
+	if all, err := Select(Catalog, []string{"all"}); err != nil || len(all) != len(Catalog) {
 		t.Errorf("all gives %d operations and %v", len(all), err)
 	}
 	want := 0
-	for _, o := range Catalogue {
+	for _, o := range Catalog {
 		if o.Toolset == "policy" || o.Toolset == "manage" {
 			want++
 		}
 	}
-	if both, err := Select(Catalogue, []string{"policy", "manage"}); err != nil || len(both) != want {
+	if both, err := Select(Catalog, []string{"policy", "manage"}); err != nil || len(both) != want {
 		t.Errorf("two names give %d operations and %v", len(both), err)
 	}
-	core, err := Select(Catalogue, []string{"core"})
+	core, err := Select(Catalog, []string{"core"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,14 +143,14 @@ func TestSelectNamesToolsets(t *testing.T) {
 		"query_decisions", "ready", "record_thought", "review_outcome", "update_decision"}, names); diff != "" {
 		t.Errorf("core: %s", diff)
 	}
-	if both, err := Select(Catalogue, []string{"core", "policy"}); err != nil || len(both) <= len(core) {
+	if both, err := Select(Catalog, []string{"core", "policy"}); err != nil || len(both) <= len(core) {
 		t.Errorf("core and policy give %d operations and %v", len(both), err)
 	}
-	if _, err := Select(Catalogue, []string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
+	if _, err := Select(Catalog, []string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
 		t.Errorf("an unknown toolset is answered with %v", err)
 	}
 }
 
-func TestDocsPageIsTheCatalogue(t *testing.T) {
+func TestDocsPageIsTheCatalog(t *testing.T) {
 	golden.Check(t, "../docs/tools.md", Page())
 }

@@ -178,7 +178,7 @@ func (e *Env) Close(ctx context.Context) error {
 	return e.Graph.Close(ctx)
 }
 
-// Toolset is a named part of the catalogue that MCP serves or leaves out as a whole. The command line has all of them.
+// Toolset is a named part of the catalog that MCP serves or leaves out as a whole. The command line has all of them.
 type Toolset struct {
 	Name    string
 	Use     string
@@ -208,8 +208,8 @@ var Toolsets = []Toolset{
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
-// Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, nameOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+// Catalog has every operation, in the order of docs/tools.md.
+var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, nameOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {
