@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -97,7 +98,8 @@ func lineOf(kind string, p map[string]any) string {
 	case "context.given":
 		return join("Needed: ", said(p, "need")) + join("; was given ", names(p["contexts"], "context_id"))
 	case "action.reported":
-		return join("Did: ", said(p, "action")) + join(" because ", said(p, "reason")) + join("; ", said(p, "decision"))
+		verb := map[string]string{"denied": "Denied: ", "needs_approval": "Asked to do: "}[said(p, "decision")]
+		return join(cmp.Or(verb, "Did: "), said(p, "action")) + join(" because ", said(p, "reason")) + join("; ", said(p, "decision"))
 	case "feedback":
 		helped := map[bool]string{true: "helped", false: "did not help"}[p["helpful"] == true]
 		return fmt.Sprintf("Context %s %s", said(p, "context_id"), helped) + join(": ", said(p, "reason"))

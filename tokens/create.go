@@ -47,6 +47,11 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	if problem := caller.NameProblem(name); problem != "" { // a token that has such a name can still be revoked
 		return Created{}, apperr.Newf(apperr.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
 	}
+	for _, configured := range s.Configured {
+		if caller.SameAgent(configured, name) {
+			return Created{}, apperr.Newf(apperr.Conflict, "'%s' has a token in this server's configuration already", configured).WithHint("Choose another name, or remove that token from auth.tokens and auth.tokens_file first")
+		}
+	}
 	permissions, err := permissionsOf(c.Permissions)
 	if err != nil {
 		return Created{}, err

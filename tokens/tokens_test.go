@@ -371,3 +371,12 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	wantFault(t, other.TakeCall(must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)
 }
+
+func TestCreate_NameOfAConfiguredToken_IsAConflict(t *testing.T) {
+	store := NewStore(nil)
+	store.Configured = []string{"mallory"}
+	for _, name := range []string{"mallory", "MALLORY", " Mallory "} {
+		_, err := store.Create(t.Context(), CreateRequest{Name: name})
+		wantFault(t, err, apperr.Conflict)
+	}
+}

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,5 +46,15 @@ func TestServeLoadsAtlases(t *testing.T) {
 	stdout, stderr, code = graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "list", "-o", "json")
 	if code != 0 || !strings.Contains(stdout, `"atlas_id": "team"`) {
 		t.Errorf("exit %d: %s %s", code, stdout, stderr)
+	}
+	write("needs/atlas.yaml", "atlas_version: \"1.0\"\natlas_id: needs.another\nversion: 1.0.0\nname: N\ndependencies: {no.such: \"*\"}\ncontext_blocks: [{context_id: n, name: N, content: a}]\n")
+	waiting, end, err := os.Pipe() // of a client that goes on
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = errors.Join(waiting.Close(), end.Close()) }()
+	_, stderr, code = graphtest.Run(t, g.Environ(t), waiting, graphtest.Binary(t), "serve", "--atlases", filepath.Join(dir, "needs"))
+	if code != 2 || !strings.Contains(stderr, "no.such") {
+		t.Errorf("an atlas whose dependency is missing: exit %d: %s", code, stderr)
 	}
 }

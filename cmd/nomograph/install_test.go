@@ -123,6 +123,7 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 		{"--url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env 5f4dcc3b5aa765d61d8327deb882cf99", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env d4dcc3b5aa765d61d8327deb882cf99a", "not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env eyJhbGciOiJIUzI1NiJ9", "not its value", "", 2},
 		{"--url https://nomograph.example.org --toolsets core", "--toolsets is a setting of the server", "", 2},
 		{"--url https://nomograph.example.org --docker n", "give one", "", 2},
 		{"--token-env TEAM_TOKEN", "belongs to --url", "", 2},

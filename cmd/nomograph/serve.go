@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,9 +84,11 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	}
 	a.serves, a.guardrails = true, guardrails
 	env := a.open(true)
-	if err := env.Change.CheckSignatures(guardrails); err != nil { // before the database is started
+	if err := env.Change.CheckSignatures(append(slices.Clone(guardrails), atlases...)); err != nil { // before the database is started
 		return err
 	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	spans, err := server.NewSpans(ctx, version, a.log)
 	if err != nil {
 		return err
@@ -114,7 +117,9 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		env.Loading = loaded
 		go func() {
 			defer close(loaded)
-			a.loadAtlases(ctx, env, atlases)
+			if err := a.loadAtlases(ctx, env, atlases); err != nil { // agents would get no contexts, and nobody would notice
+				stop(err)
+			}
 		}()
 	}
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
@@ -123,9 +128,17 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	if network == nil {
 		keepLean()
-		return door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout)
+		return stopped(ctx, door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
 	}
-	return network.serve(ctx, env, door, stdio, begun)
+	return stopped(ctx, network.serve(ctx, env, door, stdio, begun))
+}
+
+// stopped is why serving ended: what stopped it, if that was an error of its own, else err.
+func stopped(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return err
 }
 
 // configuredAtlases reads the atlases of the configured folder; none where there is none. What is wrong with them is told before
@@ -177,16 +190,17 @@ func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
 	}
 }
 
-// loadAtlases brings the configured atlases into the graph, and says in the log how that went. The process serves meanwhile; calls wait.
-func (a *app) loadAtlases(ctx context.Context, env *tools.Env, sources []pack.Source) {
+// loadAtlases loads the configured atlases and logs the result. The process serves meanwhile; calls wait. It returns no error if ctx ended.
+func (a *app) loadAtlases(ctx context.Context, env *tools.Env, sources []pack.Source) error {
 	loaded, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		a.log.Error().Err(err).Msg("the atlases were not loaded")
-	default:
-		for _, line := range strings.Split(strings.TrimSpace(loaded.Summary), "\n") {
-			a.log.Info().Msg("atlas " + line)
-		}
+	if ctx.Err() != nil {
+		return nil
 	}
+	if err != nil {
+		return err
+	}
+	for _, line := range strings.Split(strings.TrimSpace(loaded.Summary), "\n") {
+		a.log.Info().Msg("atlas " + line)
+	}
+	return nil
 }

@@ -79,6 +79,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	defer end()
 	env.Sessions.Reach.Provider = n.auth.Provider != nil
 	for _, s := range n.auth.Static {
+		env.Tokens.Configured = append(env.Tokens.Configured, s.Name)
 		if s.May(caller.Govern) {
 			env.Sessions.Reach.Holders = append(env.Sessions.Reach.Holders, s.Name)
 		}

@@ -74,6 +74,7 @@ var fields = map[string]field{
 	"context":            {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Context) }},
 	"paths":              {types.NewListType(types.StringType), func(a *Action) any { paths, _ := spelling.Named(a.Params); return listOf(paths) }},
 	"commands":           {types.NewListType(types.StringType), func(a *Action) any { _, commands := spelling.Named(a.Params); return listOf(commands) }},
+	"force_pushed":       {types.NewListType(types.StringType), func(a *Action) any { return listOf(spelling.ForcePushed(a.Name, a.Description, a.Params)) }},
 	"tags":               {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
 	"reasons":            {types.NewListType(types.NewMapType(types.StringType, types.DynType)), func(a *Action) any { return a.Reasons }},
 	"reason_count":       {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},

@@ -321,7 +321,7 @@ func (f Facts) activation() map[string]any {
 // ReadsParams tells whether the condition reads the parameters of the action.
 func (p *Program) ReadsParams() bool {
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
-		return path == "action" || path == "action.paths" || path == "action.commands" || path == "action.params" || strings.HasPrefix(path, "action.params.")
+		return path == "action" || path == "action.paths" || path == "action.commands" || path == "action.force_pushed" || path == "action.params" || strings.HasPrefix(path, "action.params.")
 	})
 }
 

@@ -1,0 +1,162 @@
+package spelling
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The words of keys that mean a branch to push to, or that the push rewrites history.
+var (
+	branchWords = words(`branch branches ref refs refspec refspecs`)
+	forceWords  = words(`force f forced mirror delete deleted d`)
+	valueFlags  = words(`-o --push-option --repo --receive-pack --exec`) // options of git push that take the next word
+	gitFlags    = words(`-c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env`)
+)
+
+// ForcePushed gives the branches that an action force-pushes or deletes: AnyBranch where it names none, or they cannot be told. Commands are
+// read in params under any key, with what runs them (sudo, bash -c), and in a description that is a command. An action whose name says git
+// and push, in any spelling, is read by its params as well: branch and force under any key, and lists of arguments. A force that cannot be
+// read counts.
+func ForcePushed(name, description string, params map[string]any) []string {
+	_, commands := Named(params)
+	if program, _, _ := strings.Cut(CommandLine(description), " "); program == "git" {
+		commands = append(commands, description)
+	}
+	var p push
+	for _, command := range commands {
+		forms, all := commandForms(command)
+		for _, form := range forms {
+			p.command(form)
+		}
+		if !all {
+			p.branches = append(p.branches, AnyBranch)
+		}
+	}
+	if parts := keyWords(name); slices.Contains(parts, "git") && slices.Contains(parts, "push") {
+		p.facts(params)
+	}
+	slices.Sort(p.branches)
+	return slices.Compact(p.branches)
+}
+
+// push collects what pushes rewrite.
+type push struct{ branches []string }
+
+// command reads a command line in one of its forms.
+func (p *push) command(line string) {
+	tokens := strings.Fields(line)
+	if len(tokens) == 0 || programOf(tokens[0]) != "git" {
+		return
+	}
+	tokens = tokens[1:]
+	for len(tokens) > 0 && strings.HasPrefix(tokens[0], "-") {
+		skip := 1
+		if gitFlags[tokens[0]] {
+			skip = 2
+		}
+		tokens = tokens[min(skip, len(tokens)):]
+	}
+	if len(tokens) == 0 || tokens[0] != "push" {
+		return
+	}
+	forced, all, specs := arguments(tokens[1:])
+	if len(specs) > 0 { // the first is the remote
+		specs = specs[1:]
+	}
+	p.add(forced, all, specs)
+}
+
+// arguments reads the words behind git push up to the end of the command: whether they force, whether they mean all branches, and those
+// that are no options.
+func arguments(tokens []string) (forced, all bool, rest []string) {
+	for i := 0; i < len(tokens); i++ {
+		token := strings.Trim(tokens[i], `"'`)
+		option, _, _ := strings.Cut(token, "=")
+		switch {
+		case strings.ContainsAny(token, "<>"): // where its output goes
+		case strings.ContainsAny(token, ";|&"):
+			return forced, all, rest
+		case token == "--":
+		case strings.HasPrefix(option, "--force"), option == "--mirror", option == "--delete", option == "--prune":
+			forced, all = true, all || option == "--mirror"
+		case option == "--all", option == "--branches":
+			all = true
+		case valueFlags[token]:
+			i++
+		case strings.HasPrefix(token, "--"):
+		case strings.HasPrefix(token, "-"):
+			forced = forced || strings.ContainsAny(token, "fd")
+		default:
+			rest = append(rest, token)
+		}
+	}
+	return forced, all, rest
+}
+
+// add notes the branches of refspecs that are rewritten: all where the push is forced, else those with + or :.
+func (p *push) add(forced, all bool, specs []string) {
+	if forced && (all || len(specs) == 0) {
+		p.branches = append(p.branches, AnyBranch)
+	}
+	for _, spec := range specs {
+		if forced || Forced(spec) {
+			p.branches = append(p.branches, Branches(spec)...)
+		}
+	}
+}
+
+// facts reads the params of an action that is a push.
+func (p *push) facts(params map[string]any) {
+	forced, all, specs := false, false, []string{}
+	var read func(fields map[string]any)
+	read = func(fields map[string]any) {
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			parts := keyWords(key)
+			if len(parts) == 0 {
+				continue
+			}
+			value := fields[key]
+			nested, isObject := value.(map[string]any)
+			switch last := parts[len(parts)-1]; {
+			case isObject:
+				read(nested)
+			case forceWords[parts[0]] || forceWords[last]:
+				forced = forced || mayBeTrue(value)
+			case branchWords[last]:
+				specs = append(specs, textsOf(value)...)
+			case argsWords[last]:
+				is, every, rest := arguments(strings.Fields(Fold(strings.Join(textsOf(value), " "))))
+				forced, all, specs = forced || is, all || every, append(specs, slices.DeleteFunc(rest, func(word string) bool { return word == "git" || word == "push" })...)
+			}
+		}
+	}
+	read(params)
+	p.add(forced, all, specs)
+}
+
+// mayBeTrue reports whether a value is true, or cannot be read.
+func mayBeTrue(value any) bool {
+	texts := textsOf(value)
+	return slices.ContainsFunc(texts, func(text string) bool {
+		is, ok := Truth(text)
+		return is || !ok
+	})
+}
+
+// textsOf are the texts of a value: of a list those of its items. What is null has none.
+func textsOf(value any) (texts []string) {
+	switch v := value.(type) {
+	case nil:
+	case []any:
+		for _, one := range v {
+			texts = append(texts, textsOf(one)...)
+		}
+	case []string:
+		texts = v
+	default:
+		texts = []string{fmt.Sprint(v)}
+	}
+	return texts
+}
