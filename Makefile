@@ -54,6 +54,7 @@ surface: ## write docs/tools.md, the table in docs/configuration.md and the gold
 	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestTheReferenceIsTheSettings -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalog' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./server/cstp -run 'TestProto_GeneratedCode_MatchesTheFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestTheDocumentIsTheGoldenFile -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1
 

@@ -9,6 +9,7 @@ import (
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"nomograph/server/cstp"
@@ -88,7 +89,14 @@ func (b *bench) cstp(ctx context.Context) error {
 func grpc(ctx context.Context, door *httpDoor, method string, in func() string) func() error {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
-	client, m := cstp.Client(&http.Client{Transport: transport}, strings.TrimSuffix(door.url, "/"), method, connect.WithGRPC())
+	service := cstp.Service()
+	m := service.Methods().ByName(protoreflect.Name(method))
+	client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](&http.Client{Transport: transport},
+		strings.TrimSuffix(door.url, "/")+"/"+string(service.FullName())+"/"+method, connect.WithGRPC(), connect.WithSchema(m),
+		connect.WithResponseInitializer(func(_ connect.Spec, answer any) error {
+			*answer.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Output())
+			return nil
+		}))
 	return func() error {
 		message := dynamicpb.NewMessage(m.Input())
 		if err := protojson.Unmarshal([]byte(in()), message); err != nil {

@@ -2,16 +2,13 @@ package cstp
 
 import (
 	"context"
-	_ "embed"
 	"net/http"
-	"sync"
 	"unicode"
 
 	"connectrpc.com/connect"
-	"github.com/bufbuild/protocompile"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/dynamicpb"
 
 	"nomograph/agents"
 	"nomograph/decisions/precedents"
@@ -23,23 +20,8 @@ import (
 	"nomograph/tools"
 )
 
-// Proto is the service of the four busy methods, as it is read when a server starts: no code is made of it.
-//
-//go:embed cstp.proto
-var Proto string
-
-const protoFile = "cstp.proto"
-
-// Service describes it: a client that has no code made of it asks with this.
-var Service = sync.OnceValue(func() protoreflect.ServiceDescriptor {
-	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
-		Accessor: protocompile.SourceAccessorFromMap(map[string]string{protoFile: Proto})})}
-	files, err := compiler.Compile(context.Background(), protoFile)
-	if err != nil { // a constant of the program
-		panic(err)
-	}
-	return files[0].Services().Get(0)
-})
+// Service describes the service of the four busy methods.
+func Service() protoreflect.ServiceDescriptor { return File_cstp_proto.Services().Get(0) }
 
 // methodOf is the method of JSON-RPC that one of the service is.
 func methodOf(m protoreflect.MethodDescriptor) string {
@@ -50,14 +32,32 @@ func methodOf(m protoreflect.MethodDescriptor) string {
 
 // serveGRPC serves the service in gRPC, gRPC-Web and Connect's JSON. Its callers are let in as all others.
 func (d *Door) serveGRPC(s *server.Server) {
-	service := Service()
-	for i := range service.Methods().Len() {
-		m := service.Methods().Get(i)
-		procedure := "/" + string(service.FullName()) + "/" + string(m.Name())
-		s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[dynamicpb.Message]) (*connect.Response[dynamicpb.Message], error) {
-			return d.unary(ctx, m, r.Msg)
-		}, connect.WithSchema(m), connect.WithReadMaxBytes(maxBodyLength), connect.WithRequestInitializer(initialized))))
-	}
+	serveMethod[QueryDecisionsRequest, QueryDecisionsResponse](d, s, "QueryDecisions")
+	serveMethod[CheckGuardrailsRequest, CheckGuardrailsResponse](d, s, "CheckGuardrails")
+	serveMethod[RecordDecisionRequest, RecordDecisionResponse](d, s, "RecordDecision")
+	serveMethod[AnnounceIntentRequest, AnnounceIntentResponse](d, s, "AnnounceIntent")
+}
+
+// message is a pointer to a generated type.
+type message[T any] interface {
+	*T
+	proto.Message
+}
+
+func serveMethod[In, Out any, PIn message[In], POut message[Out]](d *Door, s *server.Server, name protoreflect.Name) {
+	m := Service().Methods().ByName(name)
+	procedure := procedureOf(m)
+	s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[In]) (*connect.Response[Out], error) {
+		out := new(Out)
+		if err := d.unary(ctx, m, PIn(r.Msg), POut(out)); err != nil {
+			return nil, err
+		}
+		return connect.NewResponse(out), nil
+	}, connect.WithSchema(m), connect.WithReadMaxBytes(maxBodyLength))))
+}
+
+func procedureOf(m protoreflect.MethodDescriptor) string {
+	return "/" + string(m.Parent().FullName()) + "/" + string(m.Name())
 }
 
 // beforeReading refuses what needs no look at a message: a caller who may not call the method, and a compressed message, which the library would
@@ -87,60 +87,37 @@ func throughGRPC(ctx context.Context) context.Context {
 	return caller.With(ctx, who)
 }
 
-// Client gives a client of one method of the service at a server's address, for programs that have no code made of it.
-func Client(over connect.HTTPClient, url, method string, options ...connect.ClientOption) (*connect.Client[dynamicpb.Message, dynamicpb.Message], protoreflect.MethodDescriptor) {
-	m := Service().Methods().ByName(protoreflect.Name(method))
-	options = append(options, connect.WithSchema(m), connect.WithResponseInitializer(initialized))
-	return connect.NewClient[dynamicpb.Message, dynamicpb.Message](over, url+"/"+string(Service().FullName())+"/"+method, options...), m
-}
-
-// initialized gives a message the type that its place in the schema has.
-func initialized(spec connect.Spec, message any) error {
-	dynamic, ok := message.(*dynamicpb.Message)
-	method, known := spec.Schema.(protoreflect.MethodDescriptor)
-	if !ok || !known {
-		return apperr.New(apperr.Internal, "A message without a type")
-	}
-	of := method.Input()
-	if spec.IsClient {
-		of = method.Output()
-	}
-	*dynamic = *dynamicpb.NewMessage(of)
-	return nil
-}
-
 var (
 	toArguments = protojson.MarshalOptions{UseProtoNames: true}
 	fromAnswer  = protojson.UnmarshalOptions{DiscardUnknown: true}
 )
 
 // unary answers one call: the same operation as the method of JSON-RPC is, without its spelling.
-func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *dynamicpb.Message) (*connect.Response[dynamicpb.Message], error) {
+func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, answer proto.Message) error {
 	ctx = throughGRPC(ctx)
 	o, wrong := d.operation(ctx, methodOf(m))
 	if wrong != nil { // every method of the service is one of the catalog
-		return nil, connect.NewError(connect.CodeUnimplemented, apperr.New(apperr.NotFound, wrong.Message))
+		return connect.NewError(connect.CodeUnimplemented, apperr.New(apperr.NotFound, wrong.Message))
 	}
 	arguments, err := toArguments.Marshal(in)
 	if err != nil {
-		return nil, refused(apperr.New(apperr.Validation, "The message cannot be read").Because(err))
+		return refused(apperr.New(apperr.Validation, "The message cannot be read").Because(err))
 	}
 	out, err := d.run(ctx, o, arguments)
 	if err != nil {
-		return nil, refused(err)
+		return refused(err)
 	}
 	raw, err := text(out)
 	if err != nil {
-		return nil, refused(err)
+		return refused(err)
 	}
 	if o.Recorded() {
 		raw = render.MarkRecorded(raw)
 	}
-	answer := dynamicpb.NewMessage(m.Output())
 	if err := fromAnswer.Unmarshal(raw, answer); err != nil {
-		return nil, refused(err)
+		return refused(err)
 	}
-	return connect.NewResponse(answer), nil
+	return nil
 }
 
 // run runs an operation, and gives its answer in the form that messages have.
