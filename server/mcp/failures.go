@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -103,33 +101,4 @@ func errorCode(f *apperr.Error, resource, modern bool) int {
 		return mcp.INVALID_PARAMS
 	}
 	return mcp.INTERNAL_ERROR
-}
-
-// complete gives the line of an answer with what is known of its failure.
-func (f *failures) complete(line []byte) []byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.byID) == 0 || !bytes.Contains(line, []byte(`"error"`)) {
-		return line
-	}
-	var answer struct {
-		JSONRPC string                  `json:"jsonrpc"`
-		ID      any                     `json:"id"`
-		Error   mcp.JSONRPCErrorDetails `json:"error"`
-	}
-	if json.Unmarshal(line, &answer) != nil || answer.Error.Code == 0 {
-		return line
-	}
-	id := idText(answer.ID)
-	known, noted := f.byID[id]
-	if !noted {
-		return line
-	}
-	delete(f.byID, id)
-	answer.Error = known
-	text, err := json.Marshal(answer)
-	if err != nil {
-		return line
-	}
-	return append(text, '\n')
 }

@@ -133,31 +133,6 @@ func (d *Door) refused(ctx context.Context, call []byte) error {
 	return o.Permitted(caller.From(ctx))
 }
 
-// sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.
-type sessionIDs struct{}
-
-//nolint:staticcheck // the name is the library's
-func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
-	return sessionID{stream: r != nil && r.Method == http.MethodGet}
-}
-
-type sessionID struct{ stream bool }
-
-// Generate gives none for initialize, which the library would take for something to remember; the door gives that one itself.
-func (s sessionID) Generate() string {
-	if s.stream {
-		return uuid.NewString()
-	}
-	return ""
-}
-
-const maxSessionIDLength = 512
-
-func (sessionID) Validate(id string) (ended bool, err error) {
-	return len(id) > maxSessionIDLength, nil
-}
-func (sessionID) Terminate(string) (refused bool, err error) { return true, nil }
-
 // newSessionID names a conversation of a revision before 2026-07-28. The client's own name stands in it, so that every server knows
 // as whom it acts where nothing else says so.
 func newSessionID(initialize []byte) string {
@@ -189,66 +164,3 @@ func withSessionClient(ctx context.Context, sessionID string) context.Context {
 	}
 	return ctx
 }
-
-// completing adds to the answer of a failed request what there is to say of its failure, and to that of initialize the session's id.
-// Until the first byte is known it holds the status back.
-type completing struct {
-	http.ResponseWriter
-	failed    *failures
-	modern    bool // the revision has the status say what kind of error it is
-	sessionID string
-	status    int
-	begun     bool
-}
-
-func (w *completing) WriteHeader(status int) { w.status = status }
-
-func (w *completing) Write(p []byte) (int, error) {
-	line := p
-	if data, event := bytes.CutPrefix(p, []byte("event: message\ndata: ")); event {
-		if said := w.failed.complete(data); !bytes.Equal(said, data) {
-			line = append([]byte("event: message\ndata: "), append(bytes.TrimSpace(said), "\n\n"...)...)
-		}
-	} else if line = w.failed.complete(p); w.modern && !bytes.Equal(line, p) && bytes.Contains(line, []byte(`"code":-32602`)) {
-		w.status = http.StatusBadRequest
-	}
-	w.begin(line)
-	if _, err := w.ResponseWriter.Write(line); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-func (w *completing) begin(first []byte) {
-	if w.begun {
-		return
-	}
-	w.begun = true
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	if w.sessionID != "" && w.status == http.StatusOK && bytes.Contains(first, []byte(`"result"`)) {
-		w.Header().Set(server.HeaderKeySessionID, w.sessionID)
-	}
-	w.ResponseWriter.WriteHeader(w.status)
-}
-
-// finish sends the status of an answer that has no body.
-func (w *completing) finish() {
-	if !w.begun && w.status != 0 {
-		w.begin(nil)
-	}
-}
-
-// Flush sends what there is, at least the head of a stream.
-func (w *completing) Flush() {
-	if w.status != 0 {
-		w.begin(nil)
-	}
-	if f, can := w.ResponseWriter.(http.Flusher); can {
-		f.Flush()
-	}
-}
-
-// Unwrap is for http.ResponseController.
-func (w *completing) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -197,7 +197,10 @@ type answerWriter struct {
 func (w *answerWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	line := w.failed.complete(p)
+	line := p
+	if answer := w.failed.complete(p); answer != nil {
+		line = answer.line()
+	}
 	if _, err := w.out.Write(line); err != nil {
 		return 0, err
 	}
@@ -213,15 +216,4 @@ func request(line []byte) (id, method string, answered bool) {
 	}
 	method, _ = message.Method.(string)
 	return idText(message.ID), method, message.ID != nil && message.Method != nil
-}
-
-// isNotification tells whether a line of ours answers nothing. Its first member after the version says so almost always.
-func isNotification(line []byte) bool {
-	if bytes.HasPrefix(line, []byte(`{"jsonrpc":"2.0","id":`)) && !bytes.Contains(line[:min(len(line), 60)], []byte(`"method"`)) {
-		return false
-	}
-	var message struct {
-		Method json.RawMessage `json:"method"`
-	}
-	return json.Unmarshal(line, &message) == nil && message.Method != nil
 }

@@ -1,0 +1,205 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// This file changes what mcp-go writes. docs/contributing/mcp-go.md says what the library lacks.
+
+// failedAnswer is the answer of a failed request. The id stays as the client wrote it.
+type failedAnswer struct {
+	JSONRPC string                  `json:"jsonrpc"`
+	ID      json.RawMessage         `json:"id"`
+	Error   mcp.JSONRPCErrorDetails `json:"error"`
+
+	text []byte
+}
+
+// line is the answer as one line of JSON.
+func (a *failedAnswer) line() []byte { return append(bytes.Clone(a.text), '\n') }
+
+// event is a Server-Sent Event with the answer as its data. Its other fields stay.
+func (a *failedAnswer) event(was []byte) []byte {
+	var event []byte
+	for line := range bytes.Lines(was) {
+		line = bytes.TrimRight(line, "\r\n")
+		if name, _, _ := bytes.Cut(line, []byte(":")); len(line) > 0 && string(name) != "data" {
+			event = append(append(event, line...), '\n')
+		}
+	}
+	event = append(append(event, "data: "...), a.text...)
+	return append(event, "\n\n"...)
+}
+
+// complete gives a failed answer with what is known of its failure, nil where the answer stays as it is.
+func (f *failures) complete(message []byte) *failedAnswer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.byID) == 0 {
+		return nil
+	}
+	var answer failedAnswer
+	if json.Unmarshal(message, &answer) != nil || answer.Error.Code == 0 {
+		return nil
+	}
+	var id any
+	if json.Unmarshal(answer.ID, &id) != nil {
+		return nil
+	}
+	known, noted := f.byID[idText(id)]
+	if !noted {
+		return nil
+	}
+	delete(f.byID, idText(id))
+	answer.Error = known
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil
+	}
+	answer.text = text
+	return &answer
+}
+
+func isEventStream(header http.Header) bool {
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	return err == nil && kind == "text/event-stream"
+}
+
+// eventData is the data of a Server-Sent Event, nil where it has none, such as a heartbeat.
+func eventData(event []byte) []byte {
+	var data [][]byte
+	for line := range bytes.Lines(event) {
+		name, value, _ := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(":"))
+		if string(name) == "data" {
+			data = append(data, bytes.TrimPrefix(value, []byte(" ")))
+		}
+	}
+	return bytes.Join(data, []byte("\n"))
+}
+
+// isNotification tells whether a message of ours answers nothing. It reads members until one tells, so that long answers are not read.
+func isNotification(message []byte) bool {
+	members := json.NewDecoder(bytes.NewReader(message))
+	if begin, err := members.Token(); err != nil || begin != json.Delim('{') {
+		return false
+	}
+	for members.More() {
+		switch name, err := members.Token(); {
+		case err != nil || name == "result" || name == "error":
+			return false
+		case name == "method":
+			return true
+		}
+		var passed json.RawMessage
+		if members.Decode(&passed) != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.
+type sessionIDs struct{}
+
+//nolint:staticcheck // the name is the library's
+func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
+	return sessionID{stream: r != nil && r.Method == http.MethodGet}
+}
+
+type sessionID struct{ stream bool }
+
+// Generate gives none for initialize, which the library would take for something to remember; the door gives that one itself.
+func (s sessionID) Generate() string {
+	if s.stream {
+		return uuid.NewString()
+	}
+	return ""
+}
+
+const maxSessionIDLength = 512
+
+func (sessionID) Validate(id string) (ended bool, err error) {
+	return len(id) > maxSessionIDLength, nil
+}
+func (sessionID) Terminate(string) (refused bool, err error) { return true, nil }
+
+// completing adds to the answer of a failed request what there is to say of its failure, and to that of initialize the session's id.
+// Until the first byte is known it holds the status back.
+type completing struct {
+	http.ResponseWriter
+	failed    *failures
+	modern    bool // the revision has the status say what kind of error it is
+	sessionID string
+	status    int
+	begun     bool
+}
+
+func (w *completing) WriteHeader(status int) { w.status = status }
+
+func (w *completing) Write(p []byte) (int, error) {
+	line := p
+	if isEventStream(w.Header()) {
+		if answer := w.failed.complete(eventData(p)); answer != nil {
+			line = answer.event(p)
+		}
+	} else if answer := w.failed.complete(p); answer != nil {
+		line = answer.line()
+		if w.modern && answer.Error.Code == mcp.INVALID_PARAMS {
+			w.status = http.StatusBadRequest
+		}
+	}
+	w.begin(line)
+	if _, err := w.ResponseWriter.Write(line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w *completing) begin(first []byte) {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	if w.sessionID != "" && w.status == http.StatusOK {
+		if isEventStream(w.Header()) {
+			first = eventData(first)
+		}
+		var answer struct {
+			Result json.RawMessage `json:"result"`
+		}
+		if json.Unmarshal(first, &answer) == nil && answer.Result != nil {
+			w.Header().Set(server.HeaderKeySessionID, w.sessionID)
+		}
+	}
+	w.ResponseWriter.WriteHeader(w.status)
+}
+
+// finish sends the status of an answer that has no body.
+func (w *completing) finish() {
+	if !w.begun && w.status != 0 {
+		w.begin(nil)
+	}
+}
+
+// Flush sends what there is, at least the head of a stream.
+func (w *completing) Flush() {
+	if w.status != 0 {
+		w.begin(nil)
+	}
+	if f, can := w.ResponseWriter.(http.Flusher); can {
+		f.Flush()
+	}
+}
+
+// Unwrap is for http.ResponseController.
+func (w *completing) Unwrap() http.ResponseWriter { return w.ResponseWriter }

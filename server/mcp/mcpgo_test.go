@@ -1,0 +1,79 @@
+package mcp
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+func noted() *failures {
+	return &failures{byID: map[string]mcp.JSONRPCErrorDetails{idText(float64(7)): {Code: mcp.INVALID_PARAMS, Message: "known"}}}
+}
+
+func TestCompleting_AnotherSpellingOfAnEvent_IsCompleted(t *testing.T) {
+	for _, event := range []string{
+		"event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
+		"id: 1\nevent:message\ndata:{\"jsonrpc\": \"2.0\", \"id\": 7, \"error\": {\"code\": -32603, \"message\": \"x\"}}\n\n",
+	} {
+		recorder := httptest.NewRecorder()
+		recorder.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+		if _, err := (&completing{ResponseWriter: recorder, failed: noted()}).Write([]byte(event)); err != nil {
+			t.Fatal(err)
+		}
+		if said := recorder.Body.String(); !strings.Contains(said, `"message":"known"`) || !strings.HasSuffix(said, "}\n\n") || strings.HasPrefix(event, "id: 1\n") != strings.HasPrefix(said, "id: 1\n") {
+			t.Errorf("%q became %q", event, said)
+		}
+	}
+}
+
+func TestCompleting_StatusOfAModernAnswer_ComesFromItsCodeAlone(t *testing.T) {
+	for text, want := range map[string]int{
+		`{"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": "x"}}`:                         http.StatusBadRequest,
+		`{"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"x","data":{"text":{"code":-32602}}}}`: http.StatusInternalServerError,
+	} {
+		recorder := httptest.NewRecorder()
+		recorder.Header().Set("Content-Type", "application/json")
+		w := &completing{ResponseWriter: recorder, failed: noted(), modern: true}
+		w.WriteHeader(http.StatusInternalServerError)
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if recorder.Code != want {
+			t.Errorf("%s has the status %d", text, recorder.Code)
+		}
+	}
+}
+
+func TestCompleting_NestedResult_GivesNoSessionID(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                               "s",
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x","data":{"result":1}}}`: "",
+	} {
+		recorder := httptest.NewRecorder()
+		recorder.Header().Set("Content-Type", "application/json")
+		if _, err := (&completing{ResponseWriter: recorder, failed: noted(), sessionID: "s"}).Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := recorder.Header().Get("Mcp-Session-Id"); got != want {
+			t.Errorf("%s gives the session %q", text, got)
+		}
+	}
+}
+
+func TestIsNotification_NamesInAnyOrder(t *testing.T) {
+	for message, want := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"result":{"method":"x"}}`:  false,
+		`{"id": 1, "error": {"code": 1}, "jsonrpc": "2.0"}`: false,
+		`{"jsonrpc":"2.0","method":"x"}`:                    true,
+		`{"params":{"result":1},"method":"x"}`:              true,
+		`{"jsonrpc":"2.0","id":"q","method":"x"}`:           true,
+		`[1]`: false,
+	} {
+		if isNotification([]byte(message)) != want {
+			t.Errorf("%s: %v", message, !want)
+		}
+	}
+}
