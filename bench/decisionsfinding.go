@@ -84,8 +84,8 @@ func (g *grown) finding(ctx context.Context) error {
 		full = fmt.Sprintf("Lists that were not full: %v", short)
 	}
 	fmt.Fprintf(&g.report, "\n%s.\n", full)
-	return errors.Join(g.profile(ctx, "reading the vectors that 1% leaves", cypher.DecisionsOfFacets.For(nil), searching(vectors[0], g.rare("", nil))),
-		g.profile(ctx, "150 of the vector index", cypher.DecisionsByVector.For(nil), searching(vectors[0], common())))
+	return errors.Join(g.profile(ctx, "reading the vectors that 1% leaves", cypher.DecisionsOfFacets.Text(), searching(vectors[0], g.rare("", nil))),
+		g.profile(ctx, "150 of the vector index", cypher.DecisionsByVector.Text(), searching(vectors[0], common())))
 }
 
 // bareSearches ask the vector index and full text for k each, one after the other.
@@ -120,20 +120,20 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		var byText, byVector []string
 		var together errgroup.Group
 		together.Go(func() (err error) {
-			byText, err = hits(cypher.DecisionsByText.For(nil), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing, "most": 30, "lifting": fusing, "cut": 16_000, "model": search.Builtin().Model()}))
+			byText, err = hits(cypher.DecisionsByText.Text(), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing, "most": 30, "lifting": fusing, "cut": 16_000, "model": search.Builtin().Model()}))
 			return err
 		})
 		together.Go(func() (err error) {
-			byVector, err = hits(cypher.DecisionsByVector.For(nil), params(i, map[string]any{"fetch": 2 * fusing}))
+			byVector, err = hits(cypher.DecisionsByVector.Text(), params(i, map[string]any{"fetch": 2 * fusing}))
 			return err
 		})
 		if err := together.Wait(); err != nil {
 			return err
 		}
-		return bareOnce(ctx, g.driver, cypher.DecisionsAround.For(nil), map[string]any{"sight": nil, "uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
+		return bareOnce(ctx, g.driver, cypher.DecisionsAround.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
 	}
 	half := func(i int, from, to any) error {
-		return bareOnce(ctx, g.driver, cypher.DecisionsOfFacets.For(nil), params(i, g.rare(from, to)))
+		return bareOnce(ctx, g.driver, cypher.DecisionsOfFacets.Text(), params(i, g.rare(from, to)))
 	}
 	return []*turn{
 		{name: "the three statements of a hybrid query alone, the searches at once", work: hybrid},
@@ -145,14 +145,14 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 			return together.Wait()
 		}},
 		{name: "150 of the vector index, of which 20% pass, the statement alone", work: func(i int) error {
-			return bareOnce(ctx, g.driver, cypher.DecisionsByVector.For(nil), params(i, common()))
+			return bareOnce(ctx, g.driver, cypher.DecisionsByVector.Text(), params(i, common()))
 		}},
 	}
 }
 
 // searching are the parameters of searches' statements, with some more.
 func searching(vector []float64, more map[string]any) map[string]any {
-	all := map[string]any{"sight": nil, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil, "limit": fusing, "vector": vector,
+	all := map[string]any{"min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil, "limit": fusing, "vector": vector,
 		"model": search.Builtin().Model(), "groups": [][]string{}, "index": "embedding_text", "side": "both"}
 	maps.Copy(all, more)
 	return all

@@ -80,7 +80,7 @@ func (g *grown) countingAlone(ctx context.Context) (float64, error) {
 	}
 	done, from := 0, time.Now()
 	for {
-		begun, err := neo4j.ExecuteQuery(ctx, g.driver, cypher.CountBegin.For(nil), map[string]any{"limit": atOnce}, neo4j.EagerResultTransformer)
+		begun, err := neo4j.ExecuteQuery(ctx, g.driver, cypher.CountBegin.Text(), map[string]any{"limit": atOnce}, neo4j.EagerResultTransformer)
 		if err != nil {
 			return 0, err
 		}
@@ -93,7 +93,7 @@ func (g *grown) countingAlone(ctx context.Context) (float64, error) {
 			of := row.AsMap()
 			notes[i] = map[string]any{"node": of["node"], "as": of["counted_as"]}
 		}
-		if err := bareRun(ctx, g.driver, cypher.CountEnd.For(nil), map[string]any{"empty": []any{}, "counted": notes, "oldest": "", "most": 0}); err != nil {
+		if err := bareRun(ctx, g.driver, cypher.CountEnd.Text(), map[string]any{"empty": []any{}, "counted": notes, "oldest": "", "most": 0}); err != nil {
 			return 0, err
 		}
 		done += len(rows)

@@ -3,15 +3,15 @@ package cypher
 // Statements of decisions.
 var (
 	PreservedMark     = writes("decisions/preserved_mark")
-	DecisionRecord    = writes("decisions/decision_record")
+	DecisionRecord    = writes("decisions/decision_record").notifies("Decision", "Verdict")
 	DecisionResolve   = reads("decisions/decision_resolve")
 	DecisionIDsNear   = reads("decisions/decision_ids_near")
 	NamesFirst        = reads("decisions/names_first")
 	DecisionOfRequest = reads("decisions/decision_of_request")
 	DecisionWhole     = reads("decisions/decision_whole")
 	DecisionsLock     = writes("decisions/decisions_lock")
-	DecisionUpdate    = writes("decisions/decision_update")
-	DecisionsReview   = writes("decisions/decisions_review")
+	DecisionUpdate    = writes("decisions/decision_update").notifies("Revision")
+	DecisionsReview   = writes("decisions/decisions_review").notifies("Review")
 	RetractedMark     = writes("decisions/retracted_mark")
 )
 
@@ -30,8 +30,8 @@ var (
 
 // Statements of decisions/links.
 var (
-	LinkCreate          = writes("decisions/links/link_create")
-	LinkRemove          = writes("decisions/links/link_remove")
+	LinkCreate          = writes("decisions/links/link_create").notifies("LinkChange")
+	LinkRemove          = writes("decisions/links/link_remove").notifies("LinkChange")
 	LinksWalk           = reads("decisions/links/links_walk")
 	LinksNear           = reads("decisions/links/links_near")
 	PathBetween         = reads("decisions/links/path_between")
@@ -67,8 +67,8 @@ var (
 	ImportSupersedes = reads("decisions/imports/import_supersedes")
 	SupersedesLock   = writes("decisions/imports/supersedes_lock")
 	ImportLock       = writes("decisions/imports/import_lock")
-	ImportCreate     = writes("decisions/imports/import_create")
-	ImportUpdate     = writes("decisions/imports/import_update")
+	ImportCreate     = writes("decisions/imports/import_create").notifies("Decision", "Review")
+	ImportUpdate     = writes("decisions/imports/import_update").notifies("Review", "Revision")
 	ImportLinks      = writes("decisions/imports/import_links")
 )
 

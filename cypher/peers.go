@@ -8,7 +8,7 @@ var (
 	PeerRemove         = writes("agents/peers/peer_remove")
 	PeerCard           = writes("agents/peers/peer_card")
 	PeerVerdictsKeep   = writes("agents/federation/peer_verdicts_keep")
-	PeerVoicesKeep     = writes("agents/federation/peer_voices_keep")
+	PeerVoicesKeep     = writes("agents/federation/peer_voices_keep").notifies("Voice")
 	ConsensusBegin     = writes("agents/federation/consensus_begin")
 	ConsensusCount     = reads("agents/federation/consensus_count")
 	ConsensusSettle    = writes("agents/federation/consensus_settle")

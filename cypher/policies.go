@@ -11,7 +11,7 @@ var (
 	ThresholdNames     = reads("policies/history/threshold_names")
 	Contents           = reads("policies/history/contents")
 	LastSeen           = reads("policies/history/last_seen")
-	ChangesRecord      = writes("policies/history/changes_record")
+	ChangesRecord      = writes("policies/history/changes_record").notifies("SYS_Change")
 	ChangesOf          = reads("policies/history/changes_of")
 	ContentAt          = reads("policies/history/content_at")
 	ContentNow         = reads("policies/history/content_now")
@@ -56,7 +56,7 @@ var (
 	ConsensusInForce = reads("policies/gate/consensus_in_force").ofLeader()
 	RulesInForce     = reads("policies/gate/rules_in_force").ofLeader()
 	RulesLeft        = reads("policies/gate/rules_left")
-	VerdictsRecord   = writes("policies/gate/verdicts_record")
+	VerdictsRecord   = writes("policies/gate/verdicts_record").notifies("Verdict")
 	RevisionLock     = writes("policies/gate/revision_lock")
 	RevisionRecord   = writes("policies/gate/revision_record")
 	VerdictByUID     = reads("policies/gate/verdict_by_uid")
@@ -71,7 +71,7 @@ var (
 // Statements of policies/circuit.
 var (
 	CircuitsReset = reads("policies/circuit/circuits_reset")
-	CircuitReset  = writes("policies/circuit/circuit_reset")
+	CircuitReset  = writes("policies/circuit/circuit_reset").notifies("CircuitReset")
 )
 
 // Statements of policies/pack.

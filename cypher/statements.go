@@ -5,8 +5,7 @@ package cypher
 
 import (
 	"embed"
-	"regexp"
-	"slices"
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -15,81 +14,55 @@ import (
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a
-// cluster it asks the one server that is never behind. Its file is read when it is first sent: a process sends few of them.
+// cluster it asks the one server that is never behind. The file is read when the statement is first sent: a process sends few of them.
 type Statement struct {
 	Name   string
 	Writes bool
 	Leader bool
-	told   string // the label of Timed that it changes in a way that is told of
-	quiet  bool   // nobody is told of what it makes
-	own    *text  // in the place of the file's
+	labels []string // see Notifies
+	own    *text    // replaces the text of the file
 }
 
-// text is what a file says, and what follows from it.
+// text holds both variants of a statement.
 type text struct {
-	whole string
-	open  string   // without the conditions on what a caller may see
-	sight bool     // it has the parameter $sight: which decisions the caller may see
-	makes []string // the labels of Timed of which it makes nodes
+	unrestricted string
+	restricted   string // "" if the statement has no marker
 }
 
-// New gives a statement that has no file, such as one of a migration.
+// New returns a statement that has no file, such as one of a migration.
 func New(name, cypher string, writes bool) Statement {
-	return Statement{Name: name, Writes: writes, own: read(cypher)}
+	return Statement{Name: name, Writes: writes, own: read(name, cypher)}
 }
 
-// Timed are the labels of nodes that say that something happened, and when. What makes one of them is told of at once.
-var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange"}
+// EventLabels are the labels of nodes that record an event and its time. A commit that creates such a node notifies subscribers.
+var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange"}
 
-var made = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`CREATE [^\n]*?\(\w*:(` + strings.Join(Timed, "|") + `)\b`)
-})
+// Text returns the statement as it stands in its file. It is sent for callers who may see every project.
+func (s Statement) Text() string { return s.text().unrestricted }
 
-// seen are the conditions by which a decision, and an atlas with what belongs to it, is left to callers of some projects.
-var seen = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\(\$sight IS NULL OR toLower\((\w+(?:\.\w+)*)\.project\) IN \$sight\.projects AND \((\w+(?:\.\w+)*)\.visibility <> 'private' OR toLower\((\w+(?:\.\w+)*)\.agent\) = \$sight\.agent\)\)` +
-		`|\(\$sight IS NULL OR \w+\.project IS NULL OR toLower\(toStringOrNull\(\w+\.project\)\) IN \$sight\.projects\)`)
-})
-
-// Text is what is sent.
-func (s Statement) Text() string { return s.text().whole }
-
-// Sight tells whether the statement has the parameter $sight: which decisions the caller may see.
-func (s Statement) Sight() bool { return s.text().sight }
-
-// Makes are the labels of Timed of which the statement makes nodes.
-func (s Statement) Makes() []string {
-	switch {
-	case s.quiet:
-		return nil
-	case s.told != "":
-		return append(slices.Clone(s.text().makes), s.told)
-	}
-	return s.text().makes
+// Restricted returns the statement for callers who may see only some projects. It takes the parameter $caller. ok is false if the
+// statement has no marker, so that Text is sent for every caller.
+func (s Statement) Restricted() (text string, ok bool) {
+	restricted := s.text().restricted
+	return restricted, restricted != ""
 }
 
-// Quietly gives the statement as one whose nodes nobody is told of.
-func (s Statement) Quietly() Statement {
-	s.quiet = true
+// Notifies returns the EventLabels of the nodes that the statement creates, or changes so that subscribers are notified.
+func (s Statement) Notifies() []string { return s.labels }
+
+// WithoutNotification returns the statement as one that notifies no subscriber.
+func (s Statement) WithoutNotification() Statement {
+	s.labels = nil
 	return s
 }
 
-// For gives the text for a caller who may see what $sight says. Without limits the conditions on it are left out: the server reads the properties
-// that they name of every node on the way, also where nothing is asked of them.
-func (s Statement) For(sight any) string {
-	if sight == nil {
-		return s.text().open
-	}
-	return s.text().whole
-}
-
-// With gives the statement with another text in the place of one, for what cannot be a parameter.
+// With replaces a part of the text that Cypher does not take as a parameter.
 func (s Statement) With(old, replacement string) Statement {
-	s.own = read(strings.ReplaceAll(s.Text(), old, replacement))
+	s.own = read(s.Name, strings.ReplaceAll(s.Text(), old, replacement))
 	return s
 }
 
-// Catalog has every statement by its name, for tests that walk all of them.
+// Catalog maps names to statements, for tests that check all of them.
 var Catalog = make(map[string]Statement, 400)
 
 func reads(name string) Statement  { return declare(Statement{Name: name}) }
@@ -100,19 +73,19 @@ func declare(s Statement) Statement {
 	return s
 }
 
-// ofLeader is for what a gate reads: no answer may rest on a rule that was changed already.
+// ofLeader is for what a policy check reads: no answer may rest on a rule that was changed already.
 func (s Statement) ofLeader() Statement {
 	s.Leader = true
 	return declare(s)
 }
 
-// tells is for what changes a node of Timed in a way that is told of.
-func (s Statement) tells(label string) Statement {
-	s.told = label
+// notifies declares what Notifies returns.
+func (s Statement) notifies(labels ...string) Statement {
+	s.labels = labels
 	return declare(s)
 }
 
-// texts are those of the files that were read, by the names of their statements.
+// texts caches the files that were read, by the names of their statements.
 var texts sync.Map
 
 // text panics on a missing file, which TestEveryFileIsDeclaredAndExplained finds: the names are constants of this package.
@@ -120,26 +93,23 @@ func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own
 	}
-	if kept, ok := texts.Load(s.Name); ok {
-		return kept.(*text)
+	if stored, ok := texts.Load(s.Name); ok {
+		return stored.(*text)
 	}
 	file, err := files.ReadFile(s.Name + ".cypher")
 	if err != nil {
 		panic(err)
 	}
-	kept, _ := texts.LoadOrStore(s.Name, read(string(file)))
-	return kept.(*text)
+	stored, _ := texts.LoadOrStore(s.Name, read(s.Name, string(file)))
+	return stored.(*text)
 }
 
-func read(cypher string) *text {
-	t := &text{whole: strings.TrimSpace(cypher), sight: strings.Contains(cypher, "$sight")}
-	if t.open = t.whole; t.sight {
-		t.open = seen().ReplaceAllString(t.whole, "true")
-	}
-	if strings.Contains(t.whole, "CREATE ") {
-		for _, found := range made().FindAllStringSubmatch(t.whole, -1) {
-			t.makes = append(t.makes, found[1])
-		}
+// read panics on a marker that it cannot read. TestRestrict_EveryStatement_LeavesNoMarker reads all files.
+func read(name, cypher string) *text {
+	t := &text{unrestricted: strings.TrimSpace(cypher)}
+	var err error
+	if t.restricted, err = restrict(t.unrestricted); err != nil {
+		panic(fmt.Errorf("statement %s: %w", name, err))
 	}
 	return t
 }

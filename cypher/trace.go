@@ -3,7 +3,7 @@ package cypher
 // Statements of the trace room: sessions and their chained events.
 var (
 	SessionsOpen     = writes("trace/sessions_open")
-	EventsAppend     = writes("trace/events_append")
+	EventsAppend     = writes("trace/events_append").notifies("Verdict")
 	EventsAttach     = writes("trace/events_attach")
 	EventsPending    = reads("trace/events_pending")
 	SessionByID      = reads("trace/session_by_id")

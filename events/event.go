@@ -294,7 +294,7 @@ func ownerOf(decision map[string]any) owner {
 	return owner{graph.Text(decision, "project"), graph.Text(decision, "agent"), graph.Text(decision, "visibility")}
 }
 
-// visible tells whether a caller may see the decision, as statements tell it by $sight.
+// visible tells whether a caller may see the decision, by the same rule as the visibility filter of statements.
 func (o owner) visible(c caller.Caller) bool {
 	return o.project != "" && c.Sees(o.project) && o.visibility != "" && (o.visibility != "private" || c.Is(o.agent))
 }

@@ -308,7 +308,7 @@ func advance(t *testing.T, s *events.Subscription, before string) (*events.Event
 	return e, position, nil
 }
 
-func TestFiltersAndSight(t *testing.T) {
+func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 	g, env := toolstest.Open(t)
 	write := func() {
 		g.Exec(t, `CREATE (:Verdict {uid: 'v1', at: datetime(), allowed: true, agent: 'Ada', project: 'acme/shop', stakes: 'low', category: 'security'}),

@@ -77,7 +77,7 @@ func (r *reader) remove(s *Subscription) {
 
 // follow reads until the context ends.
 func (r *reader) follow(ctx context.Context) {
-	beats, stop := r.feed.graph.CommitNotifications(cypher.Timed...)
+	beats, stop := r.feed.graph.CommitNotifications(cypher.EventLabels...)
 	defer stop()
 	for {
 		select {

@@ -55,7 +55,7 @@ func (l *listener) tell(b CommitNotification) {
 }
 
 // CommitNotifications gives a beat each second, and one at once when this process commits something that makes a node of one of the labels (of
-// those in cypher.Timed). Beats that were not taken in time become one. However many listen, the database is asked once a second; the
+// those in cypher.EventLabels). Beats that were not taken in time become one. However many listen, the database is asked once a second; the
 // first beat comes without a pause. stop ends it and may be called more than once.
 func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification, stop func()) {
 	l := &listener{beats: make(chan CommitNotification, 1), labels: labels}

@@ -63,7 +63,7 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 		}
 		records, err := c.run(ctx, s, p)
 		if err == nil {
-			db.wrote(ctx, s.Makes())
+			db.wrote(ctx, s.Notifies())
 		}
 		switch {
 		case err == nil && len(records) == 0:
@@ -121,7 +121,7 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (rec
 	session := c.session(ctx, mode)
 	defer func() { _ = session.Close(ctx) }()
 	limit := timeLeft(ctx)
-	text, all := sighted(ctx, s, p)
+	text, all := visible(ctx, s, p)
 	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
 		return nil, err

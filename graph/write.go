@@ -14,7 +14,7 @@ import (
 type Tx struct {
 	tx      neo4j.ManagedTransaction
 	watches []StatementObserver
-	made    []string // labels of cypher.Timed that it made nodes of
+	made    []string // labels of cypher.EventLabels that its statements notify of
 }
 
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error, and a connection
@@ -66,12 +66,12 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made [
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	ctx, end := begin(ctx, tx.watches, s.Name)
 	defer func() { end(err) }()
-	text, all := sighted(ctx, s, p)
+	text, all := visible(ctx, s, p)
 	result, err := tx.tx.Run(ctx, text, all)
 	if err != nil {
 		return nil, err
 	}
-	tx.made = append(tx.made, s.Makes()...)
+	tx.made = append(tx.made, s.Notifies()...)
 	return result.Collect(ctx)
 }
 

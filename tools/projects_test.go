@@ -119,7 +119,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			t.Error(answer)
 		}
 		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "project": "acme/bank"}); !apperr.Is(err, apperr.PermissionDenied) {
-			t.Errorf("a decision is moved out of sight: %s", answer)
+			t.Errorf("a decision is moved to a project that the caller may not see: %s", answer)
 		}
 		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "context": "seen again"}); err != nil {
 			t.Error(answer)

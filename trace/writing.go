@@ -154,11 +154,11 @@ func (w *writing) held() bool {
 	return slices.ContainsFunc(w.group, func(it *item) bool { return !it.act.Free() })
 }
 
-// statement is what adds events. Without a verdict among them nobody has to be told.
+// statement returns the statement that appends the events. Only events with a verdict notify subscribers.
 func (w *writing) statement() cypher.Statement {
 	statement := cypher.EventsAppend
 	if !slices.ContainsFunc(w.chains, func(c *chain) bool { return c != nil && c.told }) {
-		return statement.Quietly()
+		return statement.WithoutNotification()
 	}
 	return statement
 }

@@ -2,12 +2,12 @@
 CALL () {
   MATCH (i:Intent) USING INDEX SEEK i:Intent(at, uid)
   WHERE $agent IS NULL AND i.at <= coalesce($at, datetime('9999-12-31')) AND i.uid >= '' AND ($at IS NULL OR i.at < $at OR i.uid < $uid)
-    AND ($sight IS NULL OR toLower(i.project) IN $sight.projects OR i.agent_key = $sight.agent)
+    AND true /* visible: i:Intent */
   RETURN i ORDER BY i.at DESC, i.uid DESC LIMIT $limit
   UNION ALL
   MATCH (i:Intent) USING INDEX SEEK i:Intent(agent_key, at, uid)
   WHERE i.agent_key = $agent AND i.at <= coalesce($at, datetime('9999-12-31')) AND i.uid >= '' AND ($at IS NULL OR i.at < $at OR i.uid < $uid)
-    AND ($sight IS NULL OR toLower(i.project) IN $sight.projects OR i.agent_key = $sight.agent)
+    AND true /* visible: i:Intent */
   RETURN i ORDER BY i.at DESC, i.uid DESC LIMIT $limit
 }
 RETURN properties(i) AS intent ORDER BY i.at DESC, i.uid DESC LIMIT $limit

@@ -1,20 +1,20 @@
-// The decisions called $ref ($id in lower case) with what stands around them, as far as $sight lets it be seen, at most $most of each kind; revisions where $history.
+// The decisions called $ref ($id in lower case) with what stands around them, as far as the caller may see it, at most $most of each kind; revisions where $history.
 CALL () {
   MATCH (d:Decision {id: $id}) RETURN d
   UNION
   MATCH (d:Decision {uid: $ref}) RETURN d
   UNION
-  MATCH (d:Decision {external_id: $ref}) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) RETURN d LIMIT 2
+  MATCH (d:Decision {external_id: $ref}) WHERE true /* visible: d:Decision */ RETURN d LIMIT 2
 }
-WITH d WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
+WITH d WHERE true /* visible: d:Decision */
 RETURN properties(d) AS decision,
   COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
   COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } AS reviews,
   CASE WHEN $history THEN COLLECT { MATCH (d)-[:HAS_REVISION]->(r:Revision) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } END AS revisions,
   COLLECT {
-    MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent))
+    MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE true /* visible: o:Decision */
     RETURN {id: o.id, title: left(o.decision, 400), type: toLower(type(l)), outgoing: startNode(l) = d, weight: l.weight, context: l.context} LIMIT $most
   } AS links,
   COLLECT { MATCH (d)-[by:DELIBERATED_BY]->(e:TraceEvent) RETURN {type: CASE WHEN e.type IS :: STRING THEN e.type END, at: CASE WHEN e.at IS :: ZONED DATETIME THEN e.at END, payload: CASE WHEN e.payload IS :: STRING THEN e.payload END} ORDER BY by.position LIMIT $most } AS events,
   COLLECT { MATCH (d)<-[:JUDGED]-(v:Verdict) RETURN v {.uid, .allowed, .at, .forced} LIMIT $most } AS verdicts,
-  CASE WHEN $sight IS NULL THEN COLLECT { MATCH (d)-[:DELIBERATED_BY]->(:TraceEvent)<-[:RECORDED]-(s:Session) WHERE s.id IS :: STRING RETURN DISTINCT s.id LIMIT 5 } ELSE [] END AS sessions
+  CASE WHEN true /* unrestricted */ THEN COLLECT { MATCH (d)-[:DELIBERATED_BY]->(:TraceEvent)<-[:RECORDED]-(s:Session) WHERE s.id IS :: STRING RETURN DISTINCT s.id LIMIT 5 } ELSE [] END AS sessions

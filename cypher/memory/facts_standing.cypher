@@ -1,9 +1,9 @@
-// The facts of the project $project that a new one may supersede, as far as $sight lets them be seen: those in force whose subject is $subject or that make one of $claims (null and [] for none), and those with an id, or the end of one, among $ids, in force or not. The sessions that hold them begin with $prefix.
+// The facts of the project $project that a new one may supersede, as far as the caller may see them: those in force whose subject is $subject or that make one of $claims (null and [] for none), and those with an id, or the end of one, among $ids, in force or not. The sessions that hold them begin with $prefix.
 MATCH (s:Session) USING INDEX s:Session(source, external_id)
 WHERE s.source = 'notes' AND s.external_id STARTS WITH $prefix
 MATCH (c:Chunk) USING INDEX SEEK c:Chunk(session, position)
 WHERE c.session = s.uid AND c.position >= 0 AND c.kind = 'fact' AND c.project = $project
   AND (any(id IN $ids WHERE c.uid ENDS WITH id) OR c.superseded_at IS NULL AND (c.hash = $hash OR c.subject_key = $subject OR any(claim IN c.claims WHERE claim IN $claims)))
-  AND ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+  AND true /* visible: c:Chunk */
 RETURN c.uid AS uid, c.text AS text, c.agent AS agent, c.hash AS hash, coalesce(c.subject_key, '') AS subject, c.at AS at, c.valid_from AS valid_from, c.valid_until AS valid_until, c.superseded_at AS superseded_at
 ORDER BY c.valid_from, uid

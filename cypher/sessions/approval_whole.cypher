@@ -1,6 +1,6 @@
 // The approvals $uids in that order, each with what was done under it, and the decisions in whose deliberation that stands.
 UNWIND range(0, size($uids) - 1) AS place
-MATCH (a:Approval {uid: $uids[place]}) WHERE ($sight IS NULL OR toLower(a.project) IN $sight.projects OR $sight.identity IN [a.agent_key, a.asked_by])
+MATCH (a:Approval {uid: $uids[place]}) WHERE true /* visible: a:Approval */
 RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
     why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,
     reason: a.reason, valid_until: a.valid_until, once: coalesce(a.once, false), used: a.used, risk_tier: a.risk_tier, grant_seconds: a.grant_seconds, effective_at: a.effective_at, hidden: a.hidden, project: a.project, undone: coalesce(a.undone, 0)} AS approval,
@@ -8,6 +8,6 @@ RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < date
     MATCH (a)<-[:UNDER {decision: 'approved'}]-(e:TraceEvent)
     WITH e ORDER BY e.at DESC LIMIT 10
     RETURN {trace_id: e.uid, at: e.at, session: [(s:Session)-[:RECORDED]->(e) | s.id][0],
-      outcomes: COLLECT { MATCH (d:Decision)-[:DELIBERATED_BY]->(e) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) RETURN {id: d.id, outcome: d.outcome} ORDER BY d.created_at LIMIT 10 }}
+      outcomes: COLLECT { MATCH (d:Decision)-[:DELIBERATED_BY]->(e) WHERE true /* visible: d:Decision */ RETURN {id: d.id, outcome: d.outcome} ORDER BY d.created_at LIMIT 10 }}
   } AS done
 ORDER BY place

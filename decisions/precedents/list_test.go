@@ -274,7 +274,7 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	const rows, most = 20, 1000 // hits: each row costs some, and none else does
 	for _, statement := range []cypher.Statement{cypher.DecisionsFalling, cypher.DecisionsRising} {
 		for name, lead := range leads {
-			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "retracted": false, "sight": nil, "skip": 0,
+			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "retracted": false, "skip": 0,
 				"budget": 10000, "limit": rows})
 			hits := plan.hits(t, statement.Name+" by "+name)
 			t.Logf("%s by %s: %d hits", statement.Name, name, hits)
@@ -290,9 +290,9 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	}
 	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"}, "confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},
 		"pattern": {"pattern": "divide"}, "stakes": {"stakes": []string{"high"}}} {
-		profiled(t, g, cypher.DecisionsChosen.Text(), map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false, "sight": nil}).hits(t, "chosen by "+name)
+		profiled(t, g, cypher.DecisionsChosen.Text(), map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false}).hits(t, "chosen by "+name)
 	}
-	profiled(t, g, cypher.DecisionWhole.Text(), map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200, "sight": nil}).hits(t, "whole")
+	profiled(t, g, cypher.DecisionWhole.Text(), map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200}).hits(t, "whole")
 }
 
 type plan struct{ neo4j.ProfiledPlan }

@@ -106,7 +106,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
 	for _, hot := range cypher.Hot() {
-		statement := cypher.New(hot.Name, "EXPLAIN "+hot.For(nil), hot.Writes)
+		statement := cypher.New(hot.Name, "EXPLAIN "+hot.Text(), hot.Writes)
 		if _, err := run(ctx, driver, statement, hot.Parameters); err != nil && ctx.Err() != nil {
 			return
 		}

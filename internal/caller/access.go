@@ -110,12 +110,9 @@ func From(ctx context.Context) Caller {
 	return Caller{Trusted: true}
 }
 
-// Sight is what statements are told of the decisions that the caller may see, as their parameter $sight: null for all of them,
-// else {agent, projects}, in lower case, and {identity}.
-func (c Caller) Sight() any {
-	if !c.Limited() {
-		return nil
-	}
+// Visibility returns the parameter $caller of statements for a limited caller: {agent, projects}, in lower case, and {identity}. Statements
+// for other callers do not take it.
+func (c Caller) Visibility() map[string]any {
 	projects := make([]any, len(c.Projects))
 	for i, p := range c.Projects {
 		projects[i] = p

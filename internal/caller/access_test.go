@@ -23,7 +23,7 @@ func TestWhoIsNotSaidToMayDoSomethingMayNot(t *testing.T) {
 func TestProjectsLimitWhatIsSeen(t *testing.T) {
 	all, none := caller.Caller{}, caller.Caller{Projects: []string{}}
 	some := caller.Caller{Name: "Ada", Projects: []string{"acme/shop"}}
-	if !all.Sees("x") || all.Sight() != nil || none.Sees("x") || none.Sees("") || none.Sight() == nil || !some.Sees(" Acme/Shop ") || some.Sees("acme/other") || some.Sees("") {
+	if !all.Sees("x") || none.Sees("x") || none.Sees("") || !some.Sees(" Acme/Shop ") || some.Sees("acme/other") || some.Sees("") {
 		t.Error("a limit is taken for another one")
 	}
 	if !some.Is("ADA") || some.Is("bob") {

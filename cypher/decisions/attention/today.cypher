@@ -1,9 +1,9 @@
-// What happened in the last $hours hours: actions that were not allowed, decisions recorded and decisions reviewed; of each how many, up to $most, and the newest $limit of the first and $few of the others. $project, $agent: null for any. Of each $budget are looked at, and those are left that $sight leaves.
+// What happened in the last $hours hours: actions that were not allowed, decisions recorded and decisions reviewed; of each how many, up to $most, and the newest $limit of the first and $few of the others. $project, $agent: null for any. Of each $budget are looked at, and those are left that the caller may see.
 CALL () {
   MATCH (v:Verdict) USING INDEX SEEK v:Verdict(allowed, at, uid)
   WHERE v.allowed = false AND v.at >= datetime() - duration({hours: $hours}) AND v.uid >= ''
   WITH v ORDER BY v.allowed DESC, v.at DESC, v.uid DESC LIMIT $budget
-  WHERE ($sight IS NULL OR toLower(v.project) IN $sight.projects AND NOT EXISTS { (v)-[:JUDGED]->(d:Decision) WHERE NOT coalesce(toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent), false) }) AND ($project IS NULL OR v.project = $project) AND ($agent IS NULL OR v.agent = $agent)
+  WHERE true /* visible: v:Verdict */ AND ($project IS NULL OR v.project = $project) AND ($agent IS NULL OR v.agent = $agent)
   WITH v LIMIT $most
   RETURN count(v) AS blocked, collect(v {verdict_id: v.uid, .at, agent_id: v.agent, .project, .description, rules: v.objections, .forced})[..$limit] AS blocks
 }
@@ -11,7 +11,7 @@ CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
   WHERE d.created_at >= datetime() - duration({hours: $hours}) AND d.uid >= ''
   WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $budget
-  WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
+  WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
   WITH d LIMIT $most
   RETURN count(d) AS recorded, collect(d {.id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, decision: left(ltrim(d.decision), 160)})[..$few] AS records
 }
@@ -19,7 +19,7 @@ CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(reviewed_at, uid)
   WHERE d.reviewed_at >= datetime() - duration({hours: $hours}) AND d.uid >= ''
   WITH d ORDER BY d.reviewed_at DESC, d.uid DESC LIMIT $budget
-  WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
+  WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
   WITH d LIMIT $most
   RETURN count(d) AS reviewed, collect(d {.id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, decision: left(ltrim(d.decision), 160)})[..$few] AS reviews
 }

@@ -1,4 +1,4 @@
-// Links the decision $source to $target by $type, with $weight and $context (null: as it was), made by $by, and notes that under $uid; or says which links ($cycle) the new one closes a circle with, and refuses one of SUPERSEDES; of the decisions in it, those that $sight leaves. $ends: both uids in order.
+// Links the decision $source to $target by $type, with $weight and $context (null: as it was), made by $by, and notes that under $uid; or says which links ($cycle) the new one closes a circle with, and refuses one of SUPERSEDES; of the decisions in it, those that the caller may see. $ends: both uids in order.
 CALL () {
   // Two links between four decisions can make a circle together, so the ends alone are not enough.
   UNWIND CASE WHEN $type = 'SUPERSEDES' THEN ['supersedes'] ELSE [] END AS name
@@ -21,11 +21,11 @@ CALL (a, b) {
   CALL (a, b) {
     WITH a, b WHERE $type = 'SUPERSEDES' MATCH p = shortestPath((b)-[:SUPERSEDES*..100000]->(a)) RETURN p
     UNION
-    WITH a, b WHERE $type = 'DEPENDS_ON' MATCH p = shortestPath((b)-[:DEPENDS_ON*..30]->(a)) WHERE all(n IN nodes(p) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent))) RETURN p
+    WITH a, b WHERE $type = 'DEPENDS_ON' MATCH p = shortestPath((b)-[:DEPENDS_ON*..30]->(a)) WHERE all(n IN nodes(p) WHERE true /* visible: n:Decision */) RETURN p
     UNION
-    WITH a, b WHERE $type = 'BLOCKS' MATCH p = shortestPath((b)-[:BLOCKS*..30]->(a)) WHERE all(n IN nodes(p) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent))) RETURN p
+    WITH a, b WHERE $type = 'BLOCKS' MATCH p = shortestPath((b)-[:BLOCKS*..30]->(a)) WHERE all(n IN nodes(p) WHERE true /* visible: n:Decision */) RETURN p
   }
-  RETURN [p IN collect(p) | [n IN nodes(p) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) | n.id]] AS circles
+  RETURN [p IN collect(p) | [n IN nodes(p) WHERE true /* visible: n:Decision */ | n.id]] AS circles
 }
 WITH a, b, circles[0] AS circle, EXISTS { MATCH (a)-[before]->(b) WHERE type(before) = $type } AS there
 CALL (a, b, circle, there) {

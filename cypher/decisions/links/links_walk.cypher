@@ -1,10 +1,10 @@
-// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole. Automatic links are left out unless $automatic. Only what $sight lets be seen is walked over and counted.
+// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole. Automatic links are left out unless $automatic. Only what the caller may see is walked over and counted.
 CALL () {
   MATCH (c:Decision {id: $id}) WHERE NOT EXISTS { MATCH (other:Decision {external_id: $id}) WHERE other <> c } RETURN c
   UNION
   MATCH (c:Decision) WHERE c.uid IN $from RETURN c
 }
-WITH c WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+WITH c WHERE true /* visible: c:Decision */
 WITH collect(c) AS centers
 CALL (centers) {
   UNWIND centers AS a
@@ -13,22 +13,22 @@ CALL (centers) {
   CALL (usual, hubs) {
     UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */
     RETURN r, b
     UNION ALL // hubs come last, and leave the others their share of $links
     UNWIND hubs AS a
     CALL (a) {
-      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
     }
     RETURN r, b
   }
@@ -43,22 +43,22 @@ CALL (next) {
   CALL (usual, hubs) {
     UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */
     RETURN r, b
     UNION ALL // hubs come last, and leave the others their share of $links
     UNWIND hubs AS a
     CALL (a) {
-      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
     }
     RETURN r, b
   }
@@ -73,22 +73,22 @@ CALL (after) {
   CALL (usual, hubs) {
     UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */
     RETURN r, b
     UNION ALL // hubs come last, and leave the others their share of $links
     UNWIND hubs AS a
     CALL (a) {
-      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
     }
     RETURN r, b
   }
@@ -99,7 +99,7 @@ CALL (centers, near, far, beyond) {
   UNWIND centers + near[..$limit] + far[..$limit] + beyond[..$limit] AS n
   WITH DISTINCT n
   RETURN collect([n.uid, n.id, n.category, n.stakes, n.status, n.outcome, n.confidence, n.created_at, n.retracted_at, n.tags, n.pattern, n.project, n.agent, left(ltrim(n.decision), 160),
-    CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, CASE WHEN $sight IS NULL THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END]) AS nodes
+    CASE WHEN true /* unrestricted */ THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE true /* visible: o:Decision */ } END, CASE WHEN true /* unrestricted */ THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE true /* visible: o:Decision */ } END, CASE WHEN true /* unrestricted */ THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE true /* visible: o:Decision */ } END]) AS nodes
 }
 CALL (first, second, third) {
   UNWIND first + second + third AS r

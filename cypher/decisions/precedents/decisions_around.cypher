@@ -4,7 +4,7 @@ MATCH (d:Decision {uid: $uids[position]})
 OPTIONAL MATCH (d)-[:HAS_REVIEW]->(review:Review {in_force: true})
 CALL (d) {
   WITH d WHERE $links
-  MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE NOT o:Retracted AND NOT coalesce(l.auto, false) AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent))
+  MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE NOT o:Retracted AND NOT coalesce(l.auto, false) AND true /* visible: o:Decision */
   WITH d, l, o LIMIT 200
   WITH d, l, o ORDER BY l.weight DESC, l.created_at DESC, o.uid LIMIT $limit
   RETURN collect({decision: o {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern,
@@ -15,6 +15,6 @@ RETURN position,
           .bridge_method, .structure, .function, .tolerance, .enforcement, .prevention, decision: left(d.decision, 400)} AS decision,
        COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
        coalesce(review.actual_result, '') AS actual_result, coalesce(review.lessons, '') AS lessons,
-       COLLECT { MATCH (d)<-[:SUPERSEDES]-(o:Decision) WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) RETURN o.id LIMIT 10 } AS superseded_by,
+       COLLECT { MATCH (d)<-[:SUPERSEDES]-(o:Decision) WHERE NOT o:Retracted AND true /* visible: o:Decision */ RETURN o.id LIMIT 10 } AS superseded_by,
        links
 ORDER BY position

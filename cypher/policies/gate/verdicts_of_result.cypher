@@ -1,10 +1,10 @@
-// Verdicts that allowed, or did not ($allowed), newest first, before ($before, $before_uid). $after, $project: null for any. $limit. Of all of them, those that $sight leaves.
+// Verdicts that allowed, or did not ($allowed), newest first, before ($before, $before_uid). $after, $project: null for any. $limit. Of all of them, those that the caller may see.
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(allowed, at, uid)
 WHERE v.allowed = $allowed AND v.at <= $before AND v.uid >= ''
 WITH v ORDER BY v.allowed DESC, v.at DESC, v.uid DESC
 WHERE CASE WHEN v.at = $before THEN v.uid < $before_uid ELSE true END
   AND ($after IS NULL OR v.at >= $after)
-  AND ($sight IS NULL OR toLower(v.project) IN $sight.projects AND NOT EXISTS { (v)-[:JUDGED]->(d:Decision) WHERE NOT coalesce(toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent), false) })
+  AND true /* visible: v:Verdict */
   AND ($project IS NULL OR v.project = $project)
 RETURN v.uid AS verdict_id, v.at AS at, v.allowed AS allowed, v.agent AS agent_id, v.project AS project, v.stakes AS stakes,
        v.description AS description, v.objections AS rules, v.revision AS revision

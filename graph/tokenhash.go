@@ -3,29 +3,12 @@ package graph
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"strings"
 
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
-	"nomograph/internal/caller"
 	"nomograph/internal/pattern"
 )
-
-// sighted gives the text of a statement, and adds to its parameters what its caller may see, where it asks: no room below the doors has
-// to pass it on, and none can forget to.
-func sighted(ctx context.Context, s cypher.Statement, p Params) (string, Params) {
-	if !s.Sight() {
-		return s.Text(), p
-	}
-	all := maps.Clone(p)
-	if all == nil {
-		all = Params{}
-	}
-	sight := caller.From(ctx).Sight()
-	all["sight"] = sight
-	return s.For(sight), all
-}
 
 // hashes are texts that have the form of a token's hash.
 var hashes = pattern.New(`[0-9a-f]{64}`)

@@ -1,0 +1,47 @@
+package cypher_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+)
+
+// TestNotifies_EveryStatement_DeclaresItsEventLabels compares the declaration of each statement with its text: a label that is missing there
+// delays subscribers, a label too many wakes them for nothing.
+func TestNotifies_EveryStatement_DeclaresItsEventLabels(t *testing.T) {
+	changed := map[string]string{ // nodes that the statement does not create, but changes
+		"sessions/approval_answer": "Approval",
+		"sessions/approval_undo":   "Approval",
+	}
+	clause := regexp.MustCompile(`\b(CREATE|MERGE|MATCH|SET|WITH|RETURN|UNWIND|CALL|FOREACH|WHERE|REMOVE|DELETE)\b`)
+	node := regexp.MustCompile(`\(\w*:(?:\w+:)*(` + strings.Join(cypher.EventLabels, "|") + `)\b`)
+	for name, statement := range cypher.Catalog {
+		text, labels := statement.Text(), []string{}
+		clauses := clause.FindAllStringIndex(text, -1)
+		for i, at := range clauses {
+			end := len(text)
+			if i+1 < len(clauses) {
+				end = clauses[i+1][0]
+			}
+			if keyword := text[at[0]:at[1]]; keyword == "CREATE" || keyword == "MERGE" {
+				for _, found := range node.FindAllStringSubmatch(text[at[1]:end], -1) {
+					labels = append(labels, found[1])
+				}
+			}
+		}
+		if label := changed[name]; label != "" {
+			labels = append(labels, label)
+		}
+		slices.Sort(labels)
+		want := slices.Compact(labels)
+		if got := slices.Sorted(slices.Values(statement.Notifies())); !slices.Equal(got, want) {
+			t.Errorf("%s declares %q, but its text creates or changes %q", name, got, want)
+		}
+		if statement.WithoutNotification().Notifies() != nil {
+			t.Errorf("%s notifies although it must not", name)
+		}
+	}
+}

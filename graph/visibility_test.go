@@ -1,0 +1,34 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+	"nomograph/internal/caller"
+)
+
+func TestVisible_UnrestrictedCaller_SendsNoCondition(t *testing.T) {
+	given := Params{"id": "a"}
+	text, parameters := visible(caller.With(t.Context(), caller.Local("ada")), cypher.DecisionWhole, given)
+	if text != cypher.DecisionWhole.Text() || len(parameters) != 1 {
+		t.Errorf("got %v and %s", parameters, text)
+	}
+}
+
+func TestVisible_RestrictedCaller_AddsConditionAndParameter(t *testing.T) {
+	ctx := caller.With(t.Context(), caller.Caller{Name: "Ada", Projects: []string{}})
+	for _, given := range []Params{nil, {"id": "a"}} {
+		text, parameters := visible(ctx, cypher.DecisionWhole, given)
+		said, ok := parameters["caller"].(map[string]any)
+		if !ok || said["agent"] != "ada" || len(said["projects"].([]any)) != 0 || len(parameters) != len(given)+1 || !strings.Contains(text, "IN $caller.projects") {
+			t.Errorf("got %v and %s", parameters, text)
+		}
+		if given["caller"] != nil {
+			t.Error("the parameters of the caller were changed")
+		}
+	}
+	if text, parameters := visible(ctx, cypher.Indexes, nil); text != cypher.Indexes.Text() || parameters != nil {
+		t.Errorf("got %v for a statement without a marker", parameters)
+	}
+}
