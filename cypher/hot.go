@@ -1,13 +1,11 @@
 package cypher
 
 import (
-	"maps"
-	"slices"
 	"time"
 )
 
 // Hot are the statements of a first check and of a first context, the check's in front, with parameters of the types that they
-// usually have: the server keeps a plan for each combination of types. The variants for restricted callers follow. Planning takes most of the
+// usually have: the server keeps a plan for each combination of types. Planning takes most of the
 // time of these statements on an engine that has just started, so its supervisor has them planned after the start.
 func Hot() []Typical {
 	var (
@@ -19,7 +17,7 @@ func Hot() []Typical {
 		spans    = map[string]any{"created_at": map[string]any{"from": earliest, "to": latest}}
 		cell     = map[string]any{"period": "all", "scope": "category=architecture"}
 	)
-	hot := []Typical{
+	return []Typical{
 		{RulesInForce, map[string]any{"names": []string{}, "scoped": []string{}}},
 		{RulesInForce, map[string]any{"names": texts, "scoped": []string{}}},
 		{VerdictsRecord, map[string]any{"verdicts": []any{map[string]any{"properties": map[string]any{"agent": text}}}}},
@@ -40,14 +38,6 @@ func Hot() []Typical {
 		{CircuitsReset, map[string]any{"scopes": texts[:2]}},
 		{ThresholdByName, map[string]any{"names": texts[:1]}},
 	}
-	for _, t := range slices.Clone(hot) {
-		if restricted, ok := t.Restricted(); ok {
-			parameters := maps.Clone(t.Parameters)
-			parameters["caller"] = map[string]any{"agent": text, "identity": text, "projects": []any{text}}
-			hot = append(hot, Typical{New(t.Name, restricted, t.Writes), parameters})
-		}
-	}
-	return hot
 }
 
 // Typical is a statement with parameters like those that it is usually sent with.
