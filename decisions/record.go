@@ -43,7 +43,7 @@ type ExtraFields struct {
 	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation beyond what the session recorded"`
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
-	RequestKey    string        `json:"request_key,omitempty" jsonschema:"idempotency key: the same key records once" rule:"maxLength=200"`
+	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
 	Force         string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
 	By            string        `json:"-"` // who calls, where AgentID does not say
 }

@@ -33,7 +33,7 @@ var policyOperations = []Operation{
 		Name:       "get_threshold",
 		Title:      "Threshold",
 		Toolset:    "policy",
-		Use:        "Read a live SYS_Threshold node by name (value, unit, rationale) instead of a literal in code. For many at once: list_thresholds.",
+		Use:        "Read a live SYS_Threshold node by name (value, unit, rationale) instead of a literal in code. For many: list_thresholds.",
 		Permission: Read,
 		Scope:      Everybody,
 		Hints:      readOnly,
