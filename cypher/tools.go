@@ -1,10 +1,11 @@
 package cypher
 
-// Statements of tools: names that begin as somebody typed them.
+// Statements of tools: names that begin as somebody typed them, and what tools/list depends on.
 var (
 	AtlasesComplete    = reads("tools/atlases_complete")
 	CircuitsComplete   = reads("tools/circuits_complete")
 	DecisionsComplete  = reads("tools/decisions_complete")
+	ListingsRead       = reads("tools/listings_read")
 	PacksComplete      = reads("tools/packs_complete")
 	PoliciesComplete   = reads("tools/policies_complete")
 	SessionsComplete   = reads("tools/sessions_complete")

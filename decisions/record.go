@@ -15,7 +15,7 @@ import (
 
 // Record is a decision to be recorded.
 type Record struct {
-	Decision   string  `json:"decision" jsonschema:"what you decided: state the choice; the first line is the title" rule:"minLength=1,maxLength=20000"`
+	Decision   string  `json:"decision" jsonschema:"the choice; its first line is the title" rule:"minLength=1,maxLength=20000"`
 	Confidence float64 `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	Category   string  `json:"category" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes     string  `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
@@ -37,13 +37,13 @@ type ExtraFields struct {
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"structure and function"`
 	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"time until review: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
-	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that receive title, category, stakes, confidence, outcome and date regardless of visibility" rule:"maxItems=50"`
+	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
 	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
 	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation beyond what the session recorded"`
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
-	RequestKey    string        `json:"request_key,omitempty" jsonschema:"idempotency key: the same key records once" rule:"maxLength=200"`
+	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
 	Force         string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
 	By            string        `json:"-"` // who calls, where AgentID does not say
 }

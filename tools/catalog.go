@@ -88,6 +88,8 @@ type Env struct {
 
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
+	// Operations are all that find_tools searches: the catalog, until the process sets more.
+	Operations []Operation
 
 	// Loading is closed when what this process was told to load is in the graph, or could not be; nil where there is nothing. Calls through a
 	// transport wait for it: before, rules and contexts are missing. It is set before the first call.
@@ -140,6 +142,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Peers = peers.NewStore(db, o.Peers)
 	env.Exchange = exchange.NewStore(db, env.Peers, env.Counters, o.Log)
 	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)
+	env.Operations = Catalog
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
 }
@@ -183,13 +186,25 @@ type Toolset struct {
 	Name    string
 	Use     string
 	Default bool // served over MCP unless other toolsets are named
+	Listing      // of its operations, where it is served by default
 }
+
+// Listing says when tools/list has an operation that is served. Calls by name do not depend on it.
+type Listing string
+
+// The listings. A toolset that is named in --toolsets is always listed.
+const (
+	ListedAlways        Listing = ""
+	ListedNever         Listing = "never"
+	ListedConversations Listing = "once conversations were imported"
+	ListedAtlases       Listing = "once an atlas is loaded"
+)
 
 // Toolsets are all toolsets, in the order of docs/tools.md.
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
-	{Name: "memory", Use: "What was said, done and decided before: find it, explain it, bring a session back.", Default: true},
+	{Name: "memory", Use: "What was said, done and decided before: find it, explain it, bring a session back.", Default: true, Listing: ListedConversations},
 	{Name: "memories", Use: "Memory searched, counted, brought in and forgotten."},
 	{Name: "graph", Use: "How decisions hang together.", Default: true},
 	{Name: "explore", Use: "Lists of decisions, paths between them, what stands on one that failed; the schema of the graph."},
@@ -197,19 +212,19 @@ var Toolsets = []Toolset{
 	{Name: "tables", Use: "Decision tables: evaluate them."},
 	{Name: "history", Use: "Versions, changes and verdicts, and why a verdict was given."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
-	{Name: "query", Use: "Questions of your own: Cypher that only reads.", Default: true},
+	{Name: "query", Use: "Read-only Cypher, and a search for the operation that does a job.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "agents", Use: "Agents of other servers: intents that they announce, what is shared with them, what guardrails tell them; and what only CSTP has methods for."},
 	{Name: "evidence", Use: "Evidence for auditors: what other systems saw, decisions linked to it, and the controls that it speaks for."},
-	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Always served where serve has --atlases.", Default: true},
+	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Always listed where serve has --atlases.", Default: true, Listing: ListedAtlases},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
 // Catalog has every operation, in the order of docs/tools.md.
-var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, nameOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {
@@ -221,14 +236,18 @@ func Find(operations []Operation, name string) (Operation, bool) {
 }
 
 // Select gives those of the operations that belong to the named toolsets. "default" and "all" name several, and "core" the
-// dozen operations of any toolset that are marked so. It returns a validation_error with the names there are.
+// dozen operations of any toolset that are marked so. An operation that only "default" selects is listed as its declaration and its
+// toolset say; any other always. Select returns a validation_error with the names there are.
 func Select(operations []Operation, names []string) ([]Operation, error) {
-	wanted, core := map[string]bool{}, slices.Contains(names, "core")
+	named, byDefault, core := map[string]bool{}, map[string]Listing{}, slices.Contains(names, "core")
 	for _, name := range names {
 		known := name == "all" || name == "default" || name == "core"
 		for _, set := range Toolsets {
-			if set.Name == name || name == "all" || name == "default" && set.Default {
-				wanted[set.Name], known = true, true
+			switch {
+			case set.Name == name || name == "all":
+				named[set.Name], known = true, true
+			case name == "default" && set.Default:
+				byDefault[set.Name] = set.Listing
 			}
 		}
 		if !known {
@@ -237,9 +256,16 @@ func Select(operations []Operation, names []string) ([]Operation, error) {
 	}
 	var selected []Operation
 	for _, o := range operations {
-		if wanted[o.Toolset] || core && o.Core {
-			selected = append(selected, o)
+		listing, standard := byDefault[o.Toolset]
+		switch {
+		case named[o.Toolset] || core && o.Core:
+			o.Listing = ListedAlways
+		case !standard:
+			continue
+		case o.Listing == ListedAlways:
+			o.Listing = listing
 		}
+		selected = append(selected, o)
 	}
 	return selected, nil
 }

@@ -11,7 +11,7 @@ var checkOperations = []Operation{
 		Name:       "check_action",
 		Title:      "May I?",
 		Toolset:    "policy",
-		Use:        "Ask before acting: whether the policies in force allow an action, what objects and why, and what would make it pass. Every check is kept as a verdict.",
+		Use:        "Check whether policies allow an action. Call before acting. Returns violations and what would pass.",
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,

@@ -11,7 +11,7 @@ var contextOperations = []Operation{
 		Name:       "get_session_context",
 		Title:      "Session context",
 		Toolset:    "decisions",
-		Use:        "At the start of a session or task: your profile, rules in force, what is due, and what was decided and learned before, ready for a system prompt.",
+		Use:        "Call at the start of a session or task. Returns your profile, active rules, action items, earlier decisions and lessons for a system prompt.",
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,

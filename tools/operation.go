@@ -93,6 +93,8 @@ type Operation struct {
 	Gate bool
 	// Core says that it is one of the dozen that an agent who writes code needs most, whatever its toolset.
 	Core bool
+	// Listing says when tools/list has it, where its toolset is served by default and not by name.
+	Listing Listing
 	// Prose says that over MCP the text of an answer is what people read (its String), beside the same facts as structured content.
 	Prose Prose
 	// Ours says why nothing in an answer is text that somebody recorded. Any other answer is marked as holding such text.

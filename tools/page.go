@@ -13,13 +13,16 @@ func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
 	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make golden`; do not edit. -->\n\n")
-	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](rest.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n\n")
+	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](rest.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n`tools/list` has the tools of some default toolsets only on a condition. Clients can call them by name before. A toolset that is named is listed from\nthe start. `find_tools` searches all operations.\n\n")
 	fmt.Fprintf(&b, "Answers as JSON begin with `%s`, which says `%s`, unless they hold no text that somebody recorded.\n\n", render.RecordedField, render.RecordedNotice)
 	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
 	for _, set := range Toolsets {
 		mark := ""
 		if set.Default {
 			mark = "*default*"
+			if set.Listing != ListedAlways {
+				mark += ", listed " + string(set.Listing)
+			}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", set.Name, mark, set.Use)
 	}

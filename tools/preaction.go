@@ -11,7 +11,7 @@ var preActionOperations = []Operation{
 		Name:       "pre_action",
 		Title:      "Before you act",
 		Toolset:    "decisions",
-		Use:        "Before every significant decision: may I, what was decided before and how did that turn out; and, if allowed, its record. One call for all.",
+		Use:        "Call before every significant decision. Checks policies, finds precedents with outcomes and, if allowed, records the decision.",
 		Permission: Decide,
 		Scope:      OfProject,
 		Core:       true,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"nomograph/cypher"
 	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
@@ -36,6 +37,52 @@ func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage)
 		}
 	}
 	return o.Run(ctx, r.env, arguments)
+}
+
+// Listings says what the graph holds that makes a listing true: imported conversations, atlases. It says no more than that.
+type Listings struct{ Conversations, Atlases bool }
+
+// Lists reports whether tools/list has an operation of this listing.
+func (l Listings) Lists(listing Listing) bool {
+	switch listing {
+	case ListedConversations:
+		return l.Conversations
+	case ListedAtlases:
+		return l.Atlases
+	case ListedNever:
+		return false
+	default:
+		return true
+	}
+}
+
+// FollowListings calls changed with the first listings, and after each commit that adds to them, by this process or another. Listings only grow:
+// a client's list stays as it is until the server restarts. It returns when everything is listed or ctx ends; while the database is away it waits.
+func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
+	notifications, stop := r.env.Graph.CommitNotifications("SYS_Change")
+	defer stop()
+	ctx = graph.Operation(ctx, "listings", "mcp")
+	var known Listings
+	for stale := true; ctx.Err() == nil && known != (Listings{true, true}); {
+		select {
+		case <-ctx.Done():
+			return
+		case n := <-notifications:
+			if stale = stale || n.Moved; n.Err != nil || !stale {
+				continue
+			}
+		}
+		now, err := graph.One[Listings](ctx, r.env.Graph, cypher.ListingsRead, nil)
+		if err != nil {
+			continue // the next notification comes within a second
+		}
+		stale = false
+		now.Conversations, now.Atlases = now.Conversations || known.Conversations, now.Atlases || known.Atlases
+		if now != known {
+			known = now
+			changed(known)
+		}
+	}
 }
 
 var nothingToLoad = func() <-chan struct{} { done := make(chan struct{}); close(done); return done }()

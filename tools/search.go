@@ -12,7 +12,7 @@ var searchOperations = []Operation{
 		Name:       "query_decisions",
 		Title:      "Precedents",
 		Toolset:    "decisions",
-		Use:        "Before you decide, find what was decided before: by meaning and by words, with outcomes, lessons and linked decisions.",
+		Use:        "Call before you decide. Finds earlier decisions by meaning and words, with outcomes, lessons and links.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

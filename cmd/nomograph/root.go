@@ -230,6 +230,7 @@ func (a *app) open(migrate bool) *tools.Env {
 	a.env = tools.NewEnv(db, tools.Options{Peers: peers.Settings{File: c.AgentsFile, Name: c.CSTP.Name, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Version: version, AllowHTTP: c.AllowHTTP},
 		Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
 		SessionIdle: c.SessionIdle, Log: a.log})
+	a.env.Operations = a.operations
 	a.env.Table.Timeout = c.CheckTimeout
 	a.env.Sessions.Key, a.env.Sessions.ApprovalDelay = sync.OnceValues(a.serverKey), c.ApprovalDelay
 	a.env.Sessions.UnknownAction, a.env.Sessions.AskClient, a.env.Sessions.Reach.Person = c.UnknownAction, c.AskClient, a.agent()

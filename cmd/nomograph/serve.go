@@ -126,6 +126,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 	})
 	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+	go door.AnnounceTools(ctx)
 	if network == nil {
 		keepLean()
 		return stopped(ctx, door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))

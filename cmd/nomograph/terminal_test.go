@@ -91,7 +91,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g := withPacks(t)
 	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
-		"names":       {"threshold"},
+		"names": {"threshold"}, "tools": {"change a threshold"},
 		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "decision show": {decision}, "decision query": {"PostgreSQL"},
 		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
 		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},

@@ -13,7 +13,7 @@ import (
 // ReadyQuery asks what is due. What is left out lets everything through.
 type ReadyQuery struct {
 	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
-	ActionTypes []string `json:"action_types,omitempty" jsonschema:"filter by types: review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
+	ActionTypes []string `json:"action_types,omitempty" jsonschema:"types: review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=20"`
 	Selection
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`

@@ -17,12 +17,12 @@ import (
 
 // Query asks for what somebody should know who begins to work.
 type Query struct {
-	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task; without it the newest decisions are shown" rule:"maxLength=20000"`
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task (default: show the newest decisions)" rule:"maxLength=20000"`
 	Include         []string `json:"include,omitempty" jsonschema:"sections: decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
 	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"maximum number of decisions" rule:"minimum=1,maximum=50,default=10"`
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum number of action items" rule:"minimum=1,maximum=20,default=5"`
 	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt, or json" rule:"enum=json|markdown,default=\"markdown\""`
-	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens (cl100k_base); least important parts are left out first" rule:"minimum=200,maximum=100000,default=2000"`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens (cl100k_base)" rule:"minimum=200,maximum=100000,default=2000"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID         string   `json:"agent_id,omitempty" jsonschema:"agent of the profile (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session

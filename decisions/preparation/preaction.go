@@ -20,7 +20,7 @@ type PreActionRequest struct {
 // IntendedAction is what somebody is about to do.
 type IntendedAction struct {
 	Description string           `json:"description" jsonschema:"text of the decision" rule:"minLength=1,maxLength=10000"`
-	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; required for recording" rule:"maxLength=100"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security; required for recording" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; required for recording" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for"`

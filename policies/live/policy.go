@@ -13,8 +13,8 @@ import (
 // PolicyQuery asks for one policy.
 type PolicyQuery struct {
 	Name  string `json:"name" jsonschema:"policy name, e.g. NoTemporalFacet" rule:"minLength=1,maxLength=200"`
-	Scope string `json:"scope,omitempty" jsonschema:"take the policy's variant for this scope where there is one" rule:"maxLength=200"`
-	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
+	Scope string `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
 // Policy reads the policy of a name, whether active or not. It returns not_found with the nearest names, or a conflict

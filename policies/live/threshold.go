@@ -13,9 +13,9 @@ import (
 // ThresholdQuery asks for one threshold.
 type ThresholdQuery struct {
 	Name    string          `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
-	Scope   string          `json:"scope,omitempty" jsonschema:"scope; uses the threshold's variant for it if one exists" rule:"maxLength=200"`
-	Default *policies.Value `json:"default,omitempty" jsonschema:"value to return if the threshold does not exist"`
-	AsOf    string          `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
+	Scope   string          `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
+	Default *policies.Value `json:"default,omitempty" jsonschema:"value if none exists"`
+	AsOf    string          `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
 // Threshold reads the threshold of a name. A default answers only where there is no such node: never for an unreachable

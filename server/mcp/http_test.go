@@ -42,8 +42,12 @@ func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
 	return inFrontOf(t, g.DB, required)
 }
 
-func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
+// inFrontOf serves the operations over MCP; all of the catalog unless some are given.
+func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Operation) *network {
 	t.Helper()
+	if len(operations) == 0 {
+		operations = tools.Catalog
+	}
 	env := toolstest.EnvWith(t, db, tools.Options{})
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
@@ -59,7 +63,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 	}
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
+	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	s.Handle("/mcp", door.HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
 	done := make(chan struct{}, 3)

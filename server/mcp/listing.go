@@ -1,8 +1,13 @@
 package mcp
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -11,17 +16,70 @@ import (
 	"nomograph/tools"
 )
 
-// spelled holds of each object that an argument may be, by name and schema, the first tool whose listing spells its parts.
-type spelled map[string]string
+// listings describe operations as tools, as far as tools/list has them now.
+type listings struct {
+	mu     sync.Mutex
+	now    tools.Listings
+	made   map[string]map[string]*mcp.Tool // by the names that are listed together: one for each set of permissions in use
+	listed chan struct{}                   // closed when a client asks for a list
+	first  sync.Once
+}
 
-// listing describes operations as tools, by name. Whoever calls a tool that it knows already has no need of it.
-func listing(operations []tools.Operation) map[string]mcp.Tool {
-	described, listed := map[string]mcp.Tool{}, spelled{}
-	for _, o := range operations {
-		described[o.Name] = listed.tool(o)
+func newListings() *listings {
+	return &listings{made: map[string]map[string]*mcp.Tool{}, listed: make(chan struct{})}
+}
+
+// of describes those of the operations that are listed now, by name.
+func (l *listings) of(operations []tools.Operation) map[string]*mcp.Tool {
+	l.first.Do(func() { close(l.listed) })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var names strings.Builder
+	var chosen []tools.Operation
+	for _, always := range []bool{true, false} { // what is listed later refers to what is always there
+		for _, o := range operations {
+			if (o.Listing == tools.ListedAlways) == always && l.now.Lists(o.Listing) {
+				chosen = append(chosen, o)
+				names.WriteString(o.Name + " ")
+			}
+		}
+	}
+	described := l.made[names.String()]
+	if described == nil {
+		described = map[string]*mcp.Tool{}
+		listed := spelled{}
+		for _, o := range chosen {
+			tool := listed.tool(o)
+			described[o.Name] = &tool
+		}
+		l.made[names.String()] = described
 	}
 	return described
 }
+
+// AnnounceTools notifies clients when tools/list grows, until ctx ends. It asks the database nothing before a client has listed tools, and nothing
+// where no operation waits to be listed.
+func (d *Door) AnnounceTools(ctx context.Context) {
+	if !slices.ContainsFunc(d.options.Operations, func(o tools.Operation) bool {
+		return o.Listing == tools.ListedConversations || o.Listing == tools.ListedAtlases
+	}) {
+		return
+	}
+	select {
+	case <-d.listing.listed:
+	case <-ctx.Done():
+		return
+	}
+	d.runner.FollowListings(ctx, func(now tools.Listings) {
+		d.listing.mu.Lock()
+		d.listing.now = now
+		d.listing.mu.Unlock()
+		d.mcp.SendNotificationToAllClients(mcp.MethodNotificationToolsListChanged, nil)
+	})
+}
+
+// spelled holds, by name and schema of an argument, the first tool whose listing describes it.
+type spelled map[string]string
 
 // tool is the projection of an operation to tools/list. Every conversation pays for what stands in it.
 func (listed spelled) tool(o tools.Operation) mcp.Tool {
@@ -41,24 +99,75 @@ func (listed spelled) tool(o tools.Operation) mcp.Tool {
 	return t
 }
 
-// brief leaves out of an input schema what a model does without: how long texts and lists may be, that a number is not below 0
-// or 1, and that objects inside take nothing else, of which a call is told when it is checked; what the instructions say of the
-// arguments for who asks, which most tools have; and the parts of an object that another tool has, too.
+// brief leaves out of an input schema what a model does without: how long texts and lists may be and bounds of numbers, of which a call is told
+// when it is checked; what the instructions say of the arguments for who asks; and what an earlier tool of the list says of the same
+// argument. An optional object is described in words.
 func (listed spelled) brief(o tools.Operation) *jsonschema.Schema {
 	s := o.Input().CloneSchemas()
-	for name, property := range s.Properties {
+	for _, name := range s.PropertyOrder {
+		property := s.Properties[name]
 		shorten(property)
-		key := name + string(jsonText(property))
-		switch about := property.Description; {
-		case len(property.Properties) > 0 && listed[key] != "":
-			s.Properties[name] = &jsonschema.Schema{Type: property.Type, Description: strings.TrimSuffix("as for "+listed[key]+": "+about, ": ")}
-		case len(property.Properties) > 0:
+		about := property.Description
+		property.Description = ""
+		if strings.HasSuffix(about, "default the caller)") || strings.HasSuffix(about, "default the ambient session)") {
+			continue
+		}
+		key, required := name+string(jsonText(property)), o.Requires(name)
+		nested := len(property.Properties) > 0 || property.Items != nil && len(property.Items.Properties) > 0
+		first, again := listed[key]
+		_, same := listed[key+about]
+		if !again {
 			listed[key] = o.Name
-		case strings.HasSuffix(about, "if not the caller") || strings.HasSuffix(about, "if not the ambient one"):
-			property.Description = ""
+		}
+		listed[key+about] = o.Name
+		if !same && about != name {
+			property.Description = about
+		}
+		switch {
+		case nested && again && !required:
+			if property.Description = "as for " + first; !same {
+				property.Description += ": " + about
+			}
+			plain(property)
+		case len(property.Properties) > 0 && !required:
+			property.Description = inWords(property)
+			plain(property)
+		case len(property.Enum) > 0 && same && !required:
+			property.Enum, property.Default = nil, nil
 		}
 	}
 	return s
+}
+
+// plain leaves of an object, or a list of them, that it is one.
+func plain(s *jsonschema.Schema) {
+	s.Properties, s.PropertyOrder, s.Required = nil, nil, nil
+	if s.Items != nil {
+		plain(s.Items)
+	}
+}
+
+// inWords describes values that fit a schema: {id, stakes: [low|high], at: a time}.
+func inWords(s *jsonschema.Schema) string {
+	switch {
+	case len(s.Enum) > 0:
+		words := make([]string, len(s.Enum))
+		for i, value := range s.Enum {
+			words[i] = fmt.Sprint(value)
+		}
+		return strings.Join(words, "|")
+	case s.Items != nil:
+		return "[" + cmp.Or(s.Description, inWords(s.Items)) + "]"
+	case len(s.Properties) == 0:
+		return s.Description
+	}
+	fields := make([]string, len(s.PropertyOrder))
+	for i, name := range s.PropertyOrder {
+		if fields[i] = name; inWords(s.Properties[name]) != "" {
+			fields[i] += ": " + inWords(s.Properties[name])
+		}
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
 }
 
 func shorten(s *jsonschema.Schema) {
@@ -66,9 +175,7 @@ func shorten(s *jsonschema.Schema) {
 		return
 	}
 	s.MinLength, s.MaxLength, s.MaxItems = nil, nil, nil
-	if s.Minimum != nil && (*s.Minimum == 0 || *s.Minimum == 1) {
-		s.Minimum = nil
-	}
+	s.Minimum, s.Maximum = nil, nil
 	if more := s.AdditionalProperties; more != nil && more.Not != nil {
 		s.AdditionalProperties = nil
 	}

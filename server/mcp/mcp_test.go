@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	fewerThan = 40     // of the default tools: some clients show no more
-	maxBytes  = 34_500 // what a model may pay for the default tools: names, descriptions and input schemas
-	maxListed = 62_500 // bytes of tools/list of the default tools over the wire
+	defaultTools = 23     // for clients that show a model 40 tools of all servers together
+	maxBytes     = 23_000 // what a model may pay for the default tools: names, descriptions and input schemas
+	maxCoreBytes = 12_000 // likewise for core
+	maxListed    = 37_000 // bytes of tools/list of the default tools over the wire
 )
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
@@ -66,16 +67,12 @@ func TestToolsListIsTheGoldenFile(t *testing.T) {
 	}
 }
 
-// TestTheDefaultToolsAreThoseThatTheSourcesName holds the default surface to what the source documents name (CSTP's guide, D-031, the Context
-// Registry for Agents, Causantic's reference), and the two that read circuit breakers. What goes beyond them sits in toolsets that are one flag away.
-func TestTheDefaultToolsAreThoseThatTheSourcesName(t *testing.T) {
+func TestToolsList_Default_HasTheToolsOfTheSources(t *testing.T) {
 	want := []string{
-		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats",
+		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", // D-031
+		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats", // CSTP's guide
 		"get_decision", "get_reason_stats", "update_decision", "record_thought", "link_decisions", "get_graph", "get_neighbors",
-		"get_circuit_state", "list_breakers",
-		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", "run_cypher_readonly",
-		"cra_start_session", "cra_request_context", "cra_report_action", "cra_feedback", "cra_end_session", "cra_search_contexts", "cra_list_atlases",
-		"recall", "explain", "predict", "list-projects", "list-sessions", "reconstruct", "remember",
+		"run_cypher_readonly", "find_tools",
 	}
 	var got []string
 	for _, tool := range listTools(t, "default") {
@@ -83,11 +80,8 @@ func TestTheDefaultToolsAreThoseThatTheSourcesName(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if len(got) >= fewerThan {
-		t.Errorf("%d tools are served by default, and there have to be fewer than %d", len(got), fewerThan)
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != defaultTools {
+		t.Errorf("%d tools: %s", len(got), diff)
 	}
 }
 
@@ -110,25 +104,36 @@ func TestListedSchemasAreBrief(t *testing.T) {
 	}
 }
 
-func TestTheDefaultToolsAreCheap(t *testing.T) {
-	list, err := json.Marshal(listTools(t, "default"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) > maxListed {
-		t.Errorf("tools/list takes %d bytes, more than %d", len(list), maxListed)
-	}
-	size := 0
-	for _, tool := range listTools(t, "default") {
+// size is what a list costs a model: names, descriptions and input schemas.
+func size(t *testing.T, list []map[string]json.RawMessage) int {
+	t.Helper()
+	sum := 0
+	for _, tool := range list {
 		for _, part := range []string{"name", "description", "inputSchema"} {
 			if len(tool[part]) == 0 {
 				t.Errorf("%s has no %s", tool["name"], part)
 			}
-			size += len(tool[part])
+			sum += len(tool[part])
 		}
 	}
-	if size > maxBytes {
-		t.Errorf("the default tools cost %d bytes, more than %d", size, maxBytes)
+	return sum
+}
+
+func TestToolsList_DefaultAndCore_StaySmall(t *testing.T) {
+	standard := listTools(t, "default")
+	wire, err := json.Marshal(standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("default: %d bytes, %d on the wire; core: %d bytes", size(t, standard), len(wire), size(t, listTools(t, "core")))
+	if len(wire) > maxListed {
+		t.Errorf("got %d bytes on the wire, want at most %d", len(wire), maxListed)
+	}
+	if got := size(t, standard); got > maxBytes {
+		t.Errorf("default: got %d bytes, want at most %d", got, maxBytes)
+	}
+	if got := size(t, listTools(t, "core")); got > maxCoreBytes {
+		t.Errorf("core: got %d bytes, want at most %d", got, maxCoreBytes)
 	}
 }
 

@@ -10,24 +10,14 @@ import (
 	"nomograph/tools"
 )
 
-// permittedTools describes what is listed, and leaves in the list what the caller may call. A call of another one is answered with what it
-// would need.
+// permittedTools lists what the caller may call, as far as it is listed now, with descriptions. A call of another one is answered with
+// what it would need.
 func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-	who := caller.From(ctx)
-	described := d.listing()
-	result.Tools = slices.Clone(result.Tools)
+	described := d.listing.of(d.permitted(ctx))
+	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })
 	for i, t := range result.Tools {
-		if tool, known := described[t.Name]; known {
-			result.Tools[i] = tool
-		}
+		result.Tools[i] = *described[t.Name]
 	}
-	if who.Trusted {
-		return
-	}
-	result.Tools = slices.DeleteFunc(result.Tools, func(t mcp.Tool) bool {
-		o, known := tools.Find(d.options.Operations, t.Name)
-		return !known || !o.Permits(who)
-	})
 }
 
 // permittedPrompts leaves in a list those of which the caller may do some step.

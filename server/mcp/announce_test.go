@@ -1,0 +1,116 @@
+package mcp_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+	"nomograph/tools"
+)
+
+const listChanged = "notifications/tools/list_changed"
+
+func listedTools(m graphtest.Message) (names []string) {
+	for _, tool := range m.Result["tools"].([]any) {
+		names = append(names, tool.(map[string]any)["name"].(string))
+	}
+	return names
+}
+
+// importElsewhere commits what an import of conversations by another process does.
+func importElsewhere(t *testing.T, g *graphtest.Graph) {
+	g.Exec(t, "CREATE (:Session {uid: 'imported', id: 'imported', source: 'claude-code', external_id: 'one', kind: 'imported'})", nil)
+}
+
+func loadElsewhere(t *testing.T, g *graphtest.Graph) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
+		t.Fatal(said)
+	}
+}
+
+func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
+	g := graphtest.New(t)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	m := c.Initialize("2025-06-18")
+	if capability, _ := m.Result["capabilities"].(map[string]any)["tools"].(map[string]any); capability["listChanged"] != true {
+		t.Errorf("got capabilities %v, want listChanged", m.Result["capabilities"])
+	}
+	if names := listedTools(c.Request("tools/list", nil)); len(names) != defaultTools {
+		t.Errorf("got %d tools, want %d: %v", len(names), defaultTools, names)
+	}
+	// Unlisted tools of served toolsets answer; those of other toolsets do not.
+	for _, name := range []string{"list_breakers", "list-sessions", "cra_list_atlases"} {
+		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil || m.Result["isError"] == true {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+	for _, name := range []string{"set_threshold", "grant_approval", "reset_circuit", "create_token", "import_sessions"} {
+		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error == nil || m.Error.Code != -32602 {
+			t.Errorf("%s: got %+v, want the error of an unknown tool", name, m)
+		}
+	}
+	found, failed := c.Call("find_tools", map[string]any{"query": "change a threshold"})
+	first, _ := found["tools"].([]any)[0].(map[string]any)
+	if failed || first["name"] != "set_threshold" || first["callable"] != false || !strings.HasPrefix(first["command"].(string), "nomograph threshold set") {
+		t.Errorf("find_tools: got %v", found)
+	}
+
+	importElsewhere(t, g)
+	notification(t, c, listChanged)
+	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") || slices.Contains(names, "cra_start_session") || slices.Contains(names, "list_breakers") {
+		t.Errorf("after an import: got %v", names)
+	}
+	loadElsewhere(t, g)
+	notification(t, c, listChanged)
+	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") || !slices.Contains(names, "cra_start_session") {
+		t.Errorf("after an atlas: got %v", names)
+	}
+}
+
+func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
+	g := graphtest.New(t)
+	served, err := tools.Select(tools.Catalog, []string{"default"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := inFrontOf(t, g.DB, false, served...)
+	go n.door.AnnounceTools(t.Context())
+	streams := map[string]<-chan map[string]any{}
+	old := connectHTTP(t, "2025-06-18", "old", "", n)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.dress(r)
+	streams["GET"] = events(t, r)
+	listens := connectHTTP(t, modern, "new", "", n)
+	streams["subscriptions/listen"] = events(t, listens.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
+	nextEvent(t, streams["subscriptions/listen"], "notifications/subscriptions/acknowledged")
+	if _, _, said := old.send("tools/list", nil); len(said["result"].(map[string]any)["tools"].([]any)) != defaultTools {
+		t.Errorf("got %v", said)
+	}
+	importElsewhere(t, g)
+	for name, stream := range streams {
+		select {
+		case said := <-stream:
+			if said["method"] != listChanged {
+				t.Errorf("%s: got %v, want %s", name, said, listChanged)
+			}
+		case <-time.After(timeout):
+			t.Fatalf("%s: no %s", name, listChanged)
+		}
+	}
+	if _, _, said := listens.send("tools/list", nil); len(said["result"].(map[string]any)["tools"].([]any)) <= defaultTools {
+		t.Errorf("after an import: got %v", said)
+	}
+}

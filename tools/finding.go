@@ -1,0 +1,177 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"nomograph/internal/caller"
+)
+
+// ToolQuery asks for operations by words.
+type ToolQuery struct {
+	Query string `json:"query" jsonschema:"words that name the job, such as: change a threshold" rule:"minLength=1,maxLength=500"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=8"`
+}
+
+// defaultFound is the default of ToolQuery.Limit.
+const defaultFound = 8
+
+// FoundTool is an operation that fits the words.
+type FoundTool struct {
+	Name      string `json:"name"`
+	Summary   string `json:"summary"`
+	Callable  bool   `json:"callable" jsonschema:"whether this client can call it by name"`
+	Arguments string `json:"arguments,omitempty" jsonschema:"of a callable one"`
+	Command   string `json:"command,omitempty" jsonschema:"shell command of any other"`
+}
+
+// FoundTools are the operations that fit the words.
+type FoundTools struct {
+	Tools []FoundTool `json:"tools" jsonschema:"best match first"`
+}
+
+var findingOperations = []Operation{
+	define(Operation{
+		Name:       "find_tools",
+		Title:      "Find tools",
+		Toolset:    "query",
+		Use:        "Search all operations by words, also those that tools/list leaves out. Returns which you can call by name, and the shell command of the others.",
+		Permission: Read,
+		Scope:      Everybody,
+		Ours:       "names and summaries of operations",
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "tools", Args: []string{"query"}},
+		REST:       "GET /v1/tools",
+	}, func(ctx context.Context, env *Env, in ToolQuery) (FoundTools, error) {
+		return findTools(ctx, env, in), nil
+	}),
+}
+
+type servedKey struct{}
+
+// WithServed notes which operations the transport of a call serves. Without it, find_tools shows commands alone.
+func WithServed(ctx context.Context, served []Operation) context.Context {
+	return context.WithValue(ctx, servedKey{}, served)
+}
+
+// findTools ranks every operation that the caller may use.
+func findTools(ctx context.Context, env *Env, q ToolQuery) FoundTools {
+	served, _ := ctx.Value(servedKey{}).([]Operation)
+	who := caller.From(ctx)
+	var operations []Operation
+	seen := map[string]bool{}
+	for _, o := range slices.Concat(served, env.Operations) {
+		if !seen[o.Name] && o.Permits(who) {
+			operations = append(operations, o)
+		}
+		seen[o.Name] = true
+	}
+	found := FoundTools{Tools: []FoundTool{}}
+	for _, o := range rankTools(operations, q.Query) {
+		if len(found.Tools) == cmp.Or(q.Limit, defaultFound) {
+			break
+		}
+		tool := FoundTool{Name: o.Name, Summary: o.Use}
+		if _, tool.Callable = Find(served, o.Name); tool.Callable {
+			tool.Arguments = o.signature()
+		} else {
+			tool.Command = "nomograph " + o.Usage()
+		}
+		found.Tools = append(found.Tools, tool)
+	}
+	return found
+}
+
+// Weights of a word by where an operation has it.
+const (
+	nameWeight     = 5.0
+	titleWeight    = 4.0 // of the title and the command
+	summaryWeight  = 2.0
+	argumentWeight = 1.0
+)
+
+// rankTools gives the operations that have a word of the query, best first: the sum, over the words, of the weight of the best place times
+// log(1+N/n), where n of N operations have the word. Of equal ones that with fewer
+// words comes first.
+func rankTools(operations []Operation, query string) []Operation {
+	wanted := wordStems(query)
+	weights := make([]map[string]float64, len(operations))
+	having := map[string]int{}
+	for i, o := range operations {
+		weights[i] = toolWords(o)
+		for word := range wanted {
+			if weights[i][word] > 0 {
+				having[word]++
+			}
+		}
+	}
+	scores, words := make(map[string]float64, len(operations)), make(map[string]int, len(operations))
+	for i, o := range operations {
+		words[o.Name] = len(weights[i])
+		for word := range wanted {
+			if weight := weights[i][word]; weight > 0 {
+				// Whole numbers add up to the same sum in any order of the map.
+				scores[o.Name] += math.Round(1e6 * weight * math.Log1p(float64(len(operations))/float64(having[word])))
+			}
+		}
+	}
+	ranked := slices.DeleteFunc(slices.Clone(operations), func(o Operation) bool { return scores[o.Name] == 0 })
+	slices.SortStableFunc(ranked, func(a, b Operation) int {
+		return cmp.Or(cmp.Compare(scores[b.Name], scores[a.Name]), cmp.Compare(words[a.Name], words[b.Name]))
+	})
+	return ranked
+}
+
+// toolWords are the words of an operation, each with the weight of its best place.
+func toolWords(o Operation) map[string]float64 {
+	weights := map[string]float64{}
+	add := func(text string, weight float64) {
+		for word := range wordStems(text) {
+			weights[word] = max(weights[word], weight)
+		}
+	}
+	add(o.Name, nameWeight)
+	add(o.Title+" "+o.CLI.Command, titleWeight)
+	add(o.Use, summaryWeight)
+	for name, property := range o.Input().Properties {
+		add(name+" "+property.Description, argumentWeight)
+	}
+	return weights
+}
+
+// fillers are words that say nothing about an operation.
+var fillers = func() map[string]bool {
+	words := map[string]bool{}
+	for _, word := range strings.Fields("a an and are as at be by do for from how i in is it me my of on or that the this to was what which with") {
+		words[word] = true
+	}
+	return words
+}()
+
+// wordStems are the words of a text in lower case, without the endings that English adds to a verb or a noun.
+func wordStems(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !fillers[word] {
+			stems[stem(word)] = true
+		}
+	}
+	return stems
+}
+
+func stem(word string) string {
+	const shortest = 3 // letters that stay
+	if rest, ok := strings.CutSuffix(word, "ies"); ok && len(rest) >= shortest {
+		return rest + "y"
+	}
+	for _, ending := range []string{"ing", "ed", "es", "s", "al", "e"} {
+		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= shortest && !strings.HasSuffix(word, "ss") {
+			return rest
+		}
+	}
+	return word
+}
