@@ -109,7 +109,7 @@ func leads(rows []any) map[string][]string {
 }
 
 // lifted orders found anew by what the best of it lead to. What they lead to passes the filter as they do. Full text said it of those that it found
-// best, while vectors were looked for (decision 0113); of others it is read.
+// best, while vectors were looked for (decision 0056); of others it is read.
 func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]

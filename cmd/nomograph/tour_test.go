@@ -25,7 +25,7 @@ func TestTheTourFitsAScreen(t *testing.T) {
 			t.Errorf("%d characters: %s", utf8.RuneCountInString(line), line)
 		}
 	}
-	for _, want := range []string{"denied by no-high-stakes-low-confidence", "denied by rollouts-start-small", "allowed: none of", "10 percent", "Did you mean 'rollout_percent_first'?", "A default answers not_found only", "relates to"} {
+	for _, want := range []string{"denied by no-high-stakes-low-confidence", "denied by rollouts-start-small", "allowed: none of", "10 percent", "Did you mean 'rollout_percent_first'?", "Use no default if the database does not answer", "relates to"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing from\n%s", want, stdout)
 		}

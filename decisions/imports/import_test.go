@@ -98,7 +98,7 @@ func TestImportOfRealRecords(t *testing.T) {
 		if out.Created != len(files) || out.SkippedCount+out.UnresolvedCount != 0 {
 			t.Errorf("of %d files: %v", len(files), out)
 		}
-		rows := g.Rows(t, `MATCH (d:Decision {external_id: '0001-one-catalogue-for-every-door'})-[:RELATES_TO]->(o)
+		rows := g.Rows(t, `MATCH (d:Decision {external_id: '0001-declare-each-operation-once-for-every-transport'})-[:RELATES_TO]->(o)
 			RETURN d.confidence AS confidence, d.stakes AS stakes, d.category AS category, d.tags AS tags, d.source_status AS status, d.project AS project,
 			d.context CONTAINS '## Alternatives considered' AS whole, toString(d.created_at) AS at, d.decision AS decision, o.external_id AS other`, nil)
 		if len(rows) != 1 {
@@ -107,7 +107,7 @@ func TestImportOfRealRecords(t *testing.T) {
 		row := rows[0]
 		if row["confidence"] != 0.95 || row["stakes"] != "high" || row["category"] != "architecture" || fmt.Sprint(row["tags"]) != "[tools mcp command line]" ||
 			row["status"] != "accepted" || row["project"] != "nomograph" || row["whole"] != true || row["at"] != "2026-11-20T00:00:00Z" ||
-			!strings.HasPrefix(row["decision"].(string), "One catalogue for every door\n\nEach capability") || row["other"] != "0003-schemas-from-go-types" {
+			!strings.HasPrefix(row["decision"].(string), "Declare each operation once for every transport\n\nEach capability") || row["other"] != "0003-derive-json-schemas-from-go-types" {
 			t.Errorf("0001: %v", row)
 		}
 		before := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil)

@@ -8,7 +8,7 @@ import (
 )
 
 // From when on something bears on a question: by the share of the question's words that it has, each counted by how rare it is, and the cosine of its
-// meaning, added. Measured on ten long conversations and on questions about what none of them is about (decision 0141).
+// meaning, added. Measured on ten long conversations and on questions about what none of them is about (decision 0145).
 const (
 	minKnown = 0.62 // of the best share and the best cosine, below which memory knows nothing of what is asked
 	minWords = 0.4  // likewise, where there are no vectors
