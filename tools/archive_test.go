@@ -250,7 +250,7 @@ func records(t *testing.T) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"0001-a.md":     "# 1. Use a queue\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use a queue.\n",
-		"0002-b.md":     "# 2. Use a log\n\nDate: 2021-01-02\n\n## Status\n\nAccepted\n\nSupersedes [1. Use a queue](0001-declare-each-operation-once-for-every-transport.md)\n\n## Decision\n\nWe use a log.\n",
+		"0002-b.md":     "# 2. Use a log\n\nDate: 2021-01-02\n\n## Status\n\nAccepted\n\nSupersedes [1. Use a queue](0001-a.md)\n\n## Decision\n\nWe use a log.\n",
 		"talk/c.jsonl":  `{"session": "c", "role": "user", "content": "Why a queue?", "at": "2026-03-01T10:00:00Z"}` + "\n" + `{"session": "c", "role": "assistant", "content": "It waits.", "at": "2026-03-01T10:00:01Z"}` + "\n",
 		"records.jsonl": `{"id": "j1", "title": "Use X", "confidence": 0.8, "outcome": "success", "odd": {"a": [1, 2.5]}, "reasons": [{"type": "pattern", "text": "as before"}]}` + "\n",
 		"cstp/2026/03/2026-03-01-decision-0a1b2c3d.yaml": "id: 0a1b2c3d\nsummary: Keep YAML\ncategory: tooling\nconfidence: 0.5\ndate: 2026-03-01T10:00:00Z\nstatus: pending\n",

@@ -24,7 +24,7 @@ func linkType(word string) string {
 	return strings.ReplaceAll(word, " ", "_")
 }
 
-// linkLines finds links in lines such as "Supersedes [1. Use X](0001-declare-each-operation-once-for-every-transport.md)" and "* Superseded by ADR-0005".
+// linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005".
 func (a *adr) linkLines(text string) {
 	for line := range strings.Lines(text) {
 		words := linkWords.FindAllStringIndex(line, -1)

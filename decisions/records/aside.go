@@ -34,7 +34,7 @@ func isIndex(name string) bool {
 // listing says how much of a page lists other pages.
 type listing struct{ links, lines int }
 
-// An item of a list or a row of a table that begins with a link to a page, maybe behind a number: "| 0001 | [Use X](0001-declare-each-operation-once-for-every-transport.md) |".
+// An item of a list or a row of a table that begins with a link to a page, maybe behind a number: "| 0001 | [Use X](0001-x.md) |".
 var listedPage = pattern.New(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
 
 // listed counts the lines of text, and those of them that list a page. What a record says of its links does not count.

@@ -27,7 +27,7 @@ func TestMarkdown_CommonForms_AreRendered(t *testing.T) {
 		{"[a](https://example.org/?a=1&b=2) <http://example.net> <ada@example.org> [m](mailto:bob@example.org)",
 			`<a href="https://example.org/?a=1&amp;b=2" rel="nofollow noopener">a</a>|<a href="http://example.net" rel="nofollow noopener">http://example.net</a>|href="mailto:ada@example.org"|href="mailto:bob@example.org"`},
 		{"[d](/decisions/0a1b2c3d) [p](/policy?name=x)", `<a href="/decisions/0a1b2c3d" rel="nofollow noopener">d</a>|<a href="/policy?name=x"`},
-		{"a [record](0003-derive-json-schemas-from-go-types.md) and ![a plot](https://example.org/x.png)", `a record and <a href="https://example.org/x.png" rel="nofollow noopener">a plot</a>`},
+		{"a [record](0003-schemas.md) and ![a plot](https://example.org/x.png)", `a record and <a href="https://example.org/x.png" rel="nofollow noopener">a plot</a>`},
 		{"List<T> and <b>bold</b>", "List&lt;T&gt; and &lt;b&gt;bold&lt;/b&gt;"},
 	} {
 		got := string(pages.Markdown(tt.text))
