@@ -51,6 +51,9 @@ var groups = map[string]string{
 // folder has no flag. A command of the catalogue itself, which scripts call often, does without them.
 func (a *app) loadOperations(args []string) {
 	a.operations = tools.Catalogue
+	if len(args) > 0 && args[0] == hookWord { // which runs before every action of an agent
+		return
+	}
 	for _, o := range tools.Catalogue {
 		if word, _, _ := strings.Cut(o.CLI.Command, " "); len(args) > 0 && args[0] == word {
 			return

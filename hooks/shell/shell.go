@@ -48,7 +48,7 @@ func Parse(command, cwd string) Effects {
 	s.effects.Parsed = true
 	if len(command) > LongestCommand {
 		s.effects.Parsed = false
-		s.unresolved("the command is too long")
+		s.unresolved(TooComplex)
 		return s.finish()
 	}
 	if stmts, ok := parse(command); ok {

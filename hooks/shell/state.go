@@ -102,7 +102,7 @@ func (s *state) program(stmts []*syntax.Stmt) {
 
 func (s *state) finish() Effects {
 	if s.steps > maxSteps {
-		s.unresolved("the command is too complex")
+		s.unresolved(TooComplex)
 	}
 	return s.effects
 }
@@ -115,6 +115,9 @@ func (s *state) step() bool {
 
 // HiddenCode is what Unresolved holds where all of the code that is run is the value of a variable that is not known.
 const HiddenCode = "code in a variable"
+
+// TooComplex is what Unresolved holds where a command was not followed to its end.
+const TooComplex = "the command is too complex"
 
 var hiddenCode = pattern.New(`^\$[A-Za-z_]\w*$`)
 

@@ -206,6 +206,10 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.FuncDecl:
 		if c.Name != nil {
 			s.functions[c.Name.Value] = c.Body
+			if tooLarge(c.Body) {
+				s.unresolved(TooComplex)
+				return value{}
+			}
 			s.bodies = append(s.bodies, c)
 			if multiplies(c.Body, c.Name.Value) || s.mutual() {
 				add(&s.effects.Resources, "fork bomb")
@@ -306,7 +310,7 @@ func (s *state) loop(c *syntax.ForClause) value {
 		s.vars[l.Name.Value] = items[:min(len(items), maxAlternatives)]
 	case *syntax.CStyleLoop:
 		word, is := l.Cond.(*syntax.Word)
-		s.noteLoop(l.Cond == nil || is && word.Lit() != "0" && strings.Trim(word.Lit(), "0123456789") == "" && word.Lit() != "" || !is && constant(&syntax.ArithmCmd{X: l.Cond}), c.Do)
+		s.noteLoop(l.Cond == nil || is && word.Lit() != "0" && strings.Trim(word.Lit(), "0123456789") == "" && word.Lit() != "" || !is && l.Cond != nil && !tooLarge(l.Cond) && constant(&syntax.ArithmCmd{X: l.Cond}), c.Do)
 	}
 	s.maybe++
 	defer func() { s.maybe-- }()
@@ -594,6 +598,9 @@ func endless(c *syntax.WhileClause) bool {
 
 // constant tells whether nothing in a condition can change.
 func constant(n syntax.Node) bool {
+	if arithm, is := n.(*syntax.ArithmCmd); is && arithm.X == nil {
+		return false
+	}
 	fixed := true
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -626,6 +633,10 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 	if !endless {
 		return
 	}
+	if len(body) > 0 && body[len(body)-1].End().Offset()-body[0].Pos().Offset() > largestBody {
+		s.unresolved(TooComplex)
+		return
+	}
 	starts, waits, disowns, reached := false, false, false, true
 	for _, stmt := range body {
 		starts = starts || stmt.Background || stmt.Disown
@@ -656,6 +667,11 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 		add(&s.effects.Resources, "fork bomb")
 	}
 }
+
+// largestBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
+const largestBody = 8 << 10
+
+func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > largestBody }
 
 // multiplies tells whether a function starts itself in the background or on both sides of a pipe.
 func multiplies(body *syntax.Stmt, name string) bool {
