@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"nomograph/hooks"
+	"nomograph/policies/cases"
+	"nomograph/policies/pack"
 )
 
 func commandsOf(t testing.TB, file string) (commands []string) {
@@ -20,6 +22,16 @@ func commandsOf(t testing.TB, file string) (commands []string) {
 		}
 	}
 	return commands
+}
+
+func TestPacks_TheirCases_HoldAloneAndTogether(t *testing.T) {
+	all := []pack.Source{{Name: "shell"}, {Name: "git"}, {Name: "files"}, {Name: "mcp"}}
+	for _, packs := range [][]pack.Source{all, all[:1], all[1:2], all[2:3], all[3:]} {
+		report, err := cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: 100}, nil)
+		if err != nil || report.Failed() {
+			t.Errorf("%v: %v\n%s", packs, err, report.Summary)
+		}
+	}
 }
 
 func TestPacks_OwnExamples_AreJudgedAsWritten(t *testing.T) {

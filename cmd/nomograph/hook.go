@@ -42,8 +42,8 @@ func (a *app) hook() *cobra.Command {
 The check goes to the server that --url names, else to your server on this machine, else to the database. An action that cannot be
 checked within the budget is denied, unless --fail-open names its kind.
 
-The clients are ` + strings.Join(hooks.Names(), ", ") + `. Git's hooks are called as nomograph hook git
-pre-commit, commit-msg FILE and pre-push REMOTE URL. The kinds of actions are shell.run, file.read, file.write, file.delete, web.fetch,
+The clients are ` + strings.Join(hooks.Names()[:9], ", ") + `,
+` + strings.Join(hooks.Names()[9:], ", ") + `. Git's hooks are called as nomograph hook git pre-commit, commit-msg FILE and pre-push REMOTE URL. The kinds of actions are shell.run, file.read, file.write, file.delete, web.fetch,
 mcp.call, agent.spawn, prompt.submit, git.commit and git.push.`,
 		Example: "  nomograph hook claude-code\n  nomograph hook copilot preToolUse --fail-open file.read\n  nomograph hook git pre-push origin https://git.example.org/shop.git",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -51,7 +51,7 @@ mcp.call, agent.spawn, prompt.submit, git.commit and git.push.`,
 				return arguments.Usagef("name one client: %s", strings.Join(hooks.Names(), ", "))
 			}
 			if _, err := hooks.Find(args[0]); err != nil {
-				return arguments.Usagef("%s; name one of %s", err.Error(), strings.Join(hooks.Names(), ", "))
+				return arguments.Usagef("client %q not found; name one of %s", args[0], strings.Join(hooks.Names(), ", "))
 			}
 			return nil
 		},
@@ -89,6 +89,7 @@ mcp.call, agent.spawn, prompt.submit, git.commit and git.push.`,
 			return nil
 		},
 	}
+	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus())
 	command.Flags().StringSliceVar(&failOpen, "fail-open", nil, "kinds of actions that pass where they cannot be checked, such as file.read or 'file.*'")
 	command.Flags().DurationVar(&budget, "budget", defaultBudget, "how long the answer may take")
 	return command

@@ -116,7 +116,7 @@ func addSetting(flags *pflag.FlagSet, s config.Setting) {
 
 // requireSubcommands makes a group called without, or with an unknown, subcommand a usage error instead of a help page.
 func requireSubcommands(command *cobra.Command) {
-	if command.HasSubCommands() {
+	if command.HasSubCommands() && command.RunE == nil {
 		command.Args = cobra.ArbitraryArgs
 		command.SuggestionsMinimumDistance = 2
 		command.RunE = func(cmd *cobra.Command, args []string) error {
