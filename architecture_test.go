@@ -44,6 +44,7 @@ var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition"},
 	"sessions":  {ground, "manifest"},
+	"hooks":     {ground, "shell"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
 	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
 	"memory":    {"recall", "conversations", ground, "transcripts", "turns", "claims"},

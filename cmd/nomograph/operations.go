@@ -53,6 +53,9 @@ var groups = map[string]string{
 // folder has no flag. A command of the catalog itself, which scripts call often, does without them.
 func (a *app) loadOperations(args []string) {
 	a.operations = tools.Catalog
+	if len(args) > 0 && args[0] == hookWord { // which runs before every action of an agent
+		return
+	}
 	for _, o := range tools.Catalog {
 		if word, _, _ := strings.Cut(o.CLI.Command, " "); len(args) > 0 && args[0] == word {
 			return

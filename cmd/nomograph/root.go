@@ -86,7 +86,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.loadOperations(args)
 	a.addOperations(root)
 	for _, command := range []*cobra.Command{here(a.serve(), "is the server"), a.openPages(), a.call(), here(a.engine(), "works on the Neo4j of this machine"),
-		here(a.doctor(), "examines this machine and its database"), a.health(), a.settings(), a.install(), a.trust(), here(a.demo(), "starts a server of its own")} {
+		here(a.doctor(), "examines this machine and its database"), a.health(), a.settings(), a.install(), a.hook(), a.trust(), here(a.demo(), "starts a server of its own")} {
 		command.GroupID = "server"
 		root.AddCommand(command)
 	}
@@ -116,7 +116,7 @@ func addSetting(flags *pflag.FlagSet, s config.Setting) {
 
 // requireSubcommands makes a group called without, or with an unknown, subcommand a usage error instead of a help page.
 func requireSubcommands(command *cobra.Command) {
-	if command.HasSubCommands() {
+	if command.HasSubCommands() && command.RunE == nil {
 		command.Args = cobra.ArbitraryArgs
 		command.SuggestionsMinimumDistance = 2
 		command.RunE = func(cmd *cobra.Command, args []string) error {

@@ -27,7 +27,8 @@ type ApplyRequest struct {
 	Packs  []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
 	Reason string        `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	ApplyOptions
-	By string `json:"-"`
+	Mode string `json:"mode,omitempty" jsonschema:"mode that all rules of these packs get; it is kept when they are applied again" rule:"enum=shadow|enforce|off"`
+	By   string `json:"-"`
 }
 
 // ApplyResult says what applying changed, pack by pack.
@@ -43,6 +44,8 @@ type PackApplied struct {
 	Version   string          `json:"version"`
 	Changes   []PlannedChange `json:"changes"`
 	Unchanged int             `json:"unchanged"`
+	Mode      string          `json:"mode,omitempty" jsonschema:"the mode that was asked for"`
+	Switched  int             `json:"switched,omitempty" jsonschema:"rules that had another mode"`
 }
 
 // Apply brings packs into the graph in one transaction; applied again, it changes nothing. It returns a validation_error
@@ -69,6 +72,12 @@ func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyReque
 			applied, err := s.apply(ctx, tx, pack, r)
 			if err != nil {
 				return err
+			}
+			if r.Mode != "" {
+				applied.Mode = r.Mode
+				if applied.Switched, err = s.setModes(ctx, tx, pack, r); err != nil {
+					return err
+				}
 			}
 			result.Packs = append(result.Packs, applied)
 		}

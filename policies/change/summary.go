@@ -42,7 +42,11 @@ func (r ApplyResult) summary() string {
 			word, _, _ = strings.Cut(word, ",")
 			fmt.Fprintf(&b, "%d %s, ", counts[action], word)
 		}
-		fmt.Fprintf(&b, "%d unchanged\n", p.Unchanged)
+		fmt.Fprintf(&b, "%d unchanged", p.Unchanged)
+		if p.Mode != "" {
+			fmt.Fprintf(&b, ", %d %s", p.Switched, [2]string{"set to " + p.Mode, "to set to " + p.Mode}[tense])
+		}
+		b.WriteByte('\n')
 		for _, c := range p.Changes {
 			if c.Action == "create" && !c.Deleted && !r.DryRun {
 				continue

@@ -133,7 +133,7 @@ policies:
 }
 
 func TestShippedPacksAreListedAndParse(t *testing.T) {
-	if names := pack.Shipped(); strings.Join(names, " ") != "chrystallum core releases" {
+	if names := pack.Shipped(); strings.Join(names, " ") != "chrystallum core files git mcp releases shell" {
 		t.Errorf("shipped: %v", names)
 	}
 	for _, name := range pack.Shipped() {

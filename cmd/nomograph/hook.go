@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"nomograph/client"
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/hooks"
+	"nomograph/internal/apperr"
+	"nomograph/internal/disk"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+	"nomograph/tools"
+)
+
+const (
+	hookWord      = "hook"
+	defaultBudget = 10 * time.Second
+	longestCommit = 1 << 20 // bytes of a commit message
+)
+
+// hook answers a coding agent's hook. It fails closed: whatever goes wrong is a denial in the form of the client.
+func (a *app) hook() *cobra.Command {
+	var failOpen []string
+	var budget time.Duration
+	var misconfigured error
+	command := &cobra.Command{
+		Use:   "hook CLIENT [EVENT] [ARGUMENT...]",
+		Short: "Answer a coding agent's hook with a policy check",
+		Long: `Read the event of a coding agent's hook on standard input, check the action against the policies, and answer in the agent's own form.
+The check goes to the server that --url names, else to your server on this machine, else to the database. An action that cannot be
+checked within the budget is denied, unless --fail-open names its kind.
+
+The clients are ` + strings.Join(hooks.Names()[:9], ", ") + `,
+` + strings.Join(hooks.Names()[9:], ", ") + `. Git's hooks are called as nomograph hook git pre-commit, commit-msg FILE and pre-push REMOTE URL. The kinds of actions are shell.run, file.read, file.write, file.delete, web.fetch,
+mcp.call, agent.spawn, prompt.submit, git.commit and git.push.`,
+		Example: "  nomograph hook claude-code\n  nomograph hook copilot preToolUse --fail-open file.read\n  nomograph hook git pre-push origin https://git.example.org/shop.git",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return arguments.Usagef("name one client: %s", strings.Join(hooks.Names(), ", "))
+			}
+			if _, err := hooks.Find(args[0]); err != nil {
+				return arguments.Usagef("client %q not found; name one of %s", args[0], strings.Join(hooks.Names(), ", "))
+			}
+			return nil
+		},
+		ValidArgs: hooks.Names(),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			misconfigured = a.configure(cmd) // told as a denial
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := hooks.Find(args[0])
+			if err != nil {
+				return err
+			}
+			h := hookRun{app: a, client: c, failOpen: failOpen, started: time.Now(), budget: budget}
+			if c.Timeout > 0 {
+				h.budget = min(h.budget, c.Timeout*8/10)
+			}
+			if len(args) > 1 {
+				h.input.Event, h.input.Args = args[1], args[2:]
+			}
+			if a.config.LogLevel != "debug" { // standard error is the reason that the agent reads
+				a.log = zerolog.Nop()
+			}
+			answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
+			_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
+			if _, err := io.WriteString(cmd.OutOrStdout(), answer.Stdout); err != nil && answer.Exit == 0 {
+				answer.Exit = exitUsage // an answer that nobody can read allows nothing
+			}
+			if late { // closing what does not answer would take longer than the budget
+				os.Exit(answer.Exit)
+			}
+			if answer.Exit != 0 {
+				return answered{answer.Exit}
+			}
+			return nil
+		},
+	}
+	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus())
+	command.Flags().StringSliceVar(&failOpen, "fail-open", nil, "kinds of actions that pass where they cannot be checked, such as file.read or 'file.*'")
+	command.Flags().DurationVar(&budget, "budget", defaultBudget, "how long the answer may take")
+	return command
+}
+
+// hookRun is one call of a hook.
+type hookRun struct {
+	*app
+	client   hooks.Client
+	input    hooks.Input
+	failOpen []string
+	started  time.Time
+	budget   time.Duration
+}
+
+// answer gives the answer, and whether something still runs that took too long.
+func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured error) (answer hooks.Answer, late bool) {
+	ctx, cancel := context.WithTimeout(ctx, h.budget)
+	defer cancel()
+	done := make(chan hooks.Answer, 1)
+	read := make(chan []hooks.Action, 1)
+	go func() {
+		event := h.input.Event
+		defer func() {
+			if recover() != nil {
+				done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny, Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
+			}
+		}()
+		actions, name, err := h.read(ctx, stdin)
+		event = name
+		read <- actions
+		if err != nil {
+			done <- h.client.Answer(event, denial(err))
+			return
+		}
+		done <- h.client.Answer(event, h.judge(ctx, actions, misconfigured))
+	}()
+	select {
+	case answer = <-done:
+		return answer, false
+	case <-ctx.Done():
+		var actions []hooks.Action
+		select {
+		case actions = <-read:
+		default:
+		}
+		if len(actions) > 0 && h.open(actions) {
+			return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}), true
+		}
+		event := h.input.Event
+		if len(actions) > 0 {
+			event = actions[0].Event
+		} else if event == "" {
+			_, event, _ = h.client.Read(hooks.Input{}) // the client's blocking event
+		}
+		return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; nomograph doctor shows what is wrong"))), true
+	}
+}
+
+// read reads the event, and for Git what its hooks look at.
+func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, string, error) {
+	var err error
+	switch {
+	case h.client.Name != "git" || h.input.Event == "pre-push":
+		h.input.Stdin, err = io.ReadAll(io.LimitReader(stdin, hooks.LongestInput+1))
+	case h.input.Event == "pre-commit":
+		var staged []byte
+		staged, err = exec.CommandContext(ctx, "git", "diff", "--cached", "--name-only", "--diff-filter=d", "-z").Output()
+		for _, file := range strings.Split(string(staged), "\x00") {
+			if file != "" {
+				h.input.Staged = append(h.input.Staged, file)
+			}
+		}
+	case h.input.Event == "commit-msg" && len(h.input.Args) > 0:
+		var text []byte
+		text, err = disk.Read(h.input.Args[0], longestCommit)
+		h.input.Message = string(text)
+	}
+	if err != nil {
+		return nil, h.input.Event, apperr.Newf(apperr.Validation, "the input of the hook cannot be read").WithHint("Look at the hook's configuration").Because(err)
+	}
+	return h.client.Read(h.input)
+}
+
+// judge checks the actions. The strictest verdict counts.
+func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigured error) hooks.Verdict {
+	all := hooks.Verdict{Decision: hooks.Allow}
+	if len(actions) > 0 && misconfigured == nil && h.remote == nil {
+		h.askOwnServer(ctx)
+	}
+	for _, action := range actions {
+		err := misconfigured
+		var v hooks.Verdict
+		if err == nil {
+			v, err = h.once(ctx, action)
+		}
+		if err != nil {
+			if v = denial(err); h.open([]hooks.Action{action}) {
+				v = hooks.Verdict{Decision: hooks.Allow, Context: "This action was not checked: " + apperr.From(err).Message}
+			}
+		}
+		if all.ID == "" || stricter(v.Decision, all.Decision) {
+			all.ID = v.ID
+		}
+		if stricter(v.Decision, all.Decision) {
+			all.Decision = v.Decision
+		}
+		all.Reason, all.Context = joinedText(all.Reason, v.Reason), joinedText(all.Context, v.Context)
+	}
+	return all
+}
+
+func joinedText(a, b string) string {
+	if a == "" || b == "" || a == b {
+		return a + strings.TrimPrefix(b, a)
+	}
+	return a + "\n" + b
+}
+
+func stricter(a, b hooks.Decision) bool {
+	rank := map[hooks.Decision]int{hooks.Allow: 0, hooks.Ask: 1, hooks.Deny: 2}
+	return rank[a] > rank[b]
+}
+
+// open tells whether all of the actions may pass unchecked.
+func (h *hookRun) open(actions []hooks.Action) bool {
+	for _, action := range actions {
+		passes := false
+		for _, class := range h.failOpen {
+			match, _ := path.Match(class, string(action.Kind))
+			passes = passes || match
+		}
+		if !passes {
+			return false
+		}
+	}
+	return true
+}
+
+// askOwnServer has the checks made by this user's server on this machine, where one runs. Another user's is never asked.
+func (h *hookRun) askOwnServer(ctx context.Context) {
+	own := h.ownServer()
+	own.Agent, own.Timeout = h.agent(), h.budget
+	if !h.isOwn(ctx, own) {
+		return
+	}
+	if asked, err := client.New(own); err == nil {
+		h.remote = asked
+	}
+}
+
+// check makes one check.
+func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
+	operation, ok := tools.Find(h.operations, "check_action")
+	if !ok {
+		return hooks.Verdict{}, apperr.New(apperr.Internal, "The check of actions is missing")
+	}
+	raw, err := json.Marshal(action.Arguments(h.client.Name))
+	if err != nil {
+		return hooks.Verdict{}, err
+	}
+	ctx = h.local(ctx, operation)
+	out, _, err := h.run(ctx, operation, raw)
+	if err != nil && h.remote != nil && h.config.URL == "" && (apperr.Is(err, apperr.Unauthenticated) || apperr.Is(err, apperr.PermissionDenied)) { // the server on this machine asks for a token, and the database does not
+		h.remote = nil
+		out, _, err = h.run(ctx, operation, raw)
+	}
+	if err != nil {
+		return hooks.Verdict{}, err
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return hooks.Verdict{}, err
+	}
+	var v gate.Verdict
+	if err := json.Unmarshal(text, &v); err != nil || v.VerdictID == "" {
+		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check gave no verdict").Because(err)
+	}
+	return verdictFor(v), nil
+}
+
+// verdictFor words a verdict for an agent: what objects, what would pass, and where to look.
+func verdictFor(v gate.Verdict) hooks.Verdict {
+	out := hooks.Verdict{Decision: hooks.Allow, ID: v.VerdictID}
+	for _, warning := range v.Warnings {
+		out.Context = joinedText(out.Context, fmt.Sprintf("Policy %s warns: %s", warning.GuardrailID, warning.Message))
+	}
+	if v.Allowed {
+		return out
+	}
+	out.Decision = hooks.Ask
+	var reason strings.Builder
+	for _, o := range v.Violations {
+		if o.Severity != rule.Approve || o.Error != "" {
+			out.Decision = hooks.Deny
+		}
+		fmt.Fprintf(&reason, "Policy %s: %s.", o.GuardrailID, strings.TrimSuffix(o.Message, "."))
+		if o.Error != "" {
+			fmt.Fprintf(&reason, " It could not be evaluated: %s.", o.Error)
+		}
+		if len(o.Alternatives) > 0 {
+			fmt.Fprintf(&reason, " Instead: %s.", strings.Join(o.Alternatives, "; "))
+		}
+		reason.WriteByte('\n')
+	}
+	fmt.Fprintf(&reason, "If this is wrong, tell the user: nomograph verdict explain %s", v.VerdictID)
+	out.Reason = reason.String()
+	return out
+}
+
+// denial is what happens to an action that cannot be checked.
+func denial(err error) hooks.Verdict {
+	f := apperr.From(err)
+	reason := "This action is not allowed, because it could not be checked: " + strings.TrimSuffix(f.Message, ".") + "."
+	if f.Hint != "" {
+		reason += " " + f.Hint + "."
+	}
+	return hooks.Verdict{Decision: hooks.Deny, Reason: reason}
+}

@@ -1,0 +1,167 @@
+package hooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"nomograph/hooks/shell"
+	"nomograph/trace"
+)
+
+// Kind is what an agent is about to do, by the name that rules select.
+type Kind string
+
+// The kinds of actions.
+const (
+	ShellRun     Kind = "shell.run"
+	FileRead     Kind = "file.read"
+	FileWrite    Kind = "file.write" // edits, too
+	FileDelete   Kind = "file.delete"
+	WebFetch     Kind = "web.fetch"
+	MCPCall      Kind = "mcp.call"
+	AgentSpawn   Kind = "agent.spawn"
+	PromptSubmit Kind = "prompt.submit"
+	GitCommit    Kind = "git.commit"
+	GitPush      Kind = "git.push"
+)
+
+// Kinds are all kinds of actions.
+var Kinds = []Kind{ShellRun, FileRead, FileWrite, FileDelete, WebFetch, MCPCall, AgentSpawn, PromptSubmit, GitCommit, GitPush}
+
+// Action is what an agent is about to do, the same for every client.
+type Action struct {
+	Kind        Kind
+	Description string
+	Params      map[string]any
+	// Session and ToolUseID are the client's own ids, "" where it gives none.
+	Session, ToolUseID string
+	// Event is the client's name of the event, and Version that of the client, where it says it.
+	Event, Version string
+	Cwd            string
+}
+
+const (
+	maxCommand   = 16 << 10 // bytes of a command that are kept in params
+	maxArguments = 16 << 10 // bytes of the arguments of an MCP tool
+	maxShown     = 200      // bytes of a description
+)
+
+// Command makes the action of a shell command.
+func Command(command, cwd string) Action {
+	effects := shell.Parse(command, cwd)
+	return Action{Kind: ShellRun, Description: "Run: " + short(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
+}
+
+// File makes the action of reading, writing or deleting a file. content is what is written, of which only the size is kept.
+func File(kind Kind, name, cwd, content string) Action {
+	verb := map[Kind]string{FileRead: "Read ", FileWrite: "Write ", FileDelete: "Delete "}[kind]
+	params := map[string]any{"path": cut(name, 4096)}
+	reads, writes, deletes := shell.PlacesOf(name, cwd)
+	switch kind {
+	case FileRead:
+		params["reads_of"] = texts(reads)
+	case FileDelete:
+		params["deletes_of"] = texts(deletes)
+	default:
+		params["writes_of"], params["bytes"] = texts(writes), len(content)
+	}
+	return Action{Kind: kind, Description: verb + short(name), Params: params, Cwd: cwd}
+}
+
+// Fetch makes the action of reading a page.
+func Fetch(address, cwd string) Action {
+	params := map[string]any{"url": cut(address, 4096)}
+	if parsed, err := url.Parse(address); err == nil {
+		params["host"] = parsed.Hostname()
+	}
+	return Action{Kind: WebFetch, Description: "Fetch " + short(address), Params: params, Cwd: cwd}
+}
+
+// Tool makes the action of calling a tool of an MCP server. Commands and paths in its arguments are read as those of the agent's own tools.
+func Tool(server, tool string, arguments map[string]any, cwd string) Action {
+	params := map[string]any{"server": server, "tool": tool, "secrets": false}
+	var reads []string
+	for key, argument := range arguments {
+		text, is := argument.(string)
+		if !is {
+			continue
+		}
+		switch strings.ToLower(key) {
+		case "command", "cmd", "script", "shell", "bash", "shell_command", "command_line":
+			for name, effect := range shell.Parse(text, cwd).Params(cut(text, maxCommand)) {
+				params[name] = effect
+			}
+		case "path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path", "relative_path":
+			places, _, _ := shell.PlacesOf(text, cwd)
+			reads = append(reads, places...)
+		}
+	}
+	if before, is := params["reads_of"].([]any); is {
+		for _, place := range before {
+			reads = append(reads, fmt.Sprint(place))
+		}
+	}
+	params["reads_of"] = texts(reads)
+	if raw, err := json.Marshal(arguments); err == nil {
+		params["secrets"] = trace.MaskText(string(raw)) != string(raw)
+		if len(raw) <= maxArguments {
+			params["arguments"] = arguments
+		}
+	}
+	return Action{Kind: MCPCall, Description: "Call " + short(server+" "+tool), Params: params, Cwd: cwd}
+}
+
+// Other makes an action of another kind with one text.
+func Other(kind Kind, key, text, cwd string) Action {
+	verb := map[Kind]string{AgentSpawn: "Start an agent: ", PromptSubmit: "Submit a prompt: ", GitCommit: "Commit: ", GitPush: "Push: "}[kind]
+	return Action{Kind: kind, Description: verb + short(text), Params: map[string]any{key: cut(text, maxCommand)}, Cwd: cwd}
+}
+
+// Arguments are those of check_action.
+func (a Action) Arguments(client string) map[string]any {
+	context := map[string]any{"client": client, "event": a.Event}
+	for key, text := range map[string]string{"client_session": a.Session, "tool_use_id": a.ToolUseID, "client_version": a.Version, "cwd": a.Cwd} {
+		if text != "" {
+			context[key] = cut(text, 1000)
+		}
+	}
+	return map[string]any{"name": string(a.Kind), "description": a.Description, "params": a.Params, "context": context}
+}
+
+func texts(list []string) []any {
+	values := make([]any, len(list))
+	for i, text := range list {
+		values[i] = text
+	}
+	return values
+}
+
+// short is one line of a text, for a description.
+func short(text string) string {
+	text = strings.Join(strings.Fields(cut(text, 4*maxShown)), " ")
+	if text == "" {
+		return "(empty)"
+	}
+	if len(text) > maxShown {
+		text = cut(text, maxShown) + "..."
+	}
+	return text
+}
+
+func cut(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// base is the last part of a path, with either kind of slash.
+func base(text string) string { return path.Base(strings.ReplaceAll(text, `\`, "/")) }

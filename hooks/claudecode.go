@@ -1,0 +1,45 @@
+package hooks
+
+import "time"
+
+// claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions that the user has set up.
+var claudeCode = Client{
+	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second,
+	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
+	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Traps: []string{
+		"A denial without hookEventName is ignored",
+		"ask is denied silently in headless mode",
+		"Files named with @ fire no PreToolUse",
+		"disableAllHooks, --bare and --safe-mode skip hooks",
+	},
+	read: likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	answer: func(event string, v Verdict) Answer {
+		if event == "UserPromptSubmit" {
+			if v.Decision == Allow {
+				return Answer{}
+			}
+			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		}
+		return preToolUse(event, v, true)
+	},
+}
+
+// preToolUse is the answer in Claude Code's form. A denial is printed and exits with 2, so that a program that takes either is stopped.
+func preToolUse(event string, v Verdict, asks bool) Answer {
+	specific := map[string]any{"hookEventName": event}
+	if v.Context != "" {
+		specific["additionalContext"] = v.Context
+	}
+	switch {
+	case v.Decision == Allow && v.Context == "":
+		return Answer{}
+	case v.Decision == Allow:
+		return Answer{Stdout: object("hookSpecificOutput", specific)}
+	case v.Decision == Ask && asks:
+		specific["permissionDecision"], specific["permissionDecisionReason"] = "ask", v.Reason
+		return Answer{Stdout: object("hookSpecificOutput", specific)}
+	}
+	specific["permissionDecision"], specific["permissionDecisionReason"] = "deny", v.Reason
+	return Answer{Stdout: object("hookSpecificOutput", specific), Stderr: v.Reason + "\n", Exit: exitBlock}
+}

@@ -1,0 +1,230 @@
+package hooks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/hooks"
+)
+
+func client(t testing.TB, name string) hooks.Client {
+	t.Helper()
+	c, err := hooks.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// events are one of each kind, as the programs document them, and what they are about.
+var events = []struct{ client, event, input, want string }{
+	{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/w","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_use_id":"toolu_1"}`, "shell.run rm -rf /"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":".env"}}`, "file.read .env"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__github__delete_repository","tool_input":{"name":"x"}}`, "mcp.call github delete_repository"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"WebFetch","tool_input":{"url":"https://host.example/a","prompt":"p"}}`, "web.fetch https://host.example/a"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`, "agent.spawn look"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[]}}`, ""},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Unheard","tool_input":{"command":"rm -rf /"}}`, "mcp.call  Unheard"},
+	{"claude-code", "", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, ""},
+	{"claude-code", "", `{"hook_event_name":"UserPromptSubmit","prompt":"hello"}`, "prompt.submit hello"},
+	{"cursor", "", `{"hook_event_name":"beforeShellExecution","conversation_id":"c","command":"ls","cwd":"","workspace_roots":["/w"]}`, "shell.run ls"},
+	{"cursor", "", `{"hook_event_name":"beforeMCPExecution","tool_name":"query","mcp_server_name":"db","tool_input":"{\"sql\":\"select 1\"}"}`, "mcp.call db query"},
+	{"cursor", "", `{"hook_event_name":"beforeReadFile","file_path":"/w/.env","content":"A=1"}`, "file.read /w/.env"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"ls","working_directory":"/w"}}`, "shell.run ls"},
+	{"cursor", "", `{"hook_event_name":"beforeSubmitPrompt","prompt":"hello"}`, "prompt.submit hello"},
+	{"cursor", "", `{"hook_event_name":"afterFileEdit","file_path":"a"}`, ""},
+	{"codex", "", `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/w","tool_name":"shell","tool_input":{"command":["bash","-lc","rm -rf /"]}}`, "shell.run bash -lc 'rm -rf /'"},
+	{"codex", "", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"input":"*** Begin Patch\n*** Update File: a.go\n*** Delete File: b.go\n*** End Patch"}}`, "file.write a.go, file.delete b.go"},
+	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls","directory":"sub"},"cwd":"/w"}`, "shell.run ls"},
+	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"query","mcp_context":{"server_name":"db","tool_name":"query"},"tool_input":{}}`, "mcp.call db query"},
+	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"read_many_files","tool_input":{"paths":["a",".env"]}}`, "file.read a, file.read .env"},
+	{"antigravity", "", `{"hook_event_name":"BeforeTool","tool_name":"run_command","tool_input":{"CommandLine":"ls"}}`, "shell.run ls"},
+	{"copilot", "preToolUse", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}","timestamp":1,"cwd":"/w"}`, "shell.run ls"},
+	{"copilot", "preToolUse", `{"toolName":"create","toolArgs":{"path":"a","file_text":"x"}}`, "file.write a"},
+	{"vscode", "", `{"hookEventName":"PreToolUse","sessionId":"s","tool_name":"run_in_terminal","tool_input":{"command":"ls"},"tool_use_id":"1"}`, "shell.run ls"},
+	{"windsurf", "", `{"agent_action_name":"pre_run_command","trajectory_id":"t","tool_info":{"command_line":"ls","cwd":"/w"}}`, "shell.run ls"},
+	{"windsurf", "", `{"agent_action_name":"pre_write_code","tool_info":{"file_path":"a","edits":[{"old_string":"a","new_string":"b"}]}}`, "file.write a"},
+	{"windsurf", "", `{"agent_action_name":"pre_mcp_tool_use","tool_info":{"mcp_server_name":"db","mcp_tool_name":"query","mcp_tool_arguments":{}}}`, "mcp.call db query"},
+	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, "shell.run ls"},
+	{"goose", "", `{"event":"PreToolUse","tool_name":"developer__shell","tool_input":{"command":"ls"},"tool_call_id":"1"}`, "shell.run ls"},
+	{"kiro", "", `{"hook_event_name":"preToolUse","tool_name":"fs_read","tool_input":{"operations":[{"mode":"Line","path":".env"}]}}`, "file.read .env"},
+	{"droid", "", `{"hook_event_name":"PreToolUse","tool_name":"Execute","tool_input":{"command":"ls"}}`, "shell.run ls"},
+	{"cline", "", `{"hookName":"PreToolUse","taskId":"t","clineVersion":"3","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}`, "shell.run ls"},
+	{"generic", "", `{"kind":"shell.run","command":"ls"}`, "shell.run ls"},
+	{"generic", "", `{"kind":"mcp.call","server":"db","tool":"query","arguments":{"a":1}}`, "mcp.call db query"},
+	{"generic", "", `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, "shell.run ls"},
+	{"git", "pre-commit", ``, "git.commit pre-commit"},
+}
+
+func shown(actions []hooks.Action) string {
+	var list []string
+	for _, a := range actions {
+		what := ""
+		for _, key := range []string{"command", "path", "url", "prompt", "hook", "remote"} {
+			if text, is := a.Params[key].(string); is && a.Kind != hooks.MCPCall {
+				what = text
+			}
+		}
+		if a.Kind == hooks.MCPCall {
+			what = fmt.Sprint(a.Params["server"], " ", a.Params["tool"])
+		}
+		list = append(list, string(a.Kind)+" "+what)
+	}
+	return strings.Join(list, ", ")
+}
+
+func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
+	seen := map[string]bool{}
+	for _, tt := range events {
+		seen[tt.client] = true
+		for form, input := range map[string]string{"plain": tt.input, "byte order mark": "\xef\xbb\xbf" + tt.input, "a new line": "\n" + tt.input + "\r\n", "a field more": strings.Replace(tt.input, "{", `{"unknown":{"a":[1]},`, 1)} {
+			actions, _, err := client(t, tt.client).Read(hooks.Input{Stdin: []byte(input), Event: tt.event})
+			if got := shown(actions); err != nil || got != tt.want {
+				t.Errorf("%s, %s: %s: got %q, %v, want %q", tt.client, form, tt.input, got, err, tt.want)
+			}
+		}
+	}
+	for _, name := range hooks.Names() {
+		if !seen[name] {
+			t.Errorf("no event of %s is tested", name)
+		}
+	}
+}
+
+func TestRead_TwoDocuments_AreBothJudged(t *testing.T) {
+	input := `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}` + "\n" + `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}`
+	actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)})
+	if err != nil || event != "PreToolUse" || shown(actions) != "shell.run ls, shell.run rm x" {
+		t.Errorf("got %q, %q, %v", shown(actions), event, err)
+	}
+}
+
+func TestRead_InputThatIsNoEvent_IsAnError(t *testing.T) {
+	for _, input := range []string{"", " ", "null", "[]", "{", `{"a":1} x`, `"text"`, `{"hook_event_name":"PreToolUse"}`, `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":["rm",1]}}`, `{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":[]}`} {
+		if actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)}); err == nil || event != "PreToolUse" {
+			t.Errorf("%q: got %q, %q, want an error", input, shown(actions), event)
+		}
+	}
+}
+
+func TestRead_TenMegabytes_AreReadAndNotKept(t *testing.T) {
+	input, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": "a.txt", "content": strings.Repeat("x", 10<<20)}})
+	actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
+	if err != nil || len(actions) != 1 {
+		t.Fatalf("got %d actions, %v", len(actions), err)
+	}
+	if kept, _ := json.Marshal(actions[0].Arguments("claude-code")); len(kept) > 4096 {
+		t.Errorf("%d bytes are kept", len(kept))
+	}
+}
+
+func TestRead_UTF16_IsRead(t *testing.T) {
+	text := []byte{0xff, 0xfe}
+	for _, r := range `{"hook_event_name":"beforeShellExecution","command":"ls"}` {
+		text = append(text, byte(r), 0)
+	}
+	if actions, _, err := client(t, "cursor").Read(hooks.Input{Stdin: text}); err != nil || shown(actions) != "shell.run ls" {
+		t.Errorf("got %q, %v", shown(actions), err)
+	}
+}
+
+func TestRead_Push_GivesRefsAndDeletions(t *testing.T) {
+	zero := strings.Repeat("0", 40)
+	actions, _, err := client(t, "git").Read(hooks.Input{Event: "pre-push", Args: []string{"origin", "https://me:pass@host.example/r.git"}, Stdin: []byte("(delete) " + zero + " refs/heads/a " + strings.Repeat("1", 40) + "\n")})
+	if err != nil || len(actions) != 1 || actions[0].Params["url"] != "https://host.example/r.git" || fmt.Sprint(actions[0].Params["git"], actions[0].Params["refs"]) != "[push push --delete] [refs/heads/a]" {
+		t.Errorf("got %+v, %v", actions, err)
+	}
+}
+
+func TestAnswer_EachClient_HasItsDependableForm(t *testing.T) {
+	const reason = "No."
+	for _, tt := range []struct {
+		client, event     string
+		decision          hooks.Decision
+		stdout, hasStdout string // exactly, or within it
+		stderr            string
+		exit              int
+	}{
+		{client: "claude-code", event: "PreToolUse", decision: hooks.Allow},
+		{client: "claude-code", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"hookEventName":"PreToolUse","permissionDecision":"deny"`, stderr: reason, exit: 2},
+		{client: "claude-code", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"ask"`},
+		{client: "claude-code", event: "UserPromptSubmit", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
+		{client: "cursor", event: "beforeShellExecution", decision: hooks.Allow, stdout: `{"permission":"allow"}`},
+		{client: "cursor", event: "beforeShellExecution", decision: hooks.Ask, hasStdout: `"permission":"deny"`, stderr: reason, exit: 2},
+		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Allow, stdout: `{"continue":true}`},
+		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Deny, hasStdout: `"continue":false`, stderr: reason, exit: 2},
+		{client: "codex", event: "PreToolUse", decision: hooks.Allow},
+		{client: "codex", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"deny"`, stderr: reason, exit: 2},
+		{client: "copilot", event: "preToolUse", decision: hooks.Allow, stdout: `{}`},
+		{client: "copilot", event: "preToolUse", decision: hooks.Deny, hasStdout: `"permissionDecision":"deny"`, stderr: reason, exit: 2},
+		{client: "vscode", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"additionalContext":"No."`, stderr: reason, exit: 2},
+		{client: "gemini", event: "BeforeTool", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
+		{client: "antigravity", event: "BeforeTool", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
+		{client: "windsurf", event: "pre_run_command", decision: hooks.Deny, stderr: reason, exit: 2},
+		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
+		{client: "cline", event: "PreToolUse", decision: hooks.Allow, stdout: `{"cancel":false}`},
+		{client: "cline", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"cancel":true`},
+		{client: "git", event: "pre-push", decision: hooks.Deny, stderr: "nomograph: No.", exit: 1},
+		{client: "generic", event: "action", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
+		{client: "generic", event: "action", decision: hooks.Ask, hasStdout: `"decision":"ask"`, stderr: reason, exit: 2},
+	} {
+		v := hooks.Verdict{Decision: tt.decision}
+		if tt.decision != hooks.Allow {
+			v.Reason = reason
+		}
+		got := client(t, tt.client).Answer(tt.event, v)
+		if stdout := strings.TrimSpace(got.Stdout); tt.hasStdout == "" && stdout != tt.stdout || !strings.Contains(stdout, tt.hasStdout) || strings.TrimSpace(got.Stderr) != tt.stderr || got.Exit != tt.exit {
+			t.Errorf("%s, %s, %s: got %+v", tt.client, tt.event, tt.decision, got)
+		}
+		if got.Stdout != "" && (!json.Valid([]byte(got.Stdout)) || bytes.Count([]byte(got.Stdout), []byte("\n")) != 1) {
+			t.Errorf("%s: %q is not one JSON document", tt.client, got.Stdout)
+		}
+	}
+}
+
+func TestAnswer_DenialWithoutReason_HasOne(t *testing.T) {
+	for _, c := range hooks.Clients {
+		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny, Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
+			t.Errorf("%s: %+v", c.Name, got)
+		}
+	}
+}
+
+func TestClients_Contracts_AreComplete(t *testing.T) {
+	for _, c := range hooks.Clients {
+		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks }) {
+			t.Errorf("%+v", c)
+		}
+	}
+	if _, err := hooks.Find("emacs"); err == nil {
+		t.Error("a client that is not known is found")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, e := range events {
+		f.Add(e.client, e.event, []byte(e.input))
+	}
+	f.Fuzz(func(t *testing.T, name, event string, input []byte) {
+		c, err := hooks.Find(name)
+		if err != nil {
+			c = hooks.Clients[len(input)%len(hooks.Clients)]
+		}
+		actions, event, err := c.Read(hooks.Input{Stdin: input, Event: event})
+		if err != nil && len(actions) > 0 {
+			t.Errorf("%d actions and an error", len(actions))
+		}
+		for _, a := range actions {
+			if _, err := json.Marshal(a.Arguments(c.Name)); err != nil || !slices.Contains(hooks.Kinds, a.Kind) || a.Description == "" {
+				t.Errorf("%+v: %v", a, err)
+			}
+		}
+		c.Answer(event, hooks.Verdict{Decision: hooks.Deny})
+	})
+}

@@ -1,0 +1,25 @@
+package hooks
+
+import "time"
+
+// codex is Codex. It takes an explicit allow and an ask for failed hooks and goes on, so an allowed action gets nothing, and ask is a denial.
+var codex = Client{
+	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Failure: "open",
+	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PermissionRequest", false}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Traps: []string{
+		"A rewritten hooks file is no longer trusted",
+		"A denial needs a reason and standard error",
+		"Web search, write_stdin and Codex cloud fire no hook",
+	},
+	read: likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	answer: func(event string, v Verdict) Answer {
+		switch {
+		case v.Decision == Allow:
+			return Answer{}
+		case event == "UserPromptSubmit":
+			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		}
+		v.Context = ""
+		return preToolUse(event, v, false)
+	},
+}

@@ -1,0 +1,47 @@
+package hooks
+
+import "time"
+
+// copilot is Copilot CLI and Copilot's cloud agent, which reads exactly one JSON document. Its events may have no name of their own: the
+// command line of the hook gives it.
+var copilot = Client{
+	Name: "copilot", Title: "Copilot CLI", Timeout: 30 * time.Second, Failure: "closed for a preToolUse command that exits with an error, open after a timeout",
+	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmitted", false}, {"postToolUse", false}, {"sessionStart", false}, {"sessionEnd", false}},
+	Traps: []string{
+		"A timeout always lets the action pass",
+		"The cloud agent takes ask for deny",
+		"Event names in camel case give toolName and toolArgs; others give Claude's names",
+	},
+	read: likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
+	answer: func(event string, v Verdict) Answer {
+		if v.Decision == Allow {
+			return Answer{Stdout: "{}\n"}
+		}
+		specific := map[string]any{"hookEventName": event, "permissionDecision": string(v.Decision), "permissionDecisionReason": v.Reason}
+		answer := Answer{Stdout: object("permissionDecision", string(v.Decision), "permissionDecisionReason", v.Reason, "hookSpecificOutput", specific)}
+		if v.Decision == Deny {
+			answer.Stderr, answer.Exit = v.Reason+"\n", exitBlock
+		}
+		return answer
+	},
+}
+
+// vscode is VS Code, which shows the reason to the user: the model gets it as context.
+var vscode = Client{
+	Name: "vscode", Title: "VS Code", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
+	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"Stop", false}},
+	Traps: []string{
+		"It also reads the hooks of Copilot and two files of Claude Code, so one action may come several times",
+		"Hooks are a preview",
+	},
+	read: likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	answer: func(event string, v Verdict) Answer {
+		if event == "UserPromptSubmit" {
+			return claudeCode.answer(event, v)
+		}
+		if v.Decision != Allow {
+			v.Context = v.Reason
+		}
+		return preToolUse(event, v, true)
+	},
+}

@@ -1,0 +1,52 @@
+package hooks
+
+import (
+	"time"
+)
+
+// cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. ask loses to the allow-list, so it is
+// a denial.
+var cursor = Client{
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`,
+	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},
+		{"sessionStart", false}, {"sessionEnd", false}, {"postToolUse", false}, {"afterShellExecution", false}, {"afterMCPExecution", false}, {"afterFileEdit", false}, {"stop", false}},
+	Traps: []string{
+		"One event name that Cursor does not know voids the whole file",
+		"preToolUse and beforeShellExecution fire for one command",
+		"The interactive mode and -p fire different events",
+		"On Windows, input starts with a byte order mark, and a lowered timeout disables denials",
+	},
+	read: func(e envelope) ([]Action, error) {
+		f := e.fields
+		switch e.Event {
+		case "beforeShellExecution":
+			return called("bash", f, f.cwd())
+		case "beforeMCPExecution":
+			server := f.text("mcp_server_name", "server_name", "mcp_server_url", "url")
+			return []Action{Tool(server, f.text("tool_name"), f.object("tool_input"), f.cwd())}, nil
+		case "beforeReadFile":
+			return called("read", f, f.cwd())
+		case "beforeSubmitPrompt":
+			return []Action{Other(PromptSubmit, "prompt", f.text("prompt"), f.cwd())}, nil
+		case "subagentStart":
+			return []Action{Other(AgentSpawn, "prompt", f.text("task", "prompt", "description"), f.cwd())}, nil
+		}
+		return likeClaude([]string{"preToolUse"}, nil)(e)
+	},
+	answer: func(event string, v Verdict) Answer {
+		if event == "beforeSubmitPrompt" {
+			if v.Decision == Allow {
+				return Answer{Stdout: object("continue", true)}
+			}
+			return Answer{Stdout: object("continue", false, "user_message", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		}
+		if v.Decision == Allow {
+			pairs := []any{"permission", "allow"}
+			if v.Context != "" && event == "preToolUse" {
+				pairs = append(pairs, "additionalContext", v.Context)
+			}
+			return Answer{Stdout: object(pairs...)}
+		}
+		return Answer{Stdout: object("permission", "deny", "user_message", v.Reason, "agent_message", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+	},
+}

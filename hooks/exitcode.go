@@ -1,0 +1,100 @@
+package hooks
+
+import (
+	"time"
+
+	"nomograph/internal/apperr"
+)
+
+// windsurf is Windsurf, whose events name what they are about.
+var windsurf = Client{
+	Name: "windsurf", Title: "Windsurf", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
+	Events: []Event{{"pre_run_command", true}, {"pre_read_code", true}, {"pre_write_code", true}, {"pre_mcp_tool_use", true}, {"pre_user_prompt", true}, {"post_run_command", false}, {"post_write_code", false}},
+	read: func(e envelope) ([]Action, error) {
+		info := e.fields.object("tool_info")
+		cwd := info.cwd()
+		switch e.Event {
+		case "pre_run_command":
+			return called("bash", info, cwd)
+		case "pre_read_code":
+			return called("read", info, cwd)
+		case "pre_write_code":
+			return called("write", info, cwd)
+		case "pre_mcp_tool_use":
+			return []Action{Tool(info.text("mcp_server_name"), info.text("mcp_tool_name"), info.object("mcp_tool_arguments"), cwd)}, nil
+		case "pre_user_prompt":
+			return []Action{Other(PromptSubmit, "prompt", info.text("user_prompt"), cwd)}, nil
+		case "":
+			return nil, apperr.New(apperr.Validation, "the event has no agent_action_name").WithHint("Windsurf writes it into every event")
+		}
+		return nil, nil
+	},
+	answer: exits,
+}
+
+// devin is Devin Local, which also imports Claude Code's hooks.
+var devin = Client{
+	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
+	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}},
+	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "The form of events is taken to be Claude Code's"},
+	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	answer: exits,
+}
+
+// goose is Goose, the only program that tells afterwards whether a policy was evaluated.
+var goose = Client{
+	Name: "goose", Title: "Goose", Timeout: 60 * time.Second, Failure: `open, unless the hook has "on_failure": "block"`,
+	Events: []Event{{"PreToolUse", true}, {"PostToolUse", false}, {"PreToolUseResult", false}},
+	Traps:  []string{"The matcher * is an invalid expression and skips the rule"},
+	read:   likeClaude([]string{"PreToolUse"}, nil),
+	answer: func(_ string, v Verdict) Answer {
+		if v.Decision == Allow {
+			return Answer{}
+		}
+		return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+	},
+}
+
+// kiro is Kiro 3.
+var kiro = Client{
+	Name: "kiro", Title: "Kiro", Minimum: "3", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
+	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmit", false}, {"postToolUse", false}, {"stop", false}},
+	Traps:  []string{"The form of events is not verified"},
+	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
+	answer: exits,
+}
+
+// droid is Droid, which reads its hooks once, when it starts.
+var droid = Client{
+	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
+	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}},
+	Traps:  []string{"Changed hooks count from the next start on"},
+	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	answer: exits,
+}
+
+// cline is Cline, whose answer cancels.
+var cline = Client{
+	Name: "cline", Title: "Cline", Timeout: 30 * time.Second, Failure: "open",
+	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"TaskStart", false}},
+	Traps:  []string{"In the IDE, a second hook that fails may drop the cancellation"},
+	read: func(e envelope) ([]Action, error) {
+		if call := e.fields.object("preToolUse"); call != nil && (e.Event == "PreToolUse" || e.Event == "") {
+			if tool := call.text("toolName"); tool == "use_mcp_tool" {
+				parameters := call.object("parameters")
+				return []Action{Tool(parameters.text("server_name"), parameters.text("tool_name"), parameters.object("arguments"), e.fields.cwd())}, nil
+			}
+			return likeClaude([]string{"PreToolUse"}, nil)(envelope{e.Input, call})
+		}
+		if prompt := e.fields.object("userPromptSubmit"); prompt != nil && e.Event == "UserPromptSubmit" {
+			return []Action{Other(PromptSubmit, "prompt", prompt.text("prompt"), e.fields.cwd())}, nil
+		}
+		return likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"})(e)
+	},
+	answer: func(_ string, v Verdict) Answer {
+		if v.Decision == Allow {
+			return Answer{Stdout: object("cancel", false)}
+		}
+		return Answer{Stdout: object("cancel", true, "errorMessage", v.Reason)}
+	},
+}

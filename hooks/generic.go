@@ -1,0 +1,53 @@
+package hooks
+
+import (
+	"strings"
+
+	"nomograph/internal/apperr"
+)
+
+// generic is for every program without a contract of its own. An event has a kind and what that kind needs: command, path, url, server
+// and tool with arguments, or prompt. An event in Claude Code's form is read, too.
+var generic = Client{
+	Name: "generic", Title: "any program", Failure: "as the program does",
+	Events: []Event{{"action", true}},
+	read: func(e envelope) ([]Action, error) {
+		f := e.fields
+		cwd := f.cwd()
+		switch kind := Kind(strings.ToLower(f.text("kind", "action"))); kind {
+		case ShellRun:
+			return called("bash", f, cwd)
+		case FileRead, FileWrite, FileDelete:
+			name := f.text("path", "file_path")
+			if name == "" {
+				return nil, apperr.Newf(apperr.Validation, "the event %s has no path", kind).WithHint(`Write {"kind": "file.read", "path": "..."}`)
+			}
+			return []Action{File(kind, name, cwd, f.text("content"))}, nil
+		case WebFetch:
+			return []Action{Fetch(f.text("url"), cwd)}, nil
+		case MCPCall:
+			return []Action{Tool(f.text("server"), f.text("tool"), f.object("arguments"), cwd)}, nil
+		case AgentSpawn, PromptSubmit, GitCommit, GitPush:
+			return []Action{Other(kind, "prompt", f.text("prompt", "message", "remote"), cwd)}, nil
+		case "":
+			if f.text("tool_name", "toolName") != "" {
+				e.Event = ""
+				return likeClaude(nil, nil)(e)
+			}
+		}
+		return nil, apperr.New(apperr.Validation, "the event has no kind that can be judged").WithHint(`Write {"kind": "shell.run", "command": "..."}`)
+	},
+	answer: func(_ string, v Verdict) Answer {
+		pairs := []any{"decision", string(v.Decision)}
+		for key, text := range map[string]string{"reason": v.Reason, "context": v.Context, "verdict_id": v.ID} {
+			if text != "" {
+				pairs = append(pairs, key, text)
+			}
+		}
+		answer := Answer{Stdout: object(pairs...)}
+		if v.Decision != Allow {
+			answer.Stderr, answer.Exit = v.Reason+"\n", exitBlock
+		}
+		return answer
+	},
+}

@@ -1,0 +1,349 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
+)
+
+// interpreters are programs that run code, with the options that take it from the next word.
+var interpreters = map[string][]string{
+	"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
+	"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "bun": {"-e", "--eval", "-p"}, "tsx": {"-e"}, "ts-node": {"-e"},
+	"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
+	"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"},
+	"uv": nil, "poetry": nil, "pipx": nil, "npx": nil, "bunx": nil,
+}
+
+func shellProgram(s *state, c *call) value {
+	networked := s.fds["0"].network || s.fds["1"].network
+	for _, name := range []string{"BASH_ENV", "ENV"} {
+		if file, ok := s.vars[name]; ok && len(file) > 0 {
+			source(s.child(), &call{name: "source", args: file[:1]})
+		}
+	}
+	var args []value
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
+		switch {
+		case text == "-O" || text == "+O" || text == "-o" || text == "+o" || text == "--rcfile" || text == "--init-file":
+			i++
+			if strings.HasPrefix(text, "--") && i < len(c.args) {
+				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
+			}
+		case strings.EqualFold(text, "-EncodedCommand") || strings.EqualFold(text, "-enc"):
+			s.executed(value{labels: decoded})
+			return unknown(0)
+		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
+			if i+1 < len(c.args) {
+				code := c.args[i+1]
+				if iexOf.MatchString(joinedArgs(c.args).text) {
+					s.executed(value{labels: network})
+				}
+				if strings.HasPrefix(strings.ToLower(c.name), "p") && c.name != "posh" {
+					code = joinedArgs(c.args[i+1:])
+				}
+				rest := []value{}
+				if i+3 < len(c.args) {
+					rest = c.args[i+3:]
+				}
+				return s.execute(code, rest)
+			}
+			return unknown(0)
+		case strings.HasPrefix(text, "-") && text != "-" && text != "--":
+		case text == "-" || text == "--":
+		default:
+			args = c.args[i:]
+			i = len(c.args)
+		}
+	}
+	if networked && len(args) == 0 {
+		s.flow("network to shell")
+	}
+	if len(args) == 0 || c.has("-s") && args != nil {
+		if s.hasStdin {
+			return s.execute(s.stdin, args)
+		}
+		return unknown(0)
+	}
+	if strings.HasPrefix(c.name, "p") && c.name != "posh" {
+		return s.execute(joinedArgs(args), nil)
+	}
+	content := s.codeOf(args[0])
+	if content.labels&(network|decoded) != 0 || content.text != "" && !content.open {
+		return s.execute(content, args[1:])
+	}
+	return unknown(s.stdin.labels)
+}
+
+// codeOf gives what is known of a file that is run. Running a file is not reading its secrets.
+func (s *state) codeOf(file value) value {
+	if end, is := s.descriptor(file.text); is {
+		if end.network {
+			return unknown(network)
+		}
+		if end.path != "" && end.content.text == "" && !end.content.open {
+			return s.codeOf(known(end.path))
+		}
+		return end.content
+	}
+	if file.text == "/dev/stdin" {
+		return s.stdin
+	}
+	content := s.content(file)
+	content.labels &^= secret
+	if strings.Contains(file.text, "://") {
+		content.labels |= network
+	}
+	return content
+}
+
+func interpreter(s *state, c *call) value {
+	switch c.name {
+	case "uv", "poetry", "pipx", "npx", "bunx":
+		if words := c.words("pc"); len(words) > 1 && words[0].text == "run" {
+			for i, a := range c.args {
+				if a.text == "run" {
+					return s.run(c.args[i+1:])
+				}
+			}
+		}
+		return other(s, c)
+	}
+	out := unknown(s.stdin.labels)
+	options := interpreters[c.name]
+	codeGiven := false
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
+		key, given, with := strings.Cut(text, "=")
+		glued := ""
+		for _, option := range options {
+			if len(option) == 2 && strings.HasPrefix(text, option) && len(text) > 2 && strings.ContainsAny(text, " (;") {
+				glued = text[2:]
+			}
+		}
+		switch {
+		case glued != "":
+			out.labels |= s.scan(c.name, value{text: glued, open: c.args[i].open, labels: c.args[i].labels})
+			codeGiven = true
+		case with && slices.Contains(options, key):
+			out.labels |= s.scan(c.name, value{text: given, open: c.args[i].open, labels: c.args[i].labels})
+			codeGiven = true
+		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && text[len(text)-1] == options[0][1] && options[0][0] == '-'):
+			i++
+			out.labels |= s.scan(c.name, c.args[i])
+			codeGiven = true
+		case text == "-m" && strings.HasPrefix(c.name, "py"):
+			if i+1 < len(c.args) && (c.args[i+1].text == "http.server" || c.args[i+1].text == "SimpleHTTPServer") {
+				add(&s.effects.Programs, "http.server")
+			}
+			rest := &call{name: c.name, args: c.args[min(i+2, len(c.args)):]}
+			out.labels |= other(s, rest).labels
+			return out
+		case text == "-":
+		case strings.HasPrefix(text, "-"):
+		case text == "run" && (c.name == "deno" || c.name == "bun"):
+		case !codeGiven:
+			content := s.codeOf(c.args[i])
+			if content.labels&(network|decoded) != 0 {
+				s.executed(value{labels: content.labels})
+			} else if content.text != "" && !content.open {
+				s.scan(c.name, content)
+			}
+			rest := &call{name: c.name, args: c.args[i+1:]}
+			out.labels |= other(s, rest).labels
+			return out
+		default:
+			full := s.absolute(text)
+			if len(readPlaces(full)) > 0 || s.files[full].labels != 0 {
+				out.labels |= s.read(c.args[i]).labels
+			}
+		}
+	}
+	if !codeGiven && s.hasStdin {
+		if s.stdin.labels&(network|decoded) != 0 || s.fds["0"].network {
+			s.executed(value{labels: s.stdin.labels})
+		}
+		out.labels |= s.scan(c.name, s.stdin)
+	}
+	return out
+}
+
+// Code of other languages is not parsed. Its texts are read beside the calls that it makes: a call that starts programs makes its texts
+// commands, a call that deletes makes them paths.
+var (
+	texts    = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|qx\\{[^}]*\\}|qx\\([^)]*\\)")
+	starts   = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x\{|qx[({]|\bsh\(|\$` + "`")
+	deletes  = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|fs\.promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync)\s*\(?`)
+	reads    = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+)\b`)
+	writes   = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
+	sends    = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
+	decodes  = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	evals    = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
+	forks    = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\bfork\b|\bfork\b\s+(?:while|until)|fork\s*\(\s*\)[\s\S]{0,40}\bwhile\b`)
+	sockets  = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|IO::Socket|Socket;`)
+	shells   = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
+	shellsIn = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
+)
+
+// scan reads code of another language, and gives the labels of what it may print.
+func (s *state) scan(language string, code value) label {
+	add(&s.effects.Code, language)
+	s.executed(value{labels: code.labels})
+	text := code.text
+	s.steps += len(text) / 32
+	if text == "" || len(text) > maxText || !s.step() || s.depth > maxDepth {
+		return code.labels
+	}
+	starting := starts.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
+	if language == "awk" {
+		starting = strings.Contains(text, "system(") || strings.Contains(text, "| getline") || strings.Contains(text, "| \"")
+	}
+	if language == "emacs" {
+		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
+	}
+	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
+	sending, writing := sends.MatchString(text), writes.MatchString(text)
+	decoding := decodes.MatchString(text)
+	if decoding && (starting && language != "node" || evals.MatchString(text)) {
+		s.executed(value{labels: decoded})
+	}
+	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval")) && !strings.Contains(text, "re.compile") && downloads(text)) {
+		s.executed(value{labels: network})
+	}
+	if forks.MatchString(text) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+	if sockets.MatchString(text) && shells.MatchString(text) && shellsIn.MatchString(text) {
+		s.flow("network to shell")
+	}
+	out := code.labels
+	for at, quoted := range texts.FindAllString(text, 200) {
+		if at > 100 || !s.step() {
+			break
+		}
+		content := literal(quoted)
+		if content == "" {
+			continue
+		}
+		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
+			s.spawn(content)
+		}
+		if len(content) > 300 || strings.ContainsAny(content, "\n") {
+			continue
+		}
+		full := s.absolute(content)
+		if deleting && (strings.ContainsAny(content, "/~.") || content == "*") {
+			s.remove(known(content), true)
+		}
+		if writing && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
+			s.write(known(content), value{open: true})
+		}
+		if reading && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
+			out |= s.read(known(content)).labels
+		}
+		if strings.Contains(content, "://") {
+			s.contact(content)
+		}
+	}
+	if starting { // a list of words is a command, too
+		if list := listOfWords(text); len(list) > 1 {
+			s.child().run(list)
+		}
+	}
+	if sending {
+		s.send(value{labels: out | s.stdin.labels&secret})
+		out |= network
+	}
+	return out
+}
+
+// downloads tells whether code runs what it has received.
+func downloads(text string) bool {
+	return strings.Contains(text, "exec(") || strings.Contains(text, "eval")
+}
+
+// spawn reads a text of code as a command, in a shell of its own.
+func (s *state) spawn(text string) {
+	sub := s.child()
+	if !sub.step() {
+		return
+	}
+	if stmts, ok := parse(text); ok {
+		sub.stmts(stmts)
+	}
+}
+
+var iexOf = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
+
+var wordList = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
+var nodeList = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)
+var oneText = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
+
+func listOfWords(text string) (words []value) {
+	list := ""
+	if found := nodeList.FindStringSubmatch(text); found != nil {
+		list = "'" + found[1] + "'," + found[2]
+	} else if found := wordList.FindStringSubmatch(text); found != nil {
+		list = found[1] + found[2] + found[3]
+	}
+	for _, word := range oneText.FindAllStringSubmatch(list, 50) {
+		words = append(words, known(word[1]+word[2]))
+	}
+	return words
+}
+
+func literal(quoted string) string {
+	switch {
+	case strings.HasPrefix(quoted, "%"), strings.HasPrefix(quoted, "qx"):
+		return strings.TrimSpace(quoted[3 : len(quoted)-1])
+	case len(quoted) < 2:
+		return ""
+	}
+	inner := quoted[1 : len(quoted)-1]
+	if strings.Contains(inner, `\`) {
+		return escapes(inner)
+	}
+	return inner
+}
+
+// endsInShell tells whether a statement starts a shell that reads commands from where its input comes from.
+func endsInShell(stmt *syntax.Stmt) bool {
+	found := false
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		call, is := n.(*syntax.CallExpr)
+		if !is || len(call.Args) == 0 {
+			return !found
+		}
+		var words []value
+		for _, word := range call.Args {
+			words = append(words, known(word.Lit()))
+		}
+		for range 5 {
+			w, is := wrappers[programName(words[0].text)]
+			if !is {
+				break
+			}
+			if rest, _ := w.wrapped(words[1:]); len(rest) > 0 {
+				words = rest
+			} else {
+				break
+			}
+		}
+		base := programName(words[0].text)
+		if shells := []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "csh", "tcsh", "pwsh", "powershell", "cmd", "python", "python3", "perl", "ruby", "login", "su", "sudo"}; slices.Contains(shells, base) {
+			interactive := true
+			for _, word := range words[1:] {
+				if strings.HasPrefix(word.text, "-") && strings.Contains(word.text, "c") || word.text != "" && !strings.HasPrefix(word.text, "-") {
+					interactive = false
+				}
+			}
+			found = found || interactive
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,535 @@
+package shell
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const maxAlternatives = 8
+
+// fields are what one word may expand to: alternatives, each a list of arguments.
+func (s *state) fields(w *syntax.Word) [][]value {
+	if w == nil || !s.step() {
+		return [][]value{{unknown(0)}}
+	}
+	words := []*syntax.Word{w}
+	if hasBraces(w) {
+		words = braces(w)
+	}
+	var fields []value
+	result := [][]value{}
+	for _, word := range words {
+		alternatives := s.parts(word.Parts, false)
+		if len(words) == 1 {
+			for _, v := range alternatives {
+				result = append(result, split(v))
+			}
+			return result
+		}
+		for _, v := range alternatives {
+			fields = append(fields, split(v)...)
+		}
+	}
+	return [][]value{fields}
+}
+
+// fieldMark stands where an unquoted expansion may be split.
+const fieldMark = "\x1f"
+
+func split(v value) []value {
+	if !strings.Contains(v.text, fieldMark) {
+		return []value{v}
+	}
+	var fields []value
+	for _, text := range strings.Split(v.text, fieldMark) {
+		if text != "" {
+			fields = append(fields, value{text: text, open: v.open, labels: v.labels})
+		}
+	}
+	return fields
+}
+
+func hasBraces(w *syntax.Word) bool {
+	for _, part := range w.Parts {
+		if lit, is := part.(*syntax.Lit); is && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
+			return true
+		}
+	}
+	return false
+}
+
+// braces expands {a,b}, and leaves large ranges as they are.
+func braces(w *syntax.Word) []*syntax.Word {
+	copied := *w
+	syntax.SplitBraces(&copied)
+	words := []*syntax.Word{{}}
+	for _, part := range copied.Parts {
+		brace, is := part.(*syntax.BraceExp)
+		if !is || brace.Sequence {
+			if is {
+				part = &syntax.Lit{Value: "*"}
+			}
+			for _, word := range words {
+				word.Parts = append(word.Parts, part)
+			}
+			continue
+		}
+		var next []*syntax.Word
+		for _, word := range words {
+			for _, elem := range brace.Elems {
+				if len(next) < 32 {
+					next = append(next, &syntax.Word{Parts: append(append([]syntax.WordPart{}, word.Parts...), elem.Parts...)})
+				}
+			}
+		}
+		words = next
+	}
+	return words
+}
+
+// one gives the first alternative of a word as one text.
+func (s *state) one(w *syntax.Word) value {
+	if w == nil {
+		return value{}
+	}
+	return s.each(w)[0]
+}
+
+// each gives the alternatives of a word that is not split.
+func (s *state) each(w *syntax.Word) []value {
+	if w == nil || !s.step() {
+		return []value{{}}
+	}
+	values := append([]value{}, s.parts(w.Parts, true)...)
+	for i := range values {
+		values[i].text = strings.ReplaceAll(values[i].text, fieldMark, " ")
+	}
+	return values
+}
+
+func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
+	result := []value{{}}
+	for i, part := range parts {
+		alternatives := s.part(part, quoted)
+		if lit, is := part.(*syntax.Lit); is && i == 0 && !quoted {
+			alternatives = []value{known(tilde(unescape(lit.Value)))}
+		}
+		var next []value
+		for _, before := range result {
+			for _, v := range alternatives {
+				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
+					next = append(next, value{text: before.text + v.text, open: before.open || v.open, labels: before.labels | v.labels})
+				}
+			}
+		}
+		if next == nil {
+			next = []value{unknown(result[0].labels)}
+		}
+		result = next
+	}
+	return result
+}
+
+func (s *state) part(part syntax.WordPart, quoted bool) []value {
+	if !s.step() {
+		return []value{unknown(0)}
+	}
+	switch p := part.(type) {
+	case *syntax.Lit:
+		if quoted {
+			return []value{known(unescapeQuoted(p.Value))}
+		}
+		return []value{known(unescape(p.Value))}
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			return []value{known(escapes(p.Value))}
+		}
+		return []value{known(p.Value)}
+	case *syntax.DblQuoted:
+		return s.parts(p.Parts, true)
+	case *syntax.ParamExp:
+		values := s.param(p)
+		if !quoted {
+			values = append([]value{}, values...)
+			for i, v := range values {
+				if strings.ContainsAny(v.text, " \t\n") {
+					values[i].text = strings.Join(strings.Fields(v.text), fieldMark)
+				}
+			}
+		}
+		return values
+	case *syntax.CmdSubst:
+		v := s.child().stmts(p.Stmts)
+		v.text = strings.TrimRight(v.text, "\n")
+		if v.open && v.text == "" {
+			v.text = "$(...)"
+		}
+		if !quoted && strings.ContainsAny(v.text, " \t\n") {
+			v.text = strings.Join(strings.Fields(v.text), fieldMark)
+		}
+		return []value{v}
+	case *syntax.ArithmExp:
+		return []value{{text: "0", open: true}}
+	case *syntax.ProcSubst:
+		if p.Op == syntax.CmdOut {
+			return []value{known("/dev/fd/" + s.open(endpoint{stmts: p.Stmts}))}
+		}
+		return []value{known("/dev/fd/" + s.open(endpoint{content: s.child().stmts(p.Stmts)}))}
+	case *syntax.ExtGlob:
+		if first, _, several := strings.Cut(p.Pattern.Value, "|"); !several || p.Op != syntax.GlobExcept {
+			return []value{known(first)}
+		}
+		return []value{known("*")}
+	}
+	return []value{{open: true}}
+}
+
+func tilde(text string) string {
+	user, rest, below := strings.Cut(text, "/")
+	if len(user) < 2 || user[0] != '~' || strings.Trim(user[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || strings.Trim(user[1:], "0123456789-") == "" {
+		return text
+	}
+	home := "/home/" + user[1:]
+	if user == "~root" {
+		home = "/root"
+	}
+	if below {
+		home += "/" + rest
+	}
+	return home
+}
+
+func (s *state) lookup(name string) ([]value, bool) {
+	for range 5 {
+		if to, is := s.refs[name]; is {
+			name = to
+		}
+	}
+	values, ok := s.vars[name]
+	return values, ok
+}
+
+func (s *state) param(p *syntax.ParamExp) []value {
+	if p.Param == nil {
+		return []value{unknown(0)}
+	}
+	name := p.Param.Value
+	values, set := s.lookup(name)
+	switch {
+	case name == "@" || name == "*":
+		var text []string
+		all := value{}
+		for _, v := range s.args {
+			text, all.open, all.labels = append(text, v.text), all.open || v.open, all.labels|v.labels
+		}
+		all.text = strings.Join(text, fieldMark)
+		values, set = []value{all}, len(s.args) > 0
+	case strings.Trim(name, "0123456789") == "":
+		if n, err := strconv.Atoi(name); err == nil && n > 0 && n <= len(s.args) {
+			values, set = s.args[n-1:n], true
+		}
+	}
+	if p.Index != nil && !p.Length {
+		values, set = s.element(name, p.Index, values, set)
+	}
+	if p.Excl && p.Names == 0 && set && len(values) > 0 {
+		values, set = s.lookup(values[0].text)
+	}
+	if p.Length {
+		return []value{{text: "1", open: true}}
+	}
+	empty := set && len(values) > 0 && values[0].text == "" && !values[0].open
+	absent := []value{{text: "$" + name, open: true}}
+	if e := p.Exp; e != nil {
+		return s.expansion(p, e, name, values, set, empty)
+	}
+	if !set || len(values) == 0 {
+		return absent
+	}
+	if p.Repl != nil {
+		return s.replaced(p.Repl, values)
+	}
+	if p.Slice != nil {
+		return sliced(p.Slice, values)
+	}
+	return values
+}
+
+// element gives an element of an array, or all of them as fields.
+func (s *state) element(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
+	elements := s.elements[name]
+	key := s.index(index)
+	if key == "@" || key == "*" {
+		if len(elements) == 0 {
+			return values, set
+		}
+		all := value{}
+		for i := range len(elements) {
+			v, ok := elements[strconv.Itoa(i)]
+			if !ok {
+				return values, set
+			}
+			if i > 0 {
+				all.text += fieldMark
+			}
+			all.text, all.open, all.labels = all.text+v.text, all.open || v.open, all.labels|v.labels
+		}
+		return []value{all}, true
+	}
+	if v, ok := elements[key]; ok {
+		return []value{v}, true
+	}
+	if key == "-1" && len(elements) > 0 {
+		return []value{elements[strconv.Itoa(len(elements)-1)]}, true
+	}
+	if len(elements) > 0 && strings.Trim(key, "0123456789") != "" { // which one is not known
+		var all []value
+		for _, v := range elements {
+			if len(all) < maxAlternatives {
+				all = append(all, v)
+			}
+		}
+		return append(all, value{text: "$" + name, open: true}), true
+	}
+	return values, set
+}
+
+func (s *state) index(index syntax.ArithmExpr) string {
+	word, is := index.(*syntax.Word)
+	if !is {
+		return "?"
+	}
+	if v := s.one(word); !v.open {
+		if number, known := s.lookup(v.text); known && len(number) > 0 {
+			return number[0].text
+		}
+		return v.text
+	}
+	return "?"
+}
+
+func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, values []value, set, empty bool) []value {
+	switch e.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		if set && (!empty || e.Op == syntax.DefaultUnset || e.Op == syntax.AssignUnset) {
+			return values
+		}
+		other := s.each(e.Word)
+		if e.Op == syntax.AssignUnset || e.Op == syntax.AssignUnsetOrNull {
+			s.assign(name, other)
+		}
+		return other
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		if empty && e.Op == syntax.AlternateUnsetOrNull {
+			return []value{{}}
+		}
+		return s.each(e.Word)
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if set {
+			return values
+		}
+		return []value{{text: "$" + name, open: true}}
+	}
+	if !set {
+		return []value{{text: "$" + name, open: true}}
+	}
+	pattern := s.one(e.Word)
+	result := append([]value{}, values...)
+	for i, v := range result {
+		switch e.Op {
+		case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
+			result[i].text = trimmed(v.text, pattern.text, e.Op)
+		case syntax.UpperFirst, syntax.UpperAll:
+			result[i].text = strings.ToUpper(v.text)
+		case syntax.LowerFirst, syntax.LowerAll:
+			result[i].text = strings.ToLower(v.text)
+		default:
+			if p.Exp.Op == syntax.OtherParamOps && pattern.text != "Q" && pattern.text != "E" && pattern.text != "P" {
+				result[i].open = true
+			}
+		}
+	}
+	return result
+}
+
+// trimmed removes what a pattern matches from an end of the text.
+func trimmed(text, pattern string, op syntax.ParExpOperator) string {
+	found := text
+	for i := 0; i <= len(text) && len(text) < 500; i++ {
+		rest, cut := text[:len(text)-i], text[len(text)-i:]
+		if op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix {
+			rest, cut = text[i:], text[:i]
+		}
+		if ok, _ := path.Match(strings.ReplaceAll(pattern, "*", "*"), strings.ReplaceAll(cut, "/", "\x01")); ok || matchSlash(pattern, cut) {
+			found = rest
+			if op == syntax.RemSmallSuffix || op == syntax.RemSmallPrefix {
+				return found
+			}
+		}
+	}
+	return found
+}
+
+func matchSlash(pattern, text string) bool {
+	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(text, "/", "\x01"))
+	return ok
+}
+
+func (s *state) replaced(r *syntax.Replace, values []value) []value {
+	orig, with := s.one(r.Orig), s.one(r.With)
+	result := append([]value{}, values...)
+	for i, v := range result {
+		if orig.text == "" || orig.open || strings.ContainsAny(orig.text, "*?[") {
+			result[i].open = true
+			continue
+		}
+		count := 1
+		if r.All {
+			count = -1
+		}
+		result[i].text, result[i].open = strings.Replace(v.text, orig.text, with.text, count), v.open || with.open
+	}
+	return result
+}
+
+func sliced(slice *syntax.Slice, values []value) []value {
+	number := func(e syntax.ArithmExpr, otherwise int) (int, bool) {
+		if e == nil {
+			return otherwise, true
+		}
+		word, is := e.(*syntax.Word)
+		if !is {
+			return 0, false
+		}
+		n, err := strconv.Atoi(word.Lit())
+		return n, err == nil
+	}
+	result := append([]value{}, values...)
+	for i, v := range result {
+		from, ok := number(slice.Offset, 0)
+		length, fine := number(slice.Length, len(v.text))
+		if !ok || !fine || from < 0 || length < 0 || from > len(v.text) {
+			result[i].open = true
+			continue
+		}
+		result[i].text = v.text[from:min(len(v.text), from+length)]
+	}
+	return result
+}
+
+// assign gives a variable its values. In a branch that need not run, the values of before stay possible.
+func (s *state) assign(name string, values []value) {
+	for range 5 {
+		if to, is := s.refs[name]; is {
+			name = to
+		}
+	}
+	if s.fixed[name] {
+		return
+	}
+	if s.maybe > 0 {
+		for _, before := range s.vars[name] {
+			if len(values) < maxAlternatives {
+				values = append(values[:len(values):len(values)], before)
+			}
+		}
+	}
+	s.vars[name] = values
+}
+
+// unescape removes the backslashes of text outside quotes.
+func unescape(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			if i++; text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// unescapeQuoted removes those that count within double quotes.
+func unescapeQuoted(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("\\\"$`\n", text[i+1]) >= 0 {
+			if i++; text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// escapes resolves \n, \x41 and \101, as $'...', echo -e and printf have them.
+func escapes(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		base, most, from := 0, 0, i+1
+		switch c := text[i]; {
+		case c == 'n':
+			b.WriteByte('\n')
+		case c == 't':
+			b.WriteByte('\t')
+		case c == 'r':
+			b.WriteByte('\r')
+		case c == 'a' || c == 'b' || c == 'f' || c == 'v' || c == 'e' || c == 'E':
+			b.WriteByte(' ')
+		case c == 'x':
+			base, most = 16, 2
+		case c == 'u':
+			base, most = 16, 4
+		case c == 'U':
+			base, most = 16, 8
+		case c >= '0' && c <= '7':
+			base, most, from = 8, 3, i
+			if c == '0' {
+				most = 4
+			}
+		default:
+			b.WriteByte(c)
+		}
+		if base == 0 {
+			continue
+		}
+		end := from
+		for end < len(text) && end-from < most && isDigit(text[end], base) {
+			end++
+		}
+		if n, err := strconv.ParseInt(text[from:end], base, 32); err == nil {
+			if text[from-1] == 'u' || text[from-1] == 'U' {
+				b.WriteRune(rune(n))
+			} else {
+				b.WriteByte(byte(n))
+			}
+		}
+		i = end - 1
+	}
+	return b.String()
+}
+
+func isDigit(c byte, base int) bool {
+	_, err := strconv.ParseInt(string(c), base, 32)
+	return err == nil && c != '+' && c != '-'
+}

@@ -1,0 +1,154 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// git notes the operation and the options that matter: "push --force", "reset --hard".
+func git(s *state, c *call) value {
+	args := c.args
+	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
+		option := args[0].text
+		args = args[1:]
+		if option == "-c" || option == "-C" || option == "--git-dir" || option == "--work-tree" || option == "--namespace" || option == "--exec-path" {
+			if len(args) == 0 {
+				return unknown(0)
+			}
+			if key, command, is := strings.Cut(args[0].text, "="); option == "-c" && is && runsCommand(key) {
+				if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); is && !strings.HasPrefix(command, "!") {
+					for i, a := range args[1:] {
+						if a.text == name {
+							return s.execute(joinedArgs(append([]value{known("git " + command)}, args[i+2:]...)), nil)
+						}
+					}
+				}
+				s.execute(value{text: strings.TrimPrefix(command, "!"), open: args[0].open, labels: args[0].labels}, nil)
+			}
+			args = args[1:]
+		}
+	}
+	if len(args) == 0 || slices.ContainsFunc(args[:1], func(a value) bool { return a.text == "help" }) {
+		return unknown(0)
+	}
+	operation := args[0].text
+	rest := &call{name: "git", args: args[1:]}
+	name := operation
+	switch operation {
+	case "push":
+		force := rest.has("--mirror") || slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 4 && strings.HasPrefix("--force", a.text) })
+		for i, a := range rest.args {
+			force = force || a.text == "--force" || a.text == "-f" || strings.HasPrefix(a.text, "+") || len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "f") && !strings.HasPrefix(a.text, "-o")
+			if (a.text == "--delete" || a.text == "-d") && i+1 < len(rest.args) || strings.HasPrefix(a.text, ":") && len(a.text) > 1 {
+				add(&s.effects.Git, "push --delete")
+			}
+			if strings.HasPrefix(a.text, "--force-with-lease") || a.text == "--force-if-includes" {
+				add(&s.effects.Git, "push --force-with-lease")
+			}
+			if a.text == "--no-verify" {
+				add(&s.effects.Git, "push --no-verify")
+			}
+			if strings.Contains(a.text, "://") {
+				s.contact(a.text)
+			}
+		}
+		if force {
+			name = "push --force"
+		}
+	case "reset":
+		if rest.has("--hard") {
+			name = "reset --hard"
+		}
+	case "clean":
+		if rest.has("-f", "--force") && !rest.has("-n", "--dry-run") {
+			name = "clean --force"
+		}
+	case "checkout", "restore":
+		if rest.has("--", "-f", "--force") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." }) {
+			name = operation + " --discard"
+		}
+	case "branch", "tag":
+		if rest.has("-D", "-d", "--delete") {
+			name = operation + " --delete"
+		}
+	case "stash":
+		if len(rest.args) > 0 && (rest.args[0].text == "drop" || rest.args[0].text == "clear") {
+			name = "stash " + rest.args[0].text
+		}
+	case "commit":
+		for _, a := range rest.args {
+			if a.text == "--amend" {
+				add(&s.effects.Git, "commit --amend")
+			}
+			if a.text == "--no-verify" || a.text == "-n" {
+				add(&s.effects.Git, "commit --no-verify")
+			}
+		}
+	case "config":
+		if words := rest.words("f"); len(words) > 1 && runsCommand(words[0].text) {
+			name = "config command"
+			if command, is := strings.CutPrefix(words[1].text, "!"); is {
+				s.execute(value{text: command, open: words[1].open}, nil)
+			}
+		}
+	case "archive", "bundle":
+		out := unknown(0)
+		for _, a := range rest.args {
+			out.labels |= s.content(a).labels
+		}
+		if file, ok := rest.option("-o", "--output"); ok {
+			s.write(file, out)
+		}
+		if operation == "bundle" && len(rest.args) > 1 {
+			s.write(rest.args[1], out)
+		}
+		add(&s.effects.Git, name)
+		return out
+	case "send-pack":
+		if rest.has("--force") {
+			name = "push --force"
+		}
+	case "clone", "fetch", "pull", "ls-remote", "remote", "submodule":
+		for _, a := range rest.args {
+			if strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "git@") {
+				host, _, _ := strings.Cut(strings.TrimPrefix(a.text, "git@"), ":")
+				if strings.Contains(a.text, "://") {
+					host = a.text
+				}
+				s.contact(host)
+			}
+		}
+	case "update-ref", "reflog", "filter-branch", "filter-repo", "gc", "prune":
+		if rest.has("-d") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "expire" || a.text == "delete" }) || strings.HasPrefix(operation, "filter") {
+			name = operation + " --delete"
+		}
+	case "rebase", "bisect", "submodule-foreach":
+		for i, a := range rest.args {
+			if (a.text == "--exec" || a.text == "-x" || a.text == "run") && i+1 < len(rest.args) {
+				s.execute(joinedArgs(rest.args[i+1:]), nil)
+			}
+		}
+	case "show", "diff", "cat-file", "blame":
+		for _, a := range rest.args {
+			_, file, is := strings.Cut(a.text, ":")
+			if is && len(readPlaces(file)) > 0 {
+				add(&s.effects.Reads, file)
+				for _, of := range readPlaces(file) {
+					add(&s.effects.ReadsOf, of)
+				}
+				return unknown(secret)
+			}
+		}
+	}
+	add(&s.effects.Git, name)
+	if strings.HasPrefix(name, "push --") {
+		add(&s.effects.Git, "push")
+	}
+	return unknown(0)
+}
+
+// runsCommand tells whether a setting of git holds a command.
+func runsCommand(key string) bool {
+	key = strings.ToLower(key)
+	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.")
+}

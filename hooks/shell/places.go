@@ -1,0 +1,313 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Places are what a path belongs to, as far as rules distinguish it.
+const (
+	System      = "system"      // the system's own files and folders, with the root
+	Home        = "home"        // a user's home, or what holds all of it
+	Device      = "device"      // a disk or another device
+	GitData     = "git"         // the data of a repository: .git and what is in it
+	Credentials = "credentials" // keys, tokens and passwords
+	Environment = "environment" // .env files
+	Accounts    = "accounts"    // /etc/passwd
+	RemoteHost  = "remote host" // on another machine
+	Storage     = "storage"     // backups and snapshots
+	HookFiles   = "hooks"       // what runs without being asked: hooks of git and of agents, shell profiles, cron
+)
+
+// systemFolders hold the system. /var, /tmp and /opt have parts that a command may well delete.
+var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
+	"/opt", "/System", "/Library", "/Applications", "/private/etc", "/private/var", "/cores", "/snap", "/nix", "/srv", "/Volumes", "/mnt", "/media", "/lost+found"}
+
+// roots are folders of which only the whole is the system's.
+var roots = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
+
+var harmless = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
+
+// homeFolders are folders in a home of which deleting the whole takes the work of a person.
+var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
+
+// inHome gives the part of a path below a home: "" is the home itself.
+func inHome(full string) (rest string, is bool) {
+	switch {
+	case full == "~" || full == "/root" || full == "$HOME":
+		return "", true
+	case strings.HasPrefix(full, "~/"):
+		return full[2:], true
+	case strings.HasPrefix(full, "/root/"):
+		return full[6:], true
+	}
+	for _, homes := range []string{"/home/", "/Users/"} {
+		if below, found := strings.CutPrefix(full, homes); found {
+			_, rest, _ := strings.Cut(below, "/")
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+// deletePlaces are the places that the deletion of a path concerns.
+func deletePlaces(full string, recursive bool, cwd string) (places []string) {
+	if full == "" {
+		return nil
+	}
+	whole := full
+	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/{*,.*}"} {
+		if rest, is := strings.CutSuffix(whole, all); is {
+			whole, recursive = path.Clean(rest+"/"), true
+		}
+	}
+	if whole == "." {
+		whole = "/"
+	}
+	if full == "." || full == "*" {
+		whole = full
+	}
+	if gitData(full) {
+		places = append(places, GitData)
+	}
+	if isDevice(full) {
+		places = append(places, Device)
+	}
+	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
+		return append(places, System)
+	}
+	if recursive && holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) || inKeyFolder(full) {
+		places = append(places, Credentials)
+	}
+	if rest, is := inHome(whole); is {
+		if recursive && (rest == "" || slices.Contains(homeFolders, rest)) {
+			return append(places, Home, System)
+		}
+		if !strings.HasPrefix(full, "/root/") || rest != "" {
+			return places
+		}
+	}
+	if isWindowsRoot(full) {
+		return append(places, System)
+	}
+	if slices.Contains(roots, whole) {
+		if recursive || whole == "/" {
+			return append(places, System)
+		}
+		return places
+	}
+	for _, prefix := range harmless {
+		if strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix {
+			return places
+		}
+	}
+	for _, folder := range systemFolders {
+		if whole == folder || strings.HasPrefix(whole, folder+"/") || strings.HasPrefix(folder, strings.TrimRight(whole, "*")) && strings.HasSuffix(whole, "*") && strings.Count(whole, "/") == 1 {
+			if strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2 || cwd != "" && strings.HasPrefix(whole, cwd+"/") {
+				return places
+			}
+			return append(places, System)
+		}
+	}
+	return places
+}
+
+// inKeyFolder tells whether a file is a key in a home.
+func inKeyFolder(full string) bool {
+	rest, is := inHome(full)
+	return is && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
+}
+
+func isWindowsRoot(full string) bool {
+	lower := strings.ToLower(strings.ReplaceAll(full, `\`, "/"))
+	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
+}
+
+// gitData tells whether a path is the data of a repository, except hooks' samples and lock files.
+func gitData(full string) bool {
+	parts := strings.Split(full, "/")
+	for i, part := range parts {
+		if part == ".git" {
+			rest := strings.Join(parts[i+1:], "/")
+			return !strings.HasSuffix(rest, ".lock") && !strings.HasPrefix(rest, "hooks/") && !strings.HasPrefix(rest, "rebase-") && rest != "MERGE_MSG" && rest != "COMMIT_EDITMSG" && rest != "gc.log"
+		}
+		if strings.HasSuffix(part, ".git") && i+1 < len(parts) && slices.Contains([]string{"objects", "refs", "packed-refs", "HEAD", "config", "logs"}, parts[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDevice tells whether writing to a path writes to a disk, to memory, or to the kernel's triggers.
+func isDevice(full string) bool {
+	if name, is := strings.CutPrefix(full, "/dev/"); is {
+		for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper/", "mem", "kmem", "port", "sr", "nbd", "zd", "vg", "zvol", "block", "ram", "mtd"} {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+		return false
+	}
+	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(full), `\\.\physicaldrive`)
+}
+
+// systemFiles are files of which writing them changes who may do what, or what the machine runs.
+var systemFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/group", "/etc/sudoers", "/etc/fstab", "/etc/hosts.deny", "/etc/hosts.allow", "/etc/crontab", "/etc/ld.so.preload", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/profile", "/etc/inittab", "/etc/hostname"}
+var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/sys/", "/var/log/", "/System/"}
+
+func writePlaces(full string) (places []string) {
+	if slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
+		places = append(places, System)
+	}
+	if isKeyFile(full) {
+		places = append(places, Credentials)
+	}
+	if gitData(full) {
+		places = append(places, GitData)
+	}
+	if runsUnasked(full) {
+		places = append(places, HookFiles)
+	}
+	return places
+}
+
+// runsUnasked tells whether a file holds commands that run later without anybody asking.
+func runsUnasked(full string) bool {
+	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || strings.HasPrefix(full, "/etc/cron") || strings.HasPrefix(full, "/var/spool/cron") || strings.HasPrefix(full, "/etc/systemd/system/") || strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") {
+		return !strings.HasSuffix(full, ".sample")
+	}
+	if rest, is := inHome(full); is {
+		return slices.Contains([]string{".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv", ".config/fish/config.fish", ".claude/settings.json", ".cursor/hooks.json", ".codex/hooks.json", ".ssh/authorized_keys", ".ssh/rc"}, rest)
+	}
+	return false
+}
+
+// readPlaces are the places that reading a path concerns.
+func readPlaces(full string) (places []string) {
+	switch {
+	case isEnvironment(full):
+		places = append(places, Environment)
+	case isCredentials(full):
+		places = append(places, Credentials)
+	case isAccounts(full):
+		places = append(places, Accounts)
+	}
+	return places
+}
+
+// holdsSecrets tells whether what a path holds must not leave the machine.
+func holdsSecrets(full string) bool {
+	switch full {
+	case "~", "/", "/etc", "/root", "/home", "/Users":
+		return true
+	}
+	bare := full
+	for _, ending := range []string{".gz", ".xz", ".bz2", ".zst", ".bak", ".old", ".orig", ".tar", ".tgz", ".zip", ".b64", ".enc", ".copy", "~"} {
+		bare = strings.TrimSuffix(bare, ending)
+	}
+	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) {
+		return true
+	}
+	parent := path.Base(path.Dir(full))
+	return (parent == "certs" || parent == "secrets" || parent == ".secrets" || parent == "private") && !strings.HasSuffix(full, ".crt") && !strings.HasSuffix(full, ".pub") && !strings.HasSuffix(full, ".cer")
+}
+
+func isAccounts(full string) bool {
+	return full == "/etc/passwd" || full == "/etc/group" || strings.HasSuffix(full, "/.bash_history") || strings.HasSuffix(full, "/.zsh_history") || full == ".bash_history"
+}
+
+var examples = []string{"example", "sample", "template", "dist", "defaults", "tmpl", "tpl"}
+
+func isEnvironment(full string) bool {
+	base := path.Base(full)
+	if strings.ContainsAny(base, "*?[") {
+		return matchesName(base, []string{".env"})
+	}
+	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
+		return false
+	}
+	return !slices.ContainsFunc(examples, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
+}
+
+var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".dockercfg", ".htpasswd", ".vault-token", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
+	"credentials.json", "credentials.yml", "credentials.yaml", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.env", "service-account.json", "service_account.json", "kubeconfig", "master.key", "wallet.dat", "login.keychain", "login.keychain-db", "terraform.tfstate", "application_default_credentials.json", "token.json", ".credentials", ".secrets", "logins.json", "key4.db", "htpasswd", "credentials.toml", "auth.json", ".terraformrc", "cookies.sqlite"}
+var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".keychain", ".gpg-key", ".pkcs12", ".tfstate"}
+var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
+var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/"}
+var openInThem = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
+
+func isCredentials(full string) bool {
+	if slices.Contains(keyPaths, full) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
+		return true
+	}
+	base := path.Base(full)
+	slashed := "/" + strings.TrimPrefix(full, "/") + "/"
+	for _, folder := range keyFolders {
+		if !strings.Contains(slashed, folder) {
+			continue
+		}
+		if folder == "/.ssh/" && (slices.Contains(openInThem, base) || strings.HasSuffix(base, ".pub")) || folder == "/.aws/" && base == "config" && false || folder == "/.kube/" && strings.Contains(full, "/cache/") {
+			continue
+		}
+		return true
+	}
+	return isKeyFile(full)
+}
+
+// isKeyFile tells whether the name of a file says that it holds a key, a token or a password.
+func isKeyFile(full string) bool {
+	base := path.Base(full)
+	if strings.ContainsAny(base, "*?[") {
+		return matchesName(base, append([]string{"server.key", "private.pem"}, keyNames...))
+	}
+	if slices.Contains(keyNames, base) || base == "credentials" && strings.Contains(full, "/") {
+		return true
+	}
+	if strings.HasPrefix(base, "id_") && (strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519")) && !strings.HasSuffix(base, ".pub") {
+		return true
+	}
+	lower := strings.ToLower(base)
+	for _, ending := range keyEndings {
+		if strings.HasSuffix(lower, ending) && len(lower) > len(ending) {
+			return !strings.Contains(lower, "public") && !strings.Contains(lower, "cacert") && !strings.HasPrefix(lower, "ca.") && !strings.Contains(lower, "ca-bundle") && !strings.Contains(lower, "fullchain")
+		}
+	}
+	return false
+}
+
+// holdsSecretFolder tells whether a folder is one in which keys are kept.
+func holdsSecretFolder(full string) bool {
+	base := path.Base(full)
+	if strings.ContainsAny(base, "*?") && full != base && strings.Trim(base, "*?.") == "" {
+		return holdsSecretFolder(path.Dir(full))
+	}
+	if strings.ContainsAny(base, "*?[") {
+		return matchesName(base, []string{"certs", "secrets"})
+	}
+	return slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".kube", "certs", "secrets", ".secrets", "keys", "private", "credentials", "Keychains", ".password-store"}, base)
+}
+
+// matchesName tells whether a pattern that names something stands for one of the names.
+func matchesName(pattern string, names []string) bool {
+	letters := 0
+	for _, r := range pattern {
+		if r != '*' && r != '?' && r != '[' && r != ']' && r != '.' {
+			letters++
+		}
+	}
+	if letters < 2 && !strings.HasPrefix(pattern, ".e") {
+		return false
+	}
+	return slices.ContainsFunc(names, func(name string) bool { ok, _ := path.Match(pattern, name); return ok })
+}
+
+// PlacesOf are the places that reading, writing and deleting a file concern, where cwd is the directory, "" where it is not known.
+func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
+	full := newState(cwd).absolute(strings.ReplaceAll(name, "\x00", ""))
+	writes = writePlaces(full)
+	if isDevice(full) {
+		writes = append(writes, Device)
+	}
+	return readPlaces(full), writes, deletePlaces(full, true, cwd)
+}

@@ -1,0 +1,1169 @@
+package shell
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// call is a program with its arguments.
+type call struct {
+	name, path string
+	args       []value
+}
+
+// has tells whether one of the options stands among the arguments, short ones also in clusters.
+func (c *call) has(options ...string) bool {
+	for _, a := range c.args {
+		if a.text == "--" {
+			return false
+		}
+		for _, option := range options {
+			if a.text == option || strings.HasPrefix(option, "--") && len(a.text) > 4 && strings.HasPrefix(option, a.text) {
+				return true
+			}
+			if len(option) == 2 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.IndexByte(a.text, option[1]) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// option gives the value of an option: -o value, -ovalue, --option value, --option=value, also abbreviated.
+func (c *call) option(names ...string) (value, bool) {
+	for i, a := range c.args {
+		for _, name := range names {
+			long := strings.HasPrefix(name, "--")
+			key, text, with := strings.Cut(a.text, "=")
+			switch {
+			case a.text == name || long && !with && len(a.text) > 6 && strings.HasPrefix(name, a.text):
+				if i+1 < len(c.args) {
+					return c.args[i+1], true
+				}
+			case long && with && (key == name || len(key) > 6 && strings.HasPrefix(name, key)):
+				return value{text: text, open: a.open, labels: a.labels}, true
+			case !long && len(name) == 2 && strings.HasPrefix(a.text, name) && len(a.text) > 2:
+				return value{text: a.text[2:], open: a.open, labels: a.labels}, true
+			}
+		}
+	}
+	return value{}, false
+}
+
+// after gives the word after one of the words.
+func (c *call) after(names ...string) value {
+	for i, a := range c.args {
+		if slices.Contains(names, a.text) && i+1 < len(c.args) {
+			return c.args[i+1]
+		}
+	}
+	return value{}
+}
+
+// words are the arguments that are no options. valued are the short options that take the next word.
+func (c *call) words(valued string, long ...string) (words []value) {
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
+		switch {
+		case text == "--":
+			return append(words, c.args[i+1:]...)
+		case strings.HasPrefix(text, "--"):
+			if slices.Contains(long, text) {
+				i++
+			}
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			if strings.IndexByte(valued, text[len(text)-1]) >= 0 {
+				i++
+			}
+		default:
+			words = append(words, c.args[i])
+		}
+	}
+	return words
+}
+
+func (s *state) labelsOf(c *call) (labels label) {
+	for _, a := range c.args {
+		labels |= a.labels
+	}
+	return labels
+}
+
+type handler func(s *state, c *call) value
+
+var (
+	handlers map[string]handler
+	listOnce sync.Once
+)
+
+// handlerOf gives what reads the calls of a program, nil for a program that is not known. The list is made when it is first asked for.
+func handlerOf(name string) handler {
+	listOnce.Do(listPrograms)
+	return handlers[name]
+}
+
+func listPrograms() {
+	programs := map[string]handler{
+		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": cat, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
+		"eval": eval, "source": source, ".": source, "export": declares, "declare": declares, "typeset": declares, "readonly": declares, "local": declares,
+		"set": setArgs, "printenv": prints(secret), "unset": unset, "read": readVar, "mapfile": readVar, "readarray": readVar,
+		"rm": remove, "rmdir": remove, "unlink": remove, "shred": remove, "srm": remove, "trash": remove, "del": remove, "wipe": remove, "truncate": truncate,
+		"mv": move, "cp": copyFiles, "install": copyFiles, "ditto": copyFiles, "ln": link, "mkfifo": quiet, "touch": quiet, "mkdir": quiet,
+		"chmod": permit, "chown": permit, "chgrp": permit, "chattr": permit, "setfacl": permit,
+		"dd": dd, "rsync": rsync, "tar": tar, "bsdtar": tar, "zip": zip, "7z": zip, "7za": zip, "rar": zip, "gzip": compress, "bzip2": compress, "xz": compress, "zstd": compress,
+		"base64": decode, "base32": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
+		"find": findCommand, "gfind": findCommand, "fd": quiet, "xargs": xargs, "gxargs": xargs,
+		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
+		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
+		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
+		"su": su, "trap": trap, "alias": alias, "crontab": crontab, "security": security, "at": at, "batch": at,
+		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
+		"gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
+	}
+	for name := range wrappers {
+		programs[name] = wrap
+	}
+	programs["env"], programs["op"] = wrap, opSecrets
+	for _, name := range []string{"sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "tcsh", "csh", "pwsh", "powershell", "yash", "posh"} {
+		programs[name] = shellProgram
+	}
+	for name := range interpreters {
+		programs[name] = interpreter
+	}
+	for _, name := range []string{"ls", "test", "[", "stat", "file", "exit", "return", "shift", "true", "false", ":", "which", "whereis", "type", "hash", "basename", "dirname", "realpath", "readlink", "pwd", "kill", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "history", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "seq", "yes", "expr", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "getent", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
+		programs[name] = quiet
+	}
+	for _, name := range []string{"mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "pvremove", "vgremove", "lvremove", "pvcreate", "cryptsetup", "blkdiscard", "hdparm", "nvme", "zpool", "zfs", "mdadm", "diskutil", "mkswap", "badblocks", "partprobe", "format", "lvreduce", "vgreduce", "pvresize", "btrfs", "sg_format", "mkntfs", "mkdosfs", "newfs", "gpt", "dmsetup", "losetup", "debugfs", "tune2fs", "resize2fs", "flashcp", "flash_erase", "efibootmgr"} {
+		programs[name] = disk
+	}
+	for name := range remoteVerbs {
+		if programs[name] == nil {
+			programs[name] = remote
+		}
+	}
+	for _, name := range []string{"java", "gitlab-rails", "rails", "rake", "bin/rails", "artisan"} {
+		programs[name] = remote
+	}
+	handlers = programs
+}
+
+// other is a program that is not known: what goes in may come out, and files that hold secrets are taken for read.
+func other(s *state, c *call) value {
+	if strings.HasPrefix(c.name, "mkfs.") || strings.HasPrefix(c.name, "fsck.") || strings.HasPrefix(c.name, "newfs_") {
+		return disk(s, c)
+	}
+	out := unknown(s.stdin.labels)
+	s.destroys(c)
+	for _, a := range c.args {
+		text := a.text
+		if at := strings.IndexByte(text, '='); at > 0 {
+			text = text[at+1:]
+		}
+		out.labels |= a.labels
+		if strings.HasPrefix(text, "-") || text == "" {
+			continue
+		}
+		v := value{text: strings.TrimPrefix(text, "@"), open: a.open, labels: a.labels}
+		full := s.absolute(v.text)
+		_, isFile := s.files[full]
+		_, isAlias := s.aliases[full]
+		_, isEnd := s.descriptor(v.text)
+		if isFile || isAlias || isEnd || len(readPlaces(full)) > 0 && looksLikePath(v.text) {
+			out.labels |= s.read(v).labels
+		} else if holdsSecretFolder(full) {
+			out.labels |= s.content(v).labels
+		}
+	}
+	return out
+}
+
+var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "make", "mvn", "gradle"}
+
+// destroys notes a program that is not known whose operation is named for destruction: APP RESOURCE delete.
+func (s *state) destroys(c *call) {
+	if slices.Contains(packageManagers, c.name) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--dry") || a.text == "--help" }) {
+		return
+	}
+	for at, word := range c.words("") {
+		if at > 2 {
+			return
+		}
+		if slices.Contains([]string{"destroy", "purge", "terminate", "nuke", "wipe"}, word.text) || at > 0 && word.text == "delete" || strings.HasPrefix(word.text, "delete-") && at < 2 {
+			add(&s.effects.Remote, c.name+" "+word.text)
+		}
+	}
+}
+
+func looksLikePath(text string) bool {
+	return !strings.ContainsAny(text, " \n()'\"<>|;{}") && !strings.Contains(text, "://")
+}
+
+// readers read all words that are no options.
+func readers(s *state, c *call) value {
+	out := s.stdin
+	if file, ok := c.option("--files0-from", "-f"); ok {
+		out = joined(out, s.read(file))
+	}
+	for _, a := range c.words("kntTS") {
+		out = joined(out, s.read(a))
+	}
+	if o, ok := c.option("-o", "--output"); ok {
+		s.write(o, out)
+	}
+	return value{text: out.text, open: true, labels: out.labels | s.labelsOf(c)}
+}
+
+// quiet neither reads the content of files nor prints what it is given.
+func quiet(*state, *call) value { return unknown(0) }
+
+// quietReader is make, whose file may come from anywhere.
+func quietReader(s *state, c *call) value {
+	if file, ok := c.option("-f", "--file", "--makefile"); ok {
+		s.executed(value{labels: s.codeOf(file).labels})
+	}
+	return unknown(s.stdin.labels)
+}
+
+func prints(labels label) handler {
+	return func(_ *state, c *call) value {
+		if len(c.args) == 0 {
+			return unknown(labels)
+		}
+		return unknown(0)
+	}
+}
+
+// setArgs are the positional parameters that set gives, or all variables.
+func setArgs(s *state, c *call) value {
+	if len(c.args) == 0 {
+		return unknown(secret)
+	}
+	for i, a := range c.args {
+		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && (i == 0 || c.args[i-1].text != "-o") {
+			if a.text == "--" {
+				i++
+			}
+			s.args = c.args[i:]
+			break
+		}
+	}
+	return value{}
+}
+
+func echo(_ *state, c *call) value {
+	args, escaped := c.args, false
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {
+		escaped = escaped || strings.Contains(args[0].text, "e")
+		args = args[1:]
+	}
+	out := joinedArgs(args)
+	if escaped {
+		out.text = escapes(out.text)
+	}
+	out.text += "\n"
+	return out
+}
+
+func printf(s *state, c *call) value {
+	args := c.args
+	name := ""
+	if len(args) > 1 && args[0].text == "-v" {
+		name, args = args[1].text, args[2:]
+	}
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return value{}
+	}
+	format := escapes(args[0].text)
+	out := value{open: args[0].open, labels: args[0].labels}
+	var b strings.Builder
+	rest := args[1:]
+	for round := 0; round == 0 || len(rest) > 0 && round < 50; round++ {
+		before := len(rest)
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' || i+1 == len(format) {
+				b.WriteByte(format[i])
+				continue
+			}
+			i++
+			for i < len(format)-1 && strings.IndexByte("-+ #0123456789.", format[i]) >= 0 {
+				i++
+			}
+			if format[i] == '%' {
+				b.WriteByte('%')
+				continue
+			}
+			if len(rest) > 0 {
+				text := rest[0].text
+				if format[i] == 'b' {
+					text = escapes(text)
+				}
+				b.WriteString(text)
+				out.open, out.labels, rest = out.open || rest[0].open, out.labels|rest[0].labels, rest[1:]
+			}
+		}
+		if len(rest) == before || b.Len() > maxText {
+			break
+		}
+	}
+	out.text = b.String()
+	if name != "" {
+		s.assign(name, []value{out})
+		if strings.HasPrefix(name, "$") {
+			s.doubt()
+		}
+		return value{}
+	}
+	return out
+}
+
+func cat(s *state, c *call) value {
+	files := c.words("")
+	if len(files) == 0 {
+		return s.stdin
+	}
+	out := value{}
+	for _, file := range files {
+		out = joined(out, s.read(file))
+	}
+	return out
+}
+
+// dump prints a whole database.
+func dump(*state, *call) value { return unknown(secret) }
+
+func tee(s *state, c *call) value {
+	for _, file := range c.words("") {
+		s.write(file, s.stdin)
+	}
+	return s.stdin
+}
+
+func changeDir(s *state, c *call) value {
+	words := c.words("")
+	if len(words) == 0 {
+		s.cwd = "~"
+		return value{}
+	}
+	if words[0].open && strings.HasPrefix(words[0].text, "$") || words[0].text == "-" {
+		s.cwd = ""
+		return value{}
+	}
+	s.cwd = s.absolute(words[0].text)
+	s.vars["PWD"] = []value{known(s.cwd)}
+	return value{}
+}
+
+func eval(s *state, c *call) value {
+	code := joinedArgs(c.args)
+	s.executed(code)
+	if len(code.text) > maxText || code.text == "" {
+		return unknown(code.labels)
+	}
+	s.depth++
+	defer func() { s.depth-- }()
+	return s.source(code)
+}
+
+func source(s *state, c *call) value {
+	if len(c.args) == 0 {
+		return value{}
+	}
+	file := c.args[0]
+	var content value
+	if end, is := s.descriptor(file.text); is || file.text == "/dev/stdin" {
+		content = s.read(file)
+		if end.network {
+			content = unknown(network)
+		}
+	} else {
+		content = s.content(file)
+		content.labels &^= secret
+	}
+	if content.labels&(network|decoded) != 0 {
+		s.executed(value{labels: content.labels})
+	}
+	if content.text == "" {
+		s.doubt()
+	}
+	if content.text != "" && len(content.text) <= maxText && (!content.open || content.labels != 0) {
+		s.depth++
+		defer func() { s.depth-- }()
+		return s.source(content)
+	}
+	return unknown(0)
+}
+
+func declares(s *state, c *call) value {
+	named := false
+	for _, a := range c.args {
+		if a.open && assignmentAt(a.text) == 0 {
+			s.doubt()
+		}
+		if at := assignmentAt(a.text); at > 0 {
+			s.assign(a.text[:at], []value{{text: a.text[at+1:], open: a.open, labels: a.labels}})
+		}
+		named = named || !strings.HasPrefix(a.text, "-")
+	}
+	if !named {
+		return unknown(secret)
+	}
+	return value{}
+}
+
+func unset(s *state, c *call) value {
+	for _, a := range c.args {
+		delete(s.vars, a.text)
+	}
+	return value{}
+}
+
+func readVar(s *state, c *call) value {
+	input := s.stdin
+	for i, a := range c.args {
+		if at := strings.IndexByte(a.text, 'u'); strings.HasPrefix(a.text, "-") && at > 0 {
+			number := a.text[at+1:]
+			if number == "" && i+1 < len(c.args) {
+				number = c.args[i+1].text
+			}
+			if end, ok := s.fds[number]; ok {
+				if input = end.content; end.network {
+					input = unknown(network)
+				} else if end.path != "" && input.text == "" {
+					input = s.read(known(end.path))
+				}
+			}
+		}
+	}
+	input.text = strings.TrimRight(input.text, "\n")
+	if input.text == "" && input.open {
+		input.text = "$(input)"
+	}
+	set := false
+	names := c.words("udnptNOsCc")
+	rest := strings.Fields(input.text)
+	for i, name := range names {
+		one := input
+		if c.name == "read" && len(names) > 1 && !input.open {
+			one.text = ""
+			if i < len(rest) {
+				if one.text = rest[i]; i == len(names)-1 {
+					one.text = strings.Join(rest[i:], " ")
+				}
+			}
+		}
+		s.assign(name.text, []value{one})
+		if name.open {
+			s.doubt()
+		}
+		if c.name != "read" || c.has("-a") {
+			s.elements[name.text] = map[string]value{}
+			for i, line := range strings.Split(input.text, "\n") {
+				if c.name == "read" {
+					for j, word := range strings.Fields(line) {
+						s.elements[name.text][strconv.Itoa(j)] = value{text: word, open: input.open, labels: input.labels}
+					}
+					break
+				}
+				if i < 100 {
+					s.elements[name.text][strconv.Itoa(i)] = value{text: line, open: input.open, labels: input.labels}
+				}
+			}
+		}
+		set = true
+	}
+	if !set {
+		s.assign("REPLY", []value{input})
+		s.assign("MAPFILE", []value{input})
+	}
+	return value{}
+}
+
+func remove(s *state, c *call) value {
+	recursive := c.has("-r", "-R", "--recursive")
+	for _, target := range c.words("nsi", "--iterations", "--size") {
+		s.remove(target, recursive)
+	}
+	return value{}
+}
+
+func truncate(s *state, c *call) value {
+	for _, target := range c.words("sr", "--size", "--reference") {
+		s.write(target, value{})
+	}
+	return value{}
+}
+
+func move(s *state, c *call) value {
+	targets := c.words("tS", "--target-directory", "--suffix")
+	to, given := c.option("-t", "--target-directory")
+	if !given {
+		if len(targets) < 2 {
+			return value{}
+		}
+		to, targets = targets[len(targets)-1], targets[:len(targets)-1]
+	}
+	for _, from := range targets {
+		full := s.absolute(from.text)
+		for _, of := range deletePlaces(full, true, s.cwd) {
+			add(&s.effects.DeletesOf, of)
+		}
+		add(&s.effects.Deletes, s.at(full))
+		content := s.content(from)
+		if isEnvironment(full) || isCredentials(full) {
+			content.labels |= secret
+		}
+		s.aliases[full] = s.absolute(to.text)
+		s.write(to, content)
+	}
+	return value{}
+}
+
+func copyFiles(s *state, c *call) value {
+	sources := c.words("tSmog", "--target-directory", "--suffix", "--mode", "--owner", "--group")
+	to, given := c.option("-t", "--target-directory")
+	if !given {
+		if len(sources) < 2 {
+			return value{}
+		}
+		to, sources = sources[len(sources)-1], sources[:len(sources)-1]
+	}
+	if c.has("-d") && c.name == "install" {
+		return value{}
+	}
+	for _, from := range sources {
+		content := s.read(from)
+		if holdsSecretFolder(s.absolute(from.text)) && len(readPlaces(s.absolute(from.text)+"/key")) > 0 {
+			add(&s.effects.ReadsOf, Credentials)
+		}
+		s.write(to, content)
+	}
+	return value{}
+}
+
+func link(s *state, c *call) value {
+	words := c.words("St", "--suffix", "--target-directory")
+	if len(words) < 2 {
+		return value{}
+	}
+	to, from := s.absolute(words[len(words)-1].text), s.absolute(words[0].text)
+	if to != from {
+		s.aliases[to] = from
+	}
+	s.files[to] = s.content(words[0])
+	add(&s.effects.Writes, s.at(to))
+	for _, of := range writePlaces(to) {
+		add(&s.effects.WritesOf, of)
+	}
+	return value{}
+}
+
+// permit changes who may use files. On a whole system tree it is as bad as deleting it.
+func permit(s *state, c *call) value {
+	recursive := c.has("-R", "-r", "--recursive")
+	words := c.words("")
+	if _, reference := c.option("--reference"); !reference && len(words) > 0 {
+		words = words[1:]
+	}
+	for _, target := range words {
+		if full := s.absolute(target.text); recursive && s.host == "" {
+			if slices.Contains(deletePlaces(full, true, s.cwd), System) {
+				add(&s.effects.WritesOf, System)
+			}
+		} else if slices.Contains(systemFiles, full) {
+			add(&s.effects.WritesOf, System)
+		}
+	}
+	return value{}
+}
+
+func dd(s *state, c *call) value {
+	in, out := s.stdin, value{}
+	written := false
+	for _, a := range c.args {
+		if text, is := strings.CutPrefix(a.text, "if="); is {
+			in = s.read(value{text: text, open: a.open, labels: a.labels})
+		}
+		if text, is := strings.CutPrefix(a.text, "of="); is {
+			out, written = value{text: text, open: a.open, labels: a.labels}, true
+		}
+	}
+	if written {
+		s.write(out, in)
+		return value{}
+	}
+	return in
+}
+
+// disk are programs that change disks. Those that can also only look are told by their arguments.
+func disk(s *state, c *call) value {
+	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
+	if slices.ContainsFunc(looks[c.name], func(option string) bool {
+		return slices.ContainsFunc(c.args, func(a value) bool { return a.text == option })
+	}) {
+		return unknown(0)
+	}
+	verbs := map[string][]string{"cryptsetup": {"luksFormat", "erase", "luksErase", "luksKillSlot", "reencrypt"}, "hdparm": {"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges"}, "nvme": {"format", "sanitize", "write-zeroes", "delete-ns"},
+		"zpool": {"destroy", "labelclear", "remove"}, "zfs": {"destroy", "rollback"}, "mdadm": {"--zero-superblock", "--stop", "-S", "--remove"}, "diskutil": {"eraseDisk", "eraseVolume", "zeroDisk", "partitionDisk", "secureErase", "reformat", "apfs"},
+		"btrfs": {"delete", "remove"}, "dmsetup": {"remove", "wipe_table", "remove_all"}, "losetup": {"never"}, "debugfs": {"-w"}, "tune2fs": {"never"}, "resize2fs": {"-M"}, "partprobe": {"never"}, "efibootmgr": {"-B"}, "badblocks": {"-w", "-n"}, "gpt": {"destroy", "remove"}, "format": {"c:", "C:", "d:", "D:"}}
+	if wanted, is := verbs[c.name]; is {
+		if !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(wanted, a.text) }) {
+			return unknown(0)
+		}
+		add(&s.effects.WritesOf, Device)
+	}
+	if strings.HasPrefix(c.name, "lv") || strings.HasPrefix(c.name, "vg") || strings.HasPrefix(c.name, "pv") {
+		add(&s.effects.WritesOf, Device)
+	}
+	for _, a := range c.words("LtNbmiE") {
+		if full := s.absolute(a.text); isDevice(full) || strings.HasPrefix(full, "/dev/") {
+			add(&s.effects.Writes, s.at(full))
+			add(&s.effects.WritesOf, Device)
+		}
+	}
+	return unknown(0)
+}
+
+func rsync(s *state, c *call) value {
+	words := c.words("efTB", "--exclude", "--include", "--rsh", "--files-from", "--exclude-from", "--include-from", "--filter", "--temp-dir", "--backup-dir", "--max-size", "--min-size", "--bwlimit", "--port", "--timeout", "--chmod", "--chown", "--log-file", "--suffix", "--partial-dir", "--password-file")
+	if shellText, ok := c.option("-e", "--rsh"); ok && !strings.HasPrefix(shellText.text, "ssh") {
+		s.execute(shellText, nil)
+	}
+	if len(words) < 2 {
+		return unknown(0)
+	}
+	to, from := words[len(words)-1], words[:len(words)-1]
+	all := value{}
+	for _, source := range from {
+		if host, is := remotePath(source.text); is {
+			s.contact(host)
+			all = joined(all, unknown(network))
+		} else {
+			all = joined(all, s.read(source))
+			if c.has("--remove-source-files") {
+				s.remove(source, true)
+			}
+		}
+	}
+	if host, is := remotePath(to.text); is {
+		s.contact(host)
+		s.send(all)
+		return unknown(0)
+	}
+	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) {
+		s.remove(to, true)
+	}
+	s.write(to, all)
+	return unknown(0)
+}
+
+// remotePath tells whether a path of scp or rsync is on another machine.
+func remotePath(text string) (host string, is bool) {
+	if strings.Contains(text, "://") {
+		return text, true
+	}
+	colon, slash := strings.IndexByte(text, ':'), strings.IndexByte(text, '/')
+	if colon <= 0 || slash >= 0 && slash < colon || colon == 1 {
+		return "", false
+	}
+	return text[:colon], true
+}
+
+// tar reads folders into an archive, which may go anywhere.
+func tar(s *state, c *call) value {
+	args := append([]value{}, c.args...)
+	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") { // tar czf
+		args[0].text = "-" + args[0].text
+	}
+	var out, dir, program value
+	toFile, extracts, removes := false, false, false
+	var members []value
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		next := func() value {
+			if i+1 < len(args) {
+				i++
+				return args[i]
+			}
+			return value{}
+		}
+		long, given, with := strings.Cut(text, "=")
+		switch {
+		case strings.HasPrefix(text, "--"):
+			arg := func() value {
+				if with {
+					return value{text: given, open: args[i].open, labels: args[i].labels}
+				}
+				return next()
+			}
+			switch long {
+			case "--file":
+				out, toFile = arg(), true
+			case "--use-compress-program", "--to-command", "--rsh-command", "--info-script", "--new-volume-script", "--checkpoint-action", "--rmt-command":
+				program = arg()
+				s.execute(value{text: strings.TrimPrefix(program.text, "exec="), open: program.open, labels: program.labels}, nil)
+			case "--extract", "--get":
+				extracts = true
+			case "--remove-files":
+				removes = true
+			case "--directory":
+				dir = arg()
+			case "--exclude", "--transform", "--exclude-from", "--owner", "--group", "--mode", "--checkpoint":
+				arg()
+			case "--files-from":
+				members = append(members, s.read(arg()))
+			}
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			for j := 1; j < len(text); j++ {
+				operand := func() value {
+					if rest := text[j+1:]; rest != "" && i != 0 {
+						j = len(text)
+						return value{text: rest, open: args[i].open}
+					}
+					return next()
+				}
+				switch text[j] {
+				case 'f':
+					out, toFile = operand(), true
+				case 'I', 'F':
+					s.execute(operand(), nil)
+				case 'C':
+					dir = operand()
+				case 'T', 'X':
+					members = append(members, s.read(operand()))
+				case 'x':
+					extracts = true
+				case 'b', 'g', 'N', 'L':
+					operand()
+				}
+			}
+		default:
+			members = append(members, args[i])
+		}
+	}
+	if extracts {
+		if toFile {
+			return s.content(out)
+		}
+		return unknown(s.stdin.labels)
+	}
+	archive := unknown(0)
+	var named []value
+	for _, member := range members {
+		for _, line := range strings.Split(strings.TrimSpace(member.text), "\n") {
+			named = append(named, value{text: line, open: member.open, labels: member.labels})
+		}
+	}
+	for _, member := range named {
+		v := member
+		if dir.text != "" && !strings.HasPrefix(v.text, "/") {
+			v.text = strings.TrimSuffix(dir.text, "/") + "/" + v.text
+		}
+		if isEnvironment(s.absolute(v.text)) || isCredentials(s.absolute(v.text)) {
+			archive.labels |= s.read(v).labels
+		}
+		archive.labels |= s.content(v).labels
+		if removes {
+			s.remove(member, true)
+		}
+	}
+	if toFile && out.text != "-" && out.text != "" {
+		if host, is := remotePath(out.text); is {
+			s.contact(host)
+			s.send(archive)
+			return unknown(0)
+		}
+		s.write(out, archive)
+		return unknown(0)
+	}
+	return archive
+}
+
+func zip(s *state, c *call) value {
+	words := c.words("xPnbto", "--password")
+	if c.name != "zip" && len(words) > 1 {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return unknown(s.stdin.labels)
+	}
+	archive := unknown(0)
+	for _, member := range words[1:] {
+		archive.labels |= s.packed(member)
+	}
+	if words[0].text == "-" {
+		return archive
+	}
+	s.write(words[0], archive)
+	if name := words[0].text; !strings.Contains(path.Base(name), ".") {
+		for _, ending := range []string{".zip", ".7z", ".rar"} {
+			s.write(known(name+ending), archive)
+		}
+	}
+	return unknown(0)
+}
+
+// packed gives the labels of a file that goes into an archive. A file that holds secrets is read.
+func (s *state) packed(file value) label {
+	if len(readPlaces(s.absolute(file.text))) > 0 {
+		s.noteRead(file.text)
+	}
+	return s.content(file).labels
+}
+
+func compress(s *state, c *call) value {
+	words := c.words("S", "--suffix")
+	if len(words) == 0 {
+		v := s.stdin
+		return value{open: true, labels: v.labels}
+	}
+	ending := map[string]string{"pigz": ".gz", "lz4": ".lz4", "lzma": ".lzma", "lzop": ".lzo", "brotli": ".br", "compress": ".Z", "pbzip2": ".bz2", "pixz": ".pxz", "gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.name]
+	if given, ok := c.option("-S", "--suffix"); ok {
+		ending = given.text
+	}
+	out := unknown(0)
+	for _, file := range words {
+		content := unknown(s.packed(file))
+		out.labels |= content.labels
+		if !c.has("-c", "--stdout", "-d", "--decompress", "-t", "-l") {
+			s.write(value{text: file.text + ending, open: file.open}, unknown(content.labels))
+		}
+	}
+	return out
+}
+
+// decode are programs that make text readable. What they give is known where the input is.
+func decode(s *state, c *call) value {
+	in := s.stdin
+	decodes := c.has("-d", "-D", "--decode")
+	words := c.words("wi", "--wrap")
+	switch c.name {
+	case "xxd":
+		decodes = c.has("-r")
+	case "openssl":
+		decodes = c.has("-d")
+		if file, ok := c.option("-in"); ok {
+			in = s.read(file)
+		}
+		if file, ok := c.option("-out"); ok {
+			s.write(file, unknown(in.labels))
+		}
+		if len(c.args) == 0 || c.args[0].text != "enc" && c.args[0].text != "base64" && c.args[0].text != "aes-256-cbc" {
+			if to, ok := c.option("-connect"); ok {
+				s.contact(to.text)
+				s.send(s.stdin)
+				return unknown(network)
+			}
+			return unknown(in.labels)
+		}
+		words = nil
+	case "uudecode":
+		decodes = true
+	}
+	for _, file := range words {
+		in = s.read(file)
+	}
+	if file, ok := c.option("-i", "--input"); ok && c.name == "base64" && file.text != "" && !strings.HasPrefix(file.text, "-") && len(words) == 0 && c.has("-i") && !s.hasStdin {
+		in = s.read(file)
+	}
+	if !decodes {
+		return value{open: true, labels: in.labels}
+	}
+	out := value{open: true, labels: in.labels | decoded}
+	text := strings.Join(strings.Fields(in.text), "")
+	var plain []byte
+	var err error
+	switch {
+	case in.open || text == "":
+		return out
+	case c.name == "base64" || c.name == "openssl":
+		if plain, err = base64.StdEncoding.DecodeString(text); err != nil {
+			plain, err = base64.RawStdEncoding.DecodeString(text)
+		}
+	case c.name == "xxd":
+		plain, err = hex.DecodeString(text)
+	default:
+		return out
+	}
+	if err == nil {
+		out.text, out.open = strings.ToValidUTF8(string(plain), "?"), false
+	}
+	return out
+}
+
+func transform(s *state, c *call) value {
+	in := s.stdin
+	out := value{open: true, labels: in.labels | decoded}
+	switch {
+	case in.open || in.text == "":
+	case c.name == "rev":
+		lines := strings.Split(in.text, "\n")
+		for i, line := range lines {
+			runes := []rune(line)
+			slices.Reverse(runes)
+			lines[i] = string(runes)
+		}
+		out.text, out.open = strings.Join(lines, "\n"), false
+	case c.name == "tr" && c.has("-d") && len(c.args) == 2:
+		drop := escapes(c.args[1].text)
+		out.text, out.open = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(drop, r) {
+				return -1
+			}
+			return r
+		}, in.text), false
+	case c.name == "tr" && len(c.args) == 2:
+		from, to := ranges(escapes(c.args[0].text)), ranges(escapes(c.args[1].text))
+		if len(to) == 0 {
+			break
+		}
+		out.text, out.open = strings.Map(func(r rune) rune {
+			if i := slices.Index(from, r); i >= 0 {
+				return to[min(i, len(to)-1)]
+			}
+			return r
+		}, in.text), false
+	}
+	if c.name == "tr" && out.open {
+		out.labels = in.labels
+	}
+	return out
+}
+
+func ranges(text string) (set []rune) {
+	runes := []rune(text)
+	for i := 0; i < len(runes); i++ {
+		if i+2 < len(runes) && runes[i+1] == '-' && runes[i] <= runes[i+2] && runes[i+2]-runes[i] < 256 {
+			for r := runes[i]; r <= runes[i+2]; r++ {
+				set = append(set, r)
+			}
+			i += 2
+			continue
+		}
+		set = append(set, runes[i])
+	}
+	return set
+}
+
+func sed(s *state, c *call) value {
+	words := c.words("efl", "--expression", "--file")
+	var code value
+	if given, ok := c.option("-e", "--expression"); ok {
+		code = given
+	} else if _, file := c.option("-f", "--file"); !file && len(words) > 0 {
+		code, words = words[0], words[1:]
+	}
+	out := s.stdin
+	if len(words) > 0 {
+		out = value{}
+	}
+	for _, file := range words {
+		v := s.read(file)
+		out = joined(out, v)
+		if c.has("-i", "--in-place") {
+			s.write(file, v)
+		}
+	}
+	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
+		if _, command, ok := strings.Cut(body, "e "); ok {
+			s.execute(known(command), nil)
+		}
+	}
+	return value{text: out.text, open: true, labels: out.labels}
+}
+
+func awk(s *state, c *call) value {
+	words := c.words("vFf", "--field-separator", "--assign", "--file")
+	file, isFile := c.option("-f", "--file")
+	if isFile {
+		s.executed(value{labels: s.codeOf(file).labels})
+	}
+	if !isFile && len(words) > 0 {
+		s.scan("awk", words[0])
+		words = words[1:]
+	}
+	out := s.stdin
+	for _, file := range words {
+		out = joined(out, s.read(file))
+	}
+	return value{open: true, labels: out.labels}
+}
+
+func grep(s *state, c *call) value {
+	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")
+	if _, given := c.option("-e", "--regexp"); !given && len(words) > 0 {
+		words = words[1:]
+	}
+	out := s.stdin
+	for _, file := range words {
+		out = joined(out, s.read(file))
+	}
+	return value{open: true, labels: out.labels}
+}
+
+func su(s *state, c *call) value {
+	s.effects.Privileged = true
+	if code, ok := c.option("-c", "--command"); ok {
+		return s.execute(code, nil)
+	}
+	if s.hasStdin {
+		return s.execute(s.stdin, nil)
+	}
+	return unknown(0)
+}
+
+func trap(s *state, c *call) value {
+	if words := c.words("lp"); len(words) > 1 {
+		s.execute(words[0], nil)
+	}
+	return value{}
+}
+
+// alias defines a command, which counts where its name is used: it is read as run.
+func alias(s *state, c *call) value {
+	for _, a := range c.args {
+		if at := strings.IndexByte(a.text, '='); at > 0 {
+			if stmts, ok := parse(a.text[at+1:] + ` "$@"`); ok && len(stmts) == 1 && handlerOf(a.text[:at]) == nil {
+				s.functions[a.text[:at]] = stmts[0]
+			}
+		}
+	}
+	return value{}
+}
+
+func crontab(s *state, c *call) value {
+	if c.has("-r") {
+		add(&s.effects.DeletesOf, System)
+		add(&s.effects.Deletes, "/var/spool/cron")
+	}
+	if len(c.words("u")) > 0 || s.hasStdin {
+		add(&s.effects.WritesOf, HookFiles)
+		s.executed(value{labels: s.stdin.labels})
+		for _, file := range c.words("u") {
+			s.executed(value{labels: s.codeOf(file).labels})
+		}
+		for _, line := range strings.Split(s.stdin.text, "\n") {
+			if fields := strings.Fields(line); len(fields) > 5 {
+				s.execute(known(strings.Join(fields[5:], " ")), nil)
+			}
+		}
+	}
+	return unknown(0)
+}
+
+func at(s *state, c *call) value {
+	if s.hasStdin {
+		return s.execute(s.stdin, nil)
+	}
+	return unknown(0)
+}
+
+// security is the keychain of macOS.
+func security(s *state, c *call) value {
+	if len(c.args) > 0 && (strings.HasPrefix(c.args[0].text, "dump-") || strings.HasPrefix(c.args[0].text, "find-") && c.has("-w", "-g") || strings.HasPrefix(c.args[0].text, "export")) {
+		return secrets(s, c)
+	}
+	return unknown(0)
+}
+
+// secrets are programs that print secrets.
+func secrets(s *state, c *call) value {
+	add(&s.effects.ReadsOf, Credentials)
+	return unknown(secret)
+}
+
+func opSecrets(s *state, c *call) value {
+	if len(c.args) > 0 && (c.args[0].text == "read" || c.args[0].text == "item") {
+		return secrets(s, c)
+	}
+	return wrap(s, c)
+}
+
+// splitFile writes parts of a file under names that begin with a prefix.
+func splitFile(s *state, c *call) value {
+	words := c.words("bnlaCt", "--bytes", "--lines", "--number", "--suffix-length")
+	content, prefix := s.stdin, "x"
+	if len(words) > 0 {
+		content = unknown(s.packed(words[0]))
+	}
+	if len(words) > 1 {
+		prefix = words[1].text
+	}
+	for _, ending := range []string{"aa", "ab", "00", "*"} {
+		s.write(known(prefix+ending), unknown(content.labels))
+	}
+	return unknown(0)
+}
+
+// cpio and pax read the files whose names they are given.
+func cpio(s *state, c *call) value {
+	out := unknown(s.stdin.labels &^ tree)
+	if c.has("-i", "--extract") || c.name == "pax" && c.has("-r") && !c.has("-w") {
+		return unknown(0)
+	}
+	for _, name := range append(c.words("HFOsx"), known(s.stdin.text)) {
+		for _, line := range strings.Fields(name.text) {
+			out.labels |= s.content(known(line)).labels
+		}
+	}
+	if file, ok := c.option("-F", "-O", "--file", "-f"); ok {
+		s.write(file, out)
+	}
+	return out
+}
+
+func gpg(s *state, c *call) value {
+	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--export-secret") }) {
+		return secrets(s, c)
+	}
+	if c.has("-d", "--decrypt") {
+		return unknown(secret)
+	}
+	for _, file := range c.words("ro", "--recipient", "--output") {
+		if content := s.content(file); c.has("-c", "-e", "--symmetric", "--encrypt") {
+			if to, ok := c.option("-o", "--output"); ok {
+				s.write(to, unknown(content.labels))
+			} else {
+				s.write(known(file.text+".gpg"), unknown(content.labels))
+				s.write(known(file.text+".asc"), unknown(content.labels))
+			}
+		}
+	}
+	return other(s, c)
+}
+
+func editor(s *state, c *call) value {
+	for i, a := range c.args {
+		code := ""
+		if rest, is := strings.CutPrefix(a.text, "+!"); is {
+			code = rest
+		} else if (a.text == "-c" || a.text == "--cmd") && i+1 < len(c.args) {
+			code = strings.TrimLeft(c.args[i+1].text, ":")
+			if !strings.HasPrefix(code, "!") {
+				continue
+			}
+			code = code[1:]
+		} else if (a.text == "--eval" || a.text == "-eval") && i+1 < len(c.args) {
+			s.scan("emacs", c.args[i+1])
+			continue
+		} else {
+			continue
+		}
+		s.execute(known(code), nil)
+	}
+	return other(s, c)
+}
+
+func script(s *state, c *call) value {
+	if code, ok := c.option("-c", "--command"); ok {
+		return s.execute(code, nil)
+	}
+	return unknown(0)
+}

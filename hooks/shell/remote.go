@@ -1,0 +1,166 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+// remoteVerbs are programs that manage resources on other systems, with the words that delete there. nil stands for deletingWords.
+var remoteVerbs = map[string][]string{
+	"kubectl": {"delete", "drain"}, "oc": {"delete"}, "k": {"delete"}, "helm": {"uninstall", "delete", "del", "un"}, "terraform": {"destroy"}, "tofu": {"destroy"}, "terragrunt": {"destroy", "run-all destroy"}, "pulumi": {"destroy", "rm"}, "cdk": {"destroy"}, "cdktf": {"destroy"},
+	"aws": nil, "gcloud": nil, "az": nil, "gsutil": {"rm", "rb"}, "bq": {"rm"}, "doctl": nil, "linode-cli": nil, "hcloud": nil, "scw": nil, "oci": nil, "ibmcloud": nil, "aliyun": nil, "eksctl": nil, "kops": nil, "eb": {"terminate"},
+	"heroku": {"apps:destroy", "pg:reset", "destroy", "pg:credentials:destroy", "addons:destroy", "releases:destroy", "domains:remove"}, "flyctl": nil, "fly": nil, "vercel": {"remove", "rm"}, "netlify": {"sites:delete", "delete", "env:unset"}, "railway": {"delete", "down"}, "supabase": nil, "firebase": nil, "wrangler": nil, "render": nil, "convex": nil, "neonctl": nil, "planetscale": nil, "pscale": nil, "turso": {"destroy", "delete"}, "appwrite": nil,
+	"gh": {"delete", "archive"}, "glab": {"delete", "archive"}, "hub": {"delete"}, "tea": {"delete"}, "doppler": nil, "vault": {"delete", "destroy", "revoke", "disable"}, "consul": {"delete"}, "nomad": {"purge", "stop"}, "etcdctl": {"del", "rmdir"}, "velero": nil, "argocd": {"delete"}, "flux": {"delete", "uninstall"}, "rancher": {"rm", "delete"}, "istioctl": {"uninstall"}, "linkerd": {"uninstall"},
+	"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
+	"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
+	"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
+	"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
+}
+
+// deletingWords begin the names of operations that delete: delete-bucket, terminate-instances.
+var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
+
+var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.]+\s*(?:;|$|["'])|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb`)
+var railsWords = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
+
+// remote notes deletions on other systems.
+func remote(s *state, c *call) value {
+	verbs, named := remoteVerbs[c.name]
+	all := joinedArgs(c.args)
+	labels := s.labelsOf(c) | s.stdin.labels
+	note := func(what string) {
+		if !c.has("--dry-run", "--dryrun") && !strings.Contains(all.text, "--dry-run") && !slices.ContainsFunc(c.args, func(a value) bool {
+			return a.text == "--help" || a.text == "help"
+		}) {
+			add(&s.effects.Remote, c.name+" "+what)
+		}
+	}
+	if c.name == "kubectl" || c.name == "oc" || c.name == "heroku" || c.name == "flyctl" {
+		for i, a := range c.args {
+			if a.text == "--" && i+1 < len(c.args) {
+				return s.inside("pod", c.args[i+1:])
+			}
+		}
+	}
+	switch {
+	case c.name == "java":
+		if strings.Contains(all.text, "jenkins-cli") {
+			for _, a := range c.args {
+				if strings.HasPrefix(a.text, "delete-") || a.text == "safe-shutdown" {
+					note(a.text)
+				}
+			}
+		}
+		return other(s, c)
+	case c.name == "gitlab-rails" || c.name == "rails" || c.name == "rake" || c.name == "artisan" || c.name == "bin/rails":
+		if found := railsWords.FindString(all.text); found != "" && (c.name == "gitlab-rails" || strings.Contains(all.text, "prod")) {
+			note(found)
+		}
+		return unknown(labels)
+	case named && len(verbs) == 1 && verbs[0] == "*":
+		note(all.text)
+		return unknown(labels)
+	case named && len(verbs) == 1 && verbs[0] == "sql":
+		text := all.text
+		if s.hasStdin {
+			text += " " + s.stdin.text
+		}
+		for _, line := range strings.Split(text, "\n") { // \! of psql and system of mysql run a shell
+			if _, command, is := strings.Cut(line, `\! `); is {
+				s.execute(known(strings.Trim(command, `'"`)), nil)
+			}
+		}
+		if found := sqlWords.FindString(text); found != "" {
+			note(strings.TrimSpace(found))
+		}
+		if c.name != "sqlite3" && c.name != "duckdb" {
+			s.send(unknown(labels))
+		}
+		return unknown(labels)
+	}
+	if verbs == nil {
+		verbs = deletingWords
+	}
+	words := c.words("")
+	for at, word := range words {
+		if at > 5 {
+			break
+		}
+		for _, verb := range verbs {
+			text := word.text
+			if text == verb || verbs[0] == deletingWords[0] && (strings.HasPrefix(text, verb+"-") || strings.HasPrefix(text, verb+"_") || strings.HasSuffix(text, ":"+verb) || strings.HasPrefix(text, verb+"s ")) {
+				if c.name == "aws" && (at > 4 || text == "remove-tags") || c.name == "gh" && at > 0 && words[0].text == "pr" {
+					continue
+				}
+				note(joinedArgs(words[:min(at+2, len(words))]).text)
+				break
+			}
+		}
+	}
+	for _, a := range c.args {
+		if strings.HasPrefix(a.text, "--delete") && (c.name == "aws" || strings.HasPrefix(c.name, "kafka")) || slices.Contains(verbs, a.text) && strings.HasPrefix(a.text, "-") {
+			note(a.text)
+		}
+	}
+	if c.name == "gh" || c.name == "glab" {
+		if method, ok := c.option("-X", "--method"); ok && strings.EqualFold(method.text, "DELETE") {
+			note("api DELETE")
+		}
+	}
+	if c.name == "terraform" || c.name == "tofu" {
+		if slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-destroy" }) && len(words) > 0 && words[0].text == "apply" {
+			note("apply -destroy")
+		}
+		if len(words) > 1 && words[0].text == "state" && words[1].text == "rm" {
+			note("state rm")
+		}
+	}
+	s.leaves(c, words, labels)
+	return unknown(labels)
+}
+
+// inside runs a command in a container or on another machine.
+func (s *state) inside(host string, command []value) value {
+	sub := s.child()
+	if !sub.step() {
+		return unknown(0)
+	}
+	sub.host, sub.cwd = host, ""
+	return sub.run(command)
+}
+
+// containers are docker and podman: exec and run have a command of their own.
+func containers(s *state, c *call) value {
+	words := c.args
+	for len(words) > 0 && (strings.HasPrefix(words[0].text, "-") || words[0].text == "compose" || words[0].text == "container") {
+		words = words[1:]
+	}
+	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
+		return other(s, c)
+	}
+	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
+	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
+		return s.inside(container, command)
+	}
+	return unknown(0)
+}
+
+// leaves notes files that a program sends to storage elsewhere, and secrets that it prints.
+func (s *state) leaves(c *call, words []value, labels label) {
+	text := joinedArgs(words).text
+	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || c.name == "kubectl" && strings.Contains(text, "get secret") && c.has("-o", "--output") || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {
+		add(&s.effects.ReadsOf, Credentials)
+	}
+	sent := value{labels: labels}
+	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
+	if remoteTarget || c.name == "gh" || c.name == "glab" {
+		for _, w := range words {
+			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && strings.Trim(w.text, "./~") != "" {
+				sent.labels |= s.packed(w)
+			}
+		}
+	}
+	s.send(sent)
+}

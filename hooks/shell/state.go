@@ -1,0 +1,400 @@
+package shell
+
+import (
+	"maps"
+	"path"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
+)
+
+// label says where data comes from.
+type label uint8
+
+const (
+	secret  label = 1 << iota // of a file that holds secrets
+	network                   // received from another machine
+	decoded                   // made readable by the command itself
+	tree                      // names of all files of a folder
+)
+
+// value is a text as far as it is known: a word, the content of a file, what a program prints.
+type value struct {
+	text   string
+	open   bool // a part of it is not known
+	labels label
+	quoted bool
+}
+
+func known(text string) value { return value{text: text} }
+
+func unknown(labels label) value { return value{open: true, labels: labels} }
+
+// endpoint is what a file descriptor leads to.
+type endpoint struct {
+	path    string
+	content value
+	network bool
+	stmts   []*syntax.Stmt // of >(...), which are given what is written
+}
+
+// container is the host of a command that runs in a container of this machine.
+const container = "container"
+
+// state is the shell while a command is read. Files and effects are shared by all shells of the command.
+type state struct {
+	*shared
+	vars      map[string][]value
+	elements  map[string]map[string]value // of arrays, by their index as it is written
+	output    *endpoint                   // where exec sent standard output
+	refs      map[string]string
+	functions map[string]*syntax.Stmt
+	fds       map[string]endpoint
+	args      []value // $1 and following
+	stdin     value
+	hasStdin  bool
+	cwd       string
+	host      string // where the command runs on another machine
+	maybe     int    // in how many branches that need not run
+	depth     int
+	calling   []string
+}
+
+type shared struct {
+	effects Effects
+	files   map[string]value
+	aliases map[string]string // new path to old path
+	steps   int
+	nextFD  int
+	fixed   map[string]bool    // variables that are read-only
+	bodies  []*syntax.FuncDecl // of all functions
+}
+
+func newState(cwd string) *state {
+	return &state{shared: &shared{fixed: map[string]bool{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
+		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" ")}},
+		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
+}
+
+// child is a subshell: it shares files and effects, and keeps its own variables.
+func (s *state) child() *state {
+	c := *s
+	c.vars, c.refs, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.refs), maps.Clone(s.functions), maps.Clone(s.fds)
+	c.elements, c.output = maps.Clone(s.elements), nil
+	c.depth++
+	return &c
+}
+
+// program runs all statements twice: a reader may start before the writer of what it reads.
+func (s *state) program(stmts []*syntax.Stmt) {
+	again := s.child()
+	again.depth--
+	files := len(s.files)
+	s.stmts(stmts)
+	if len(s.files) > files {
+		s.steps /= 2
+		again.stmts(stmts)
+	}
+}
+
+func (s *state) finish() Effects {
+	if s.steps > maxSteps {
+		s.unresolved(TooComplex)
+	}
+	return s.effects
+}
+
+// step counts work. It tells whether more may be done.
+func (s *state) step() bool {
+	s.steps++
+	return s.steps <= maxSteps && s.depth <= maxDepth
+}
+
+// HiddenCode is what Unresolved holds where all of the code that is run is the value of a variable that is not known.
+const HiddenCode = "code in a variable"
+
+// TooComplex is what Unresolved holds where a command was not followed to its end.
+const TooComplex = "the command is too complex"
+
+var hiddenCode = pattern.New(`^\$[A-Za-z_]\w*$`)
+
+func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
+
+func (s *state) flow(what string) { add(&s.effects.Flows, what) }
+
+// absolute gives a path from the root or from "~", where that is known, and clean.
+func (s *state) absolute(text string) string {
+	text = strings.TrimPrefix(text, "file://")
+	if rest, is := strings.CutPrefix(text, "~+"); is && (rest == "" || rest[0] == '/') {
+		text = "." + rest
+	}
+	if text == "" {
+		return ""
+	}
+	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !windowsPath(text) {
+		text = s.cwd + "/" + text
+	}
+	return path.Clean(text)
+}
+
+func windowsPath(text string) bool {
+	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
+}
+
+// descriptor gives what a path such as /dev/fd/3 leads to.
+func (s *state) descriptor(text string) (endpoint, bool) {
+	for _, prefix := range []string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
+		if number, is := strings.CutPrefix(text, prefix); is {
+			end, ok := s.fds[number]
+			if number == "0" && !ok {
+				return endpoint{content: s.stdin}, true
+			}
+			return end, ok
+		}
+	}
+	if host, is := socketHost(text); is {
+		s.contact(host)
+		return endpoint{path: text, network: true}, true
+	}
+	return endpoint{}, false
+}
+
+func socketHost(text string) (string, bool) {
+	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
+		if rest, is := strings.CutPrefix(text, prefix); is {
+			host, _, _ := strings.Cut(rest, "/")
+			return host, true
+		}
+	}
+	return "", false
+}
+
+func (s *state) open(content endpoint) string {
+	s.nextFD++
+	number := strconv.Itoa(s.nextFD)
+	s.fds[number] = content
+	return number
+}
+
+// read gives the content of a file, and notes that it is read.
+func (s *state) read(v value) value {
+	text := v.text
+	if text == "" || text == "-" {
+		return s.stdin
+	}
+	if text == "/dev/stdin" {
+		return s.stdin
+	}
+	if end, is := s.descriptor(text); is {
+		if end.network {
+			return unknown(network | v.labels)
+		}
+		if end.path != "" && !end.content.open && end.content.text == "" {
+			return s.read(known(end.path))
+		}
+		return end.content
+	}
+	s.noteRead(text)
+	return s.content(v)
+}
+
+func (s *state) noteRead(text string) {
+	full := s.absolute(text)
+	add(&s.effects.Reads, s.at(full))
+	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
+		full = old
+		add(&s.effects.Reads, s.at(full))
+	}
+	for _, of := range readPlaces(full) {
+		add(&s.effects.ReadsOf, of)
+	}
+}
+
+// content gives what is known of a file or folder, without noting a read.
+func (s *state) content(v value) value {
+	full := s.absolute(v.text)
+	s.steps += len(s.files) / 8
+	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
+		full = old
+	}
+	content, ok := s.files[full]
+	if !ok {
+		content = unknown(0)
+	}
+	for file, other := range s.files {
+		if strings.HasPrefix(file, full+"/") || full == path.Clean(s.cwd) && full != "" && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~") {
+			content.labels |= other.labels
+			if holdsSecrets(file) {
+				content.labels |= secret
+			}
+		}
+	}
+	if holdsSecrets(full) {
+		content.labels |= secret
+	}
+	if !ok && len(s.files) > 0 { // a folder that something was copied to
+		for folder := path.Dir(full); folder != "." && folder != "/" && folder != "~"; folder = path.Dir(folder) {
+			content.labels |= s.files[folder].labels
+		}
+	}
+	content.labels |= v.labels & network
+	content.labels &^= tree
+	return content
+}
+
+// write notes that data goes to a path.
+func (s *state) write(target, data value) {
+	text := target.text
+	if text == "" || text == "-" || text == "/dev/null" || text == "/dev/stdout" || text == "/dev/stderr" || text == "/dev/tty" {
+		return
+	}
+	if end, is := s.descriptor(text); is {
+		s.writeTo(end, data)
+		return
+	}
+	full := s.absolute(text)
+	if isDevice(full) {
+		add(&s.effects.WritesOf, Device)
+	}
+	add(&s.effects.Writes, s.at(full))
+	for _, of := range writePlaces(full) {
+		add(&s.effects.WritesOf, of)
+	}
+	for {
+		old := s.files[full]
+		data.labels |= old.labels
+		s.files[full] = data
+		next, ok := s.aliases[full]
+		if !ok || !s.step() {
+			return
+		}
+		full = next
+	}
+}
+
+func (s *state) writeTo(end endpoint, data value) {
+	switch {
+	case end.network:
+		s.send(data)
+	case end.stmts != nil:
+		sub := s.child()
+		sub.stdin, sub.hasStdin = data, true
+		if sub.step() {
+			sub.stmts(end.stmts)
+		}
+	case end.path != "":
+		s.write(known(end.path), data)
+	}
+}
+
+// send notes that data leaves the machine.
+func (s *state) send(data value) {
+	if data.labels&secret != 0 {
+		s.flow("secret to network")
+	}
+}
+
+// doubt makes every variable one whose value may be another: something that is not known may have set it.
+func (s *state) doubt() {
+	for name, values := range s.vars {
+		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].open) && name != "HOME" && name != "TMPDIR" && name != "PWD" {
+			s.vars[name] = append(values[:len(values):len(values)], value{text: "$" + name, open: true})
+		}
+	}
+}
+
+// remove notes that a path is deleted, with what is below it where recursive is set.
+func (s *state) remove(target value, recursive bool) {
+	full := s.absolute(target.text)
+	recursive = recursive || target.labels&tree != 0
+	if full == "" {
+		return
+	}
+	if s.host == container {
+		add(&s.effects.Deletes, s.at(full))
+		return
+	}
+	if s.host != "" {
+		add(&s.effects.Deletes, s.at(full))
+		if strings.HasPrefix(full, "/") && !strings.HasPrefix(full, "/tmp/") || len(deletePlaces(full, recursive, "")) > 0 {
+			add(&s.effects.DeletesOf, RemoteHost)
+		}
+		return
+	}
+	add(&s.effects.Deletes, full)
+	for _, of := range deletePlaces(full, recursive, s.cwd) {
+		add(&s.effects.DeletesOf, of)
+	}
+}
+
+// at gives a path with the machine that it is on.
+func (s *state) at(full string) string {
+	if s.host != "" {
+		return s.host + ":" + full
+	}
+	return full
+}
+
+// contact notes a host.
+func (s *state) contact(host string) {
+	if _, after, is := strings.Cut(host, "://"); is {
+		host = after
+	}
+	if at := strings.IndexAny(host, "/?#"); at >= 0 {
+		host = host[:at]
+	}
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+	}
+	if name, port, is := strings.Cut(host, ":"); is && strings.Trim(port, "0123456789") == "" {
+		host = name
+	}
+	add(&s.effects.Hosts, strings.ToLower(host))
+}
+
+// execute runs a text as a shell command in a child.
+func (s *state) execute(code value, args []value) value {
+	s.executed(code)
+	if code.text == "" || len(code.text) > maxText {
+		return unknown(code.labels)
+	}
+	sub := s.child()
+	if args != nil {
+		sub.args = args
+	}
+	return sub.source(code)
+}
+
+// executed notes where code that is run comes from.
+func (s *state) executed(code value) {
+	if code.labels&network != 0 {
+		s.flow("network to code")
+	}
+	if code.labels&decoded != 0 {
+		s.flow("decoded to code")
+	}
+	if code.open {
+		s.unresolved("code that is not known")
+		if text := strings.TrimSpace(code.text); hiddenCode.MatchString(text) {
+			s.unresolved(HiddenCode)
+		}
+		s.doubt()
+	}
+}
+
+// source runs a text in this shell.
+func (s *state) source(code value) value {
+	s.steps += len(code.text) / 64
+	if !s.step() {
+		return unknown(0)
+	}
+	stmts, ok := parse(code.text)
+	if !ok {
+		s.unresolved("code that cannot be parsed")
+		return unknown(code.labels)
+	}
+	return s.stmts(stmts)
+}

@@ -1,0 +1,755 @@
+package shell
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// stmts runs statements in order and gives what they print.
+func (s *state) stmts(list []*syntax.Stmt) value {
+	out := value{}
+	for _, stmt := range list {
+		v := s.stmt(stmt)
+		if s.output != nil {
+			s.writeTo(*s.output, v)
+		}
+		if len(out.text)+len(v.text) <= maxText {
+			out.text += v.text
+		}
+		out.open, out.labels = out.open || v.open, out.labels|v.labels
+	}
+	return out
+}
+
+func (s *state) stmt(stmt *syntax.Stmt) value {
+	if stmt == nil || !s.step() {
+		return unknown(0)
+	}
+	if len(stmt.Redirs) == 0 {
+		return s.command(stmt.Cmd)
+	}
+	// exec with redirections and nothing else changes the shell itself.
+	here := s
+	call, isCall := stmt.Cmd.(*syntax.CallExpr)
+	lasting := isCall && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
+	if !lasting {
+		here = s.child()
+		here.depth--
+		if isCall || stmt.Cmd == nil {
+			here.vars, here.functions, here.refs, here.elements = s.vars, s.functions, s.refs, s.elements
+		}
+	}
+	outs := here.redirect(stmt.Redirs)
+	if lasting {
+		if len(outs) > 0 {
+			s.output = &outs[0]
+		}
+		return value{}
+	}
+	out := here.command(stmt.Cmd)
+	here.leave(s)
+	for _, end := range outs {
+		here.writeTo(end, out)
+	}
+	if len(outs) > 0 {
+		return value{labels: 0}
+	}
+	return out
+}
+
+// leave carries the variables of a group with redirections back to the shell.
+func (s *state) leave(to *state) {
+	to.vars, to.functions, to.refs, to.elements, to.cwd = s.vars, s.functions, s.refs, s.elements, s.cwd
+}
+
+// redirect sets up redirections. It gives where standard output goes; none means on.
+func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
+	for _, r := range redirs {
+		number := ""
+		if r.N != nil {
+			number = r.N.Value
+		}
+		allocate := func(end endpoint) {
+			if strings.HasPrefix(number, "{") {
+				s.vars[strings.Trim(number, "{}")] = []value{known(s.open(end))}
+			} else {
+				s.fds[number] = end
+			}
+		}
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			var content value
+			if r.Op == syntax.WordHdoc {
+				content = s.one(r.Word)
+				content.text += "\n"
+			} else if r.Hdoc != nil {
+				content = s.heredoc(r.Hdoc, len(r.Word.Parts) != 1 || r.Word.Lit() == "")
+			}
+			if number != "" && number != "0" {
+				allocate(endpoint{content: content})
+			} else {
+				s.stdin, s.hasStdin = content, true
+			}
+		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
+			target := s.one(r.Word)
+			end := endpoint{path: target.text}
+			if r.Op == syntax.DplIn || r.Op == syntax.RdrInOut {
+				end = s.duplicate(target, r.Op == syntax.DplIn)
+			} else {
+				if found, is := s.descriptor(target.text); is {
+					end = found
+				} else {
+					end.content = s.read(target)
+				}
+			}
+			if number != "" && number != "0" {
+				allocate(end)
+			} else {
+				s.hasStdin = true
+				if s.stdin = end.content; end.network {
+					s.stdin = unknown(network)
+				} else if r.Op != syntax.RdrIn && end.path != "" {
+					s.stdin = s.read(known(end.path))
+				}
+				s.fds["0"] = end
+			}
+		default:
+			target := s.one(r.Word)
+			end := endpoint{path: target.text}
+			if r.Op == syntax.DplOut {
+				if strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == "" {
+					end = s.duplicate(target, true)
+				}
+			}
+			if found, is := s.descriptor(target.text); is {
+				end = found
+			}
+			if number != "" && number != "1" && number != "2" {
+				allocate(end)
+				continue
+			}
+			if number != "2" {
+				s.fds["1"] = end
+				outs = outs[:0]
+				if end.path != "" || end.network || end.stmts != nil {
+					outs = append(outs, end)
+				}
+			} else if end.path != "" && r.Op != syntax.DplOut {
+				s.write(known(end.path), value{open: true})
+			}
+		}
+	}
+	return outs
+}
+
+func (s *state) duplicate(target value, byNumber bool) endpoint {
+	text := strings.TrimSuffix(target.text, "-")
+	if end, ok := s.fds[text]; byNumber && ok {
+		return end
+	}
+	if end, is := s.descriptor(target.text); is {
+		return end
+	}
+	if byNumber && strings.Trim(text, "0123456789") == "" {
+		return endpoint{}
+	}
+	return endpoint{path: target.text}
+}
+
+// heredoc gives the body of a heredoc. Quoted tags switch expansions off, and the parser then gives plain text.
+func (s *state) heredoc(body *syntax.Word, quoted bool) value {
+	if quoted {
+		var b strings.Builder
+		for _, part := range body.Parts {
+			if lit, is := part.(*syntax.Lit); is {
+				b.WriteString(lit.Value)
+			}
+		}
+		return known(b.String())
+	}
+	return s.parts(body.Parts, true)[0]
+}
+
+func (s *state) command(command syntax.Command) value {
+	switch c := command.(type) {
+	case nil:
+		return value{}
+	case *syntax.CallExpr:
+		return s.call(c)
+	case *syntax.Block:
+		return s.stmts(c.Stmts)
+	case *syntax.Subshell:
+		return s.child().stmts(c.Stmts)
+	case *syntax.BinaryCmd:
+		return s.binary(c)
+	case *syntax.IfClause:
+		return s.conditional(c)
+	case *syntax.WhileClause:
+		s.noteLoop(endless(c), c.Do)
+		s.maybe++
+		defer func() { s.maybe-- }()
+		return joined(s.stmts(c.Cond), s.stmts(c.Do))
+	case *syntax.ForClause:
+		return s.loop(c)
+	case *syntax.CaseClause:
+		s.one(c.Word)
+		s.maybe++
+		defer func() { s.maybe-- }()
+		out := value{}
+		for _, item := range c.Items {
+			out = joined(out, s.stmts(item.Stmts))
+		}
+		return out
+	case *syntax.FuncDecl:
+		if c.Name != nil {
+			s.functions[c.Name.Value] = c.Body
+			if tooLarge(c.Body) {
+				s.unresolved(TooComplex)
+				return value{}
+			}
+			s.bodies = append(s.bodies, c)
+			if multiplies(c.Body, c.Name.Value) || s.mutual() {
+				add(&s.effects.Resources, "fork bomb")
+			}
+		}
+	case *syntax.DeclClause:
+		s.declare(c)
+	case *syntax.TimeClause:
+		return s.stmt(c.Stmt)
+	case *syntax.CoprocClause:
+		name := "COPROC"
+		if c.Name != nil {
+			name = s.one(c.Name).text
+		}
+		from := s.open(endpoint{content: s.child().stmt(c.Stmt)})
+		to := s.open(endpoint{stmts: []*syntax.Stmt{c.Stmt}})
+		s.elements[name] = map[string]value{"0": known(from), "1": known(to)}
+		s.vars[name] = []value{known(from)}
+	case *syntax.TestClause:
+		s.test(c.X)
+	}
+	return value{}
+}
+
+// test expands the words of a condition, which may hold command substitutions.
+func (s *state) test(e syntax.TestExpr) {
+	if !s.step() {
+		return
+	}
+	switch e := e.(type) {
+	case *syntax.BinaryTest:
+		s.test(e.X)
+		s.test(e.Y)
+	case *syntax.UnaryTest:
+		s.test(e.X)
+	case *syntax.ParenTest:
+		s.test(e.X)
+	case *syntax.Word:
+		s.one(e)
+	}
+}
+
+func joined(a, b value) value {
+	return value{text: a.text + b.text, open: a.open || b.open, labels: a.labels | b.labels}
+}
+
+func (s *state) binary(c *syntax.BinaryCmd) value {
+	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+		first := s.stmt(c.X)
+		s.maybe++
+		if c.Op == syntax.AndStmt {
+			s.maybe--
+		}
+		second := s.stmt(c.Y)
+		if c.Op != syntax.AndStmt {
+			s.maybe--
+		}
+		return joined(first, second)
+	}
+	left := s.child()
+	out := left.stmt(c.X)
+	right := s.child()
+	right.depth--
+	right.stdin, right.hasStdin = out, true
+	return right.stmt(c.Y)
+}
+
+func (s *state) conditional(c *syntax.IfClause) value {
+	out := s.stmts(c.Cond)
+	s.maybe++
+	defer func() { s.maybe-- }()
+	out = joined(out, s.stmts(c.Then))
+	if c.Else != nil {
+		out = joined(out, s.conditional(c.Else))
+	}
+	return out
+}
+
+func (s *state) loop(c *syntax.ForClause) value {
+	switch l := c.Loop.(type) {
+	case *syntax.WordIter:
+		var items []value
+		for _, word := range l.Items {
+			for _, fields := range s.fields(word) {
+				items = append(items, fields...)
+			}
+		}
+		if len(items) == 0 {
+			items = append(append([]value{}, s.args...), unknown(0))
+		}
+		// What matters most comes first, as only so many values are followed.
+		for i, item := range items {
+			if holdsSecrets(s.absolute(item.text)) || len(deletePlaces(s.absolute(item.text), true, s.cwd)) > 0 {
+				items[0], items[i] = items[i], items[0]
+				break
+			}
+		}
+		s.vars[l.Name.Value] = items[:min(len(items), maxAlternatives)]
+	case *syntax.CStyleLoop:
+		word, is := l.Cond.(*syntax.Word)
+		s.noteLoop(l.Cond == nil || is && word.Lit() != "0" && strings.Trim(word.Lit(), "0123456789") == "" && word.Lit() != "" || !is && l.Cond != nil && !tooLarge(l.Cond) && constant(&syntax.ArithmCmd{X: l.Cond}), c.Do)
+	}
+	s.maybe++
+	defer func() { s.maybe-- }()
+	return s.stmts(c.Do)
+}
+
+func (s *state) declare(c *syntax.DeclClause) {
+	nameref := c.Variant.Value == "nameref"
+	for _, a := range c.Args {
+		if a.Name == nil {
+			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
+				nameref = true
+			} else if a.Value != nil {
+				for _, v := range s.each(a.Value) {
+					if at := assignmentAt(v.text); at > 0 {
+						s.assign(v.text[:at], []value{{text: v.text[at+1:], open: v.open, labels: v.labels}})
+					} else if v.open {
+						s.doubt()
+					}
+				}
+			}
+			continue
+		}
+		if a.Naked {
+			continue
+		}
+		if nameref && a.Value != nil {
+			s.refs[a.Name.Value] = s.one(a.Value).text
+			continue
+		}
+		s.assignment(a)
+		if c.Variant.Value == "readonly" {
+			s.fixed[a.Name.Value] = true
+		}
+	}
+}
+
+func (s *state) assignment(a *syntax.Assign) {
+	if a.Name == nil {
+		return
+	}
+	var values []value
+	switch {
+	case a.Array != nil:
+		elements := map[string]value{}
+		for _, elem := range a.Array.Elems {
+			for _, fields := range s.fields(elem.Value) {
+				values = append(values, fields...)
+			}
+			if elem.Index != nil && len(values) > 0 {
+				elements[s.index(elem.Index)] = values[len(values)-1]
+			}
+		}
+		for i, v := range values {
+			if _, keyed := elements[strconv.Itoa(i)]; !keyed {
+				elements[strconv.Itoa(i)] = v
+			}
+		}
+		if a.Append {
+			before := s.elements[a.Name.Value]
+			for i := range len(values) {
+				elements[strconv.Itoa(len(before)+i)] = values[i]
+			}
+			for key, v := range before {
+				elements[key] = v
+			}
+		}
+		s.elements[a.Name.Value] = elements
+		all := value{}
+		for i, v := range values {
+			if i > 0 {
+				all.text += " "
+			}
+			all.text, all.open, all.labels = all.text+v.text, all.open || v.open, all.labels|v.labels
+		}
+		values = []value{all}
+	case a.Value != nil:
+		values = s.each(a.Value)
+		for i := range values {
+			values[i].text = tilde(values[i].text)
+		}
+	default:
+		values = []value{{}}
+	}
+	if a.Index != nil && a.Value != nil {
+		if s.elements[a.Name.Value] == nil {
+			s.elements[a.Name.Value] = map[string]value{}
+		}
+		s.elements[a.Name.Value][s.index(a.Index)] = values[0]
+		if s.index(a.Index) != "0" {
+			return
+		}
+	}
+	if a.Append {
+		if before, ok := s.lookup(a.Name.Value); ok && len(before) > 0 {
+			values = []value{joined(before[0], values[0])}
+		}
+	}
+	s.assign(a.Name.Value, values)
+}
+
+// call runs a simple command, once for each way in which its words can be read.
+func (s *state) call(c *syntax.CallExpr) value {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			s.assignment(a)
+		}
+		return value{}
+	}
+	if len(c.Assigns) > 0 { // they hold for the command alone
+		before := s.vars
+		s.vars = make(map[string][]value, len(before)+1)
+		for name, values := range before {
+			s.vars[name] = values
+		}
+		for _, a := range c.Assigns {
+			s.assignment(a)
+		}
+		defer func() { s.vars = before }()
+	}
+	words := make([][][]value, len(c.Args))
+	ways := 1
+	for i, word := range c.Args {
+		words[i] = s.fields(word)
+		ways = max(ways, len(words[i]))
+	}
+	out := value{}
+	for way := range ways {
+		var args []value
+		for _, alternatives := range words {
+			args = append(args, alternatives[min(way, len(alternatives)-1)]...)
+		}
+		if ways > 1 {
+			s.maybe++
+		}
+		v := s.run(args)
+		if ways > 1 {
+			s.maybe--
+			out = joined(out, v)
+		} else {
+			out = v
+		}
+		if !s.step() {
+			break
+		}
+	}
+	return out
+}
+
+// run runs a command whose words are known as far as they can be.
+func (s *state) run(args []value) value {
+	if len(args) == 0 || !s.step() {
+		return unknown(0)
+	}
+	name := args[0].text
+	if args[0].open {
+		s.executed(value{labels: args[0].labels})
+		s.unresolved("a program named by a value that is not known")
+		s.obfuscated(args[1:])
+	}
+	if body, is := s.functions[name]; is {
+		return s.function(name, body, args[1:])
+	}
+	base := programName(name)
+	if strings.ContainsAny(base, "*?[") {
+		base = programLike(base)
+	}
+	if handlerOf(base) == nil && handlerOf(strings.ToLower(base)) != nil {
+		base = strings.ToLower(base)
+	}
+	add(&s.effects.Programs, base)
+	c := &call{name: base, path: name, args: args[1:]}
+	if !strings.Contains(name, "/") && handlerOf(base) == nil {
+		for file, content := range s.files {
+			if path.Base(file) == base && content.labels&(network|decoded) != 0 {
+				s.executed(value{labels: content.labels})
+			}
+		}
+	}
+	if preload, ok := s.vars["LD_PRELOAD"]; ok && len(preload) > 0 {
+		s.executed(value{labels: s.codeOf(preload[0]).labels})
+	}
+	if strings.ContainsAny(name, "/") { // a file is run
+		if content := s.content(args[0]); content.labels&(network|decoded) != 0 {
+			s.executed(value{labels: content.labels})
+		} else if !content.open && content.text != "" {
+			s.execute(content, c.args)
+		}
+	}
+	if handle := handlerOf(base); handle != nil {
+		return handle(s, c)
+	}
+	return other(s, c)
+}
+
+func programName(name string) string {
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	if lower := strings.ToLower(base); strings.HasSuffix(lower, ".exe") {
+		base = strings.TrimSuffix(lower, ".exe")
+	}
+	return base
+}
+
+// programLike gives the program that a pattern most likely names.
+func programLike(pattern string) string {
+	for _, name := range []string{"rm", "dd", "sh", "bash", "curl", "wget", "nc", "chmod", "chown", "mkfs", "shred", "cat", "find", "mv", "cp", "tar", "python3", "python", "perl", "ssh", "scp", "rsync", "git"} {
+		if ok, _ := path.Match(pattern, name); ok {
+			return name
+		}
+	}
+	return pattern
+}
+
+// function calls a function of the command. Its local variables are forgotten afterwards.
+func (s *state) function(name string, body *syntax.Stmt, args []value) value {
+	for _, running := range s.calling {
+		if running == name {
+			return unknown(0)
+		}
+	}
+	sub := s.child()
+	sub.args, sub.calling = args, append(s.calling[:len(s.calling):len(s.calling)], name)
+	out := sub.stmt(body)
+	locals := map[string]bool{}
+	syntax.Walk(body, func(n syntax.Node) bool {
+		s.steps++
+		if decl, is := n.(*syntax.DeclClause); is && decl.Variant.Value != "export" && decl.Variant.Value != "readonly" {
+			for _, a := range decl.Args {
+				if a.Name != nil {
+					locals[a.Name.Value] = true
+				}
+			}
+		}
+		return true
+	})
+	for variable, values := range sub.vars {
+		if !locals[variable] {
+			s.vars[variable] = values
+		}
+	}
+	s.cwd = sub.cwd
+	return out
+}
+
+// obfuscated takes a program whose name is not known for rm where it is given the options of rm and a path.
+func (s *state) obfuscated(args []value) {
+	recursive := false
+	for _, a := range args {
+		if strings.HasPrefix(a.text, "-") {
+			recursive = recursive || a.text == "--recursive" || !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")
+		} else if recursive {
+			s.remove(a, true)
+		}
+	}
+}
+
+// endless tells whether a loop has no end of its own.
+func endless(c *syntax.WhileClause) bool {
+	if len(c.Cond) == 0 {
+		return false
+	}
+	last := c.Cond[len(c.Cond)-1]
+	switch cond := last.Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(cond.Args) == 0 {
+			return false
+		}
+		args := cond.Args
+		for len(args) > 1 && (args[0].Lit() == "command" || args[0].Lit() == "builtin" || path.Base(args[0].Lit()) == "env") {
+			args = args[1:]
+		}
+		name := path.Base(args[0].Lit())
+		if name == "[" || name == "test" {
+			return len(args) >= 2 && constant(cond) && !c.Until
+		}
+		return (name == "true" || name == ":" || name == "let") && c.Until == last.Negated && constant(cond) || name == "false" && c.Until != last.Negated
+	case *syntax.ArithmCmd:
+		word, is := cond.X.(*syntax.Word)
+		return constant(cond) && !(is && word.Lit() == "0") && !c.Until || is && word.Lit() == "0" && c.Until
+	case *syntax.TestClause:
+		return constant(cond) && !c.Until
+	}
+	return false
+}
+
+// constant tells whether nothing in a condition can change.
+func constant(n syntax.Node) bool {
+	if arithm, is := n.(*syntax.ArithmCmd); is && arithm.X == nil {
+		return false
+	}
+	fixed := true
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ProcSubst:
+			fixed = false
+		case *syntax.UnaryTest:
+			fixed = fixed && (n.Op == syntax.TsNempStr || n.Op == syntax.TsEmpStr)
+		case *syntax.UnaryArithm:
+			fixed = false
+		case *syntax.Lit:
+			if len(n.Value) == 2 && n.Value[0] == '-' && strings.IndexByte("edfrwxsLhp", n.Value[1]) >= 0 {
+				fixed = false
+			}
+		case *syntax.ArithmCmd, *syntax.BinaryArithm:
+			// names in arithmetic are variables
+			syntax.Walk(n, func(inner syntax.Node) bool {
+				if lit, is := inner.(*syntax.Lit); is && strings.Trim(lit.Value, "0123456789") != "" {
+					fixed = false
+				}
+				return true
+			})
+		}
+		return fixed
+	})
+	return fixed
+}
+
+// noteLoop notes an endless loop that starts processes and never waits for them.
+func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
+	if !endless {
+		return
+	}
+	if len(body) > 0 && body[len(body)-1].End().Offset()-body[0].Pos().Offset() > largestBody {
+		s.unresolved(TooComplex)
+		return
+	}
+	starts, waits, disowns, reached := false, false, false, true
+	for _, stmt := range body {
+		starts = starts || stmt.Background || stmt.Disown
+		if call, is := stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 {
+			args := call.Args
+			for len(args) > 1 && (args[0].Lit() == "builtin" || args[0].Lit() == "command") {
+				args = args[1:]
+			}
+			switch name := args[0].Lit(); name {
+			case "sleep":
+				waits = waits || reached && !stmt.Background && len(args) > 1 && !strings.HasPrefix(args[1].Lit(), "0")
+			case "wait", "break", "exit", "return", "read":
+				waits = waits || reached && !stmt.Background && s.functions[name] == nil
+			case "continue":
+				reached = false
+			case "disown":
+				disowns = true
+			}
+		}
+		syntax.Walk(stmt, func(n syntax.Node) bool {
+			if inner, is := n.(*syntax.Stmt); is {
+				starts = starts || inner.Background
+			}
+			return true
+		})
+	}
+	if starts && (!waits || disowns) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+}
+
+// largestBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
+const largestBody = 8 << 10
+
+func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > largestBody }
+
+// multiplies tells whether a function starts itself in the background or on both sides of a pipe.
+func multiplies(body *syntax.Stmt, name string) bool {
+	calls := func(n syntax.Node) (count int) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 && callsItself(call, name) {
+				count++
+			}
+			return true
+		})
+		return count
+	}
+	found := false
+	syntax.Walk(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background && calls(n) > 0
+		case *syntax.BinaryCmd:
+			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && calls(n) > 1
+		}
+		return !found
+	})
+	return found
+}
+
+// callsItself tells whether a call is one of the function it stands in.
+func callsItself(call *syntax.CallExpr, name string) bool {
+	for _, word := range call.Args[:min(len(call.Args), 4)] {
+		if word.Lit() == name {
+			return true
+		}
+		for _, part := range word.Parts {
+			if quoted, is := part.(*syntax.DblQuoted); is && len(quoted.Parts) == 1 {
+				part = quoted.Parts[0]
+			}
+			if exp, is := part.(*syntax.ParamExp); is && exp.Param != nil && (exp.Param.Value == "FUNCNAME" || exp.Param.Value == "0") {
+				return true
+			}
+		}
+		if first := word.Lit(); first != "command" && first != "eval" && first != "exec" && first != "nohup" && first != "setsid" && first != "time" {
+			return false
+		}
+	}
+	return false
+}
+
+// mutual tells whether functions start each other in the background without end.
+func (s *state) mutual() bool {
+	starts := map[string][]string{}
+	if s.steps += 10 * len(s.bodies); len(s.bodies) > 50 {
+		return false
+	}
+	for _, f := range s.bodies {
+		syntax.Walk(f.Body, func(n syntax.Node) bool {
+			stmt, is := n.(*syntax.Stmt)
+			if is && stmt.Background {
+				syntax.Walk(stmt, func(n syntax.Node) bool {
+					if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 {
+						starts[f.Name.Value] = append(starts[f.Name.Value], call.Args[0].Lit())
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	for first := range starts {
+		seen, next := map[string]bool{}, starts[first]
+		for len(next) > 0 && len(seen) < 50 {
+			name := next[0]
+			if next = next[1:]; name == first {
+				return true
+			}
+			if !seen[name] {
+				seen[name] = true
+				next = append(next, starts[name]...)
+			}
+		}
+	}
+	return false
+}

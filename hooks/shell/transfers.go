@@ -1,0 +1,476 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// curl sends what it is given, and prints what it gets.
+func curl(s *state, c *call) value {
+	const valued = "HAbceEFdoXTuUxmwKrytCPQzh"
+	sent, out := value{labels: 0}, unknown(network)
+	var target value
+	toFile, local := false, false
+	var hosts []string
+	method := ""
+	for i := 0; i < len(c.args); i++ {
+		a := c.args[i]
+		name, given, with := strings.Cut(a.text, "=")
+		arg := func() value {
+			if with {
+				return value{text: given, open: a.open, labels: a.labels}
+			}
+			if i+1 < len(c.args) {
+				i++
+				return c.args[i]
+			}
+			return value{}
+		}
+		if strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && len(a.text) > 1 {
+			with = false
+			for j := 1; j < len(a.text); j++ {
+				if strings.IndexByte(valued, a.text[j]) < 0 {
+					if a.text[j] == 'O' || a.text[j] == 'J' {
+						toFile = true
+					}
+					continue
+				}
+				v := value{text: a.text[j+1:], open: a.open, labels: a.labels}
+				if v.text == "" {
+					v = arg()
+				}
+				switch a.text[j] {
+				case 'd', 'F', 'T', 'K', 'b', 'H', 'u':
+					sent.labels |= s.body(a.text[j:j+1], v)
+				case 'o':
+					target, toFile = v, true
+				case 'X':
+					method = v.text
+				case 'x':
+					s.contact(v.text)
+				}
+				break
+			}
+			continue
+		}
+		switch {
+		case strings.HasPrefix(name, "--data") || strings.HasPrefix(name, "--form") || name == "--json" || name == "--url-query":
+			sent.labels |= s.body("d", arg())
+		case name == "--upload-file" || strings.HasPrefix("--upload-file", name) && len(name) > 5:
+			sent.labels |= s.body("T", arg())
+		case name == "--output":
+			target, toFile = arg(), true
+		case name == "--remote-name" || name == "--remote-name-all":
+			toFile = true
+		case name == "--request":
+			method = arg().text
+		case name == "--url":
+			hosts = append(hosts, arg().text)
+		case name == "--header" || name == "--cookie" || name == "--user" || name == "--config":
+			sent.labels |= s.body("H", arg())
+		case name == "--proxy" || name == "--preproxy":
+			s.contact(arg().text)
+		case slices.Contains([]string{"--connect-timeout", "--max-time", "--retry", "--cacert", "--cert", "--key", "--write-out", "--user-agent", "--referer", "--resolve", "--range", "--limit-rate", "--retry-delay", "--cookie-jar", "--output-dir"}, name):
+			arg()
+		case strings.HasPrefix(a.text, "-"):
+		default:
+			hosts = append(hosts, a.text)
+			sent.labels |= a.labels & secret
+		}
+	}
+	for _, host := range hosts {
+		if file, is := strings.CutPrefix(host, "file://"); is {
+			local = true
+			out = s.read(known(file))
+			continue
+		}
+		s.contact(host)
+	}
+	if strings.EqualFold(method, "DELETE") {
+		s.deleteOver(hosts)
+	}
+	s.send(sent)
+	if local {
+		out.labels &^= network
+	}
+	if toFile {
+		if target.text == "-" || target.text == "/dev/stdout" || target.text == "/dev/fd/1" || target.text == "/proc/self/fd/1" {
+			return out
+		}
+		if target.text == "" && len(hosts) > 0 {
+			target = known(hosts[len(hosts)-1][strings.LastIndex(hosts[len(hosts)-1], "/")+1:])
+		}
+		if folder, ok := c.option("--output-dir"); ok {
+			target.text = folder.text + "/" + target.text
+		}
+		s.write(target, out)
+		return unknown(0)
+	}
+	return out
+}
+
+// body gives the labels of what an option of curl sends.
+func (s *state) body(option string, v value) label {
+	labels := v.labels
+	file := ""
+	switch {
+	case option == "T":
+		file = v.text
+	case option == "K":
+		settings := s.read(v)
+		return labels | settings.labels&^secret | s.namedIn("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
+	case option == "b" || option == "H" || option == "u":
+		if strings.HasPrefix(v.text, "@") {
+			file = v.text[1:]
+		}
+	default:
+		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
+			file, _, _ = strings.Cut(v.text[at+1:], ";")
+		} else if at > 0 && strings.IndexAny(v.text[:at], " :/{\"") < 0 {
+			file = v.text[at+1:]
+		}
+	}
+	if file == "-" || file == "." {
+		return labels | s.stdin.labels
+	}
+	if file != "" {
+		labels |= s.read(value{text: file, open: v.open, labels: v.labels}).labels
+	}
+	return labels
+}
+
+// deleteOver notes DELETE requests to other machines.
+func (s *state) deleteOver(urls []string) {
+	for _, url := range urls {
+		if strings.Contains(url, ":9200") || strings.HasSuffix(url, "/_all") || strings.HasSuffix(url, "/*") {
+			add(&s.effects.Remote, "DELETE "+url)
+		}
+		if !strings.Contains(url, "localhost") && !strings.Contains(url, "127.0.0.1") && !strings.Contains(url, "[::1]") && !strings.HasPrefix(url, "file:") {
+			add(&s.effects.Remote, "DELETE "+url)
+		}
+	}
+}
+
+func wget(s *state, c *call) value {
+	for i := range c.args {
+		if name, rest, is := strings.Cut(c.args[i].text, "="); is && len(name) >= 8 {
+			for _, full := range []string{"--output-document", "--post-file", "--body-file", "--post-data", "--body-data"} {
+				if strings.HasPrefix(full, name) {
+					c.args[i].text = full + "=" + rest
+					break
+				}
+			}
+		}
+	}
+	sent := unknown(s.labelsOf(c))
+	for _, name := range []string{"--post-file", "--body-file"} {
+		if file, ok := c.option(name); ok {
+			sent.labels |= s.read(file).labels
+		}
+	}
+	if file, ok := c.option("-i", "--input-file"); ok {
+		s.read(file)
+	}
+	urls := c.words("OoaePiUtTQwl", "--output-document", "--post-data", "--post-file", "--header", "--directory-prefix", "--input-file", "--user", "--password", "--tries", "--timeout", "--user-agent", "--output-file")
+	for _, url := range urls {
+		s.contact(url.text)
+	}
+	s.send(sent)
+	if method, ok := c.option("--method"); ok && strings.EqualFold(method.text, "DELETE") {
+		for _, url := range urls {
+			s.deleteOver([]string{url.text})
+		}
+	}
+	out := unknown(network)
+	target, ok := c.option("-O", "--output-document")
+	if !ok && strings.HasPrefix(clustered(c, 'O'), "-") {
+		target, ok = known("-"), true
+	}
+	switch {
+	case ok && (target.text == "-" || target.text == "/dev/stdout"):
+		return out
+	case ok:
+		s.write(target, out)
+	case c.name == "lynx" || c.name == "w3m":
+		return out
+	case len(urls) > 0:
+		name := "index.html"
+		if _, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(urls[0].text, "https://"), "http://"), "/"); rest != "" {
+			name = path.Base(rest)
+		}
+		if folder, ok := c.option("-P", "--directory-prefix"); ok {
+			name = folder.text + "/" + name
+		}
+		s.write(known(name), out)
+	}
+	return unknown(0)
+}
+
+// clustered gives the value of a short option at the end of a cluster, such as -qO-.
+func clustered(c *call, option byte) string {
+	for i, a := range c.args {
+		if len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' {
+			if at := strings.IndexByte(a.text, option); at > 0 {
+				if rest := a.text[at+1:]; rest != "" {
+					return rest
+				}
+				if i+1 < len(c.args) {
+					return c.args[i+1].text
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func httpie(s *state, c *call) value {
+	sent := unknown(s.stdin.labels | s.labelsOf(c))
+	for _, a := range c.args {
+		if at := strings.IndexByte(a.text, '@'); at >= 0 && !strings.HasPrefix(a.text, "-") && !strings.Contains(a.text, "://") {
+			sent.labels |= s.read(known(a.text[at+1:])).labels
+		}
+		if strings.EqualFold(a.text, "DELETE") {
+			s.deleteOver([]string{joinedArgs(c.args).text})
+		}
+	}
+	for _, a := range c.words("oas", "--output", "--auth", "--session") {
+		if strings.Contains(a.text, ".") {
+			s.contact(a.text)
+			break
+		}
+	}
+	s.send(sent)
+	if file, ok := c.option("-o", "--output"); ok {
+		s.write(file, unknown(network))
+		return unknown(0)
+	}
+	return unknown(network)
+}
+
+// netcat connects standard input and output, or a program, with another machine.
+func netcat(s *state, c *call) value {
+	program, ok := c.option("-e", "-c", "--exec", "--sh-exec", "--lua-exec")
+	if c.name == "telnet" {
+		ok = false
+	}
+	if text := clustered(c, 'e'); !ok && text != "" && c.name != "telnet" {
+		program, ok = known(text), true
+	}
+	if ok {
+		s.served(program)
+	}
+	words := c.words("ecpswXxiIqGmTV", "--exec", "--sh-exec", "--source", "--source-port", "--proxy", "--wait")
+	if len(words) > 0 && strings.Trim(words[0].text, "0123456789") != "" {
+		s.contact(words[0].text)
+	}
+	s.send(unknown(s.stdin.labels | s.labelsOf(c)))
+	return unknown(network)
+}
+
+// served is a program whose input and output are another machine's.
+func (s *state) served(program value) {
+	add(&s.effects.Programs, programName(strings.TrimSpace(program.text)))
+	sub := s.child()
+	sub.stdin, sub.hasStdin = unknown(network), true
+	out := value{}
+	if len(program.text) <= maxText && sub.step() {
+		out = sub.source(program)
+	}
+	s.send(out)
+	if stmts, ok := parse(program.text); ok {
+		for _, stmt := range stmts {
+			if endsInShell(stmt) {
+				s.flow("network to shell")
+			}
+		}
+	}
+}
+
+func socat(s *state, c *call) value {
+	var ends []value
+	for _, a := range c.words("dlbTtsLW") {
+		ends = append(ends, a)
+	}
+	isNetwork := func(v value) bool {
+		kind, rest, _ := strings.Cut(v.text, ":")
+		kind = strings.ToUpper(kind)
+		for _, prefix := range []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"} {
+			if strings.HasPrefix(kind, prefix) {
+				host, _, _ := strings.Cut(rest, ":")
+				if !strings.Contains(kind, "LISTEN") {
+					s.contact(host)
+				}
+				return true
+			}
+		}
+		return false
+	}
+	networked := slices.ContainsFunc(ends, isNetwork)
+	data := unknown(0)
+	if networked {
+		data.labels |= network
+	}
+	var outputs []endpoint
+	for _, end := range ends {
+		kind, rest, _ := strings.Cut(end.text, ":")
+		rest, _, _ = strings.Cut(rest, ",")
+		switch strings.ToUpper(kind) {
+		case "EXEC", "SYSTEM", "SHELL":
+			code := strings.NewReplacer(`\"`, `"`, `\ `, " ", `\'`, "'").Replace(rest)
+			code = strings.Trim(code, "'")
+			if unquoted := strings.Trim(code, `"`); strings.Count(code, `"`) == 2 && strings.HasPrefix(code, `"`) {
+				code = unquoted
+			}
+			if networked {
+				s.served(known(code))
+			}
+			sub := s.child()
+			sub.stdin, sub.hasStdin = unknown(data.labels), true
+			if sub.step() {
+				data.labels |= sub.source(known(code)).labels
+			}
+		case "OPEN", "FILE", "GOPEN", "CREATE", "PIPE":
+			data.labels |= s.read(known(rest)).labels
+			outputs = append(outputs, endpoint{path: rest})
+		case "FD":
+			if found, ok := s.fds[rest]; ok {
+				outputs = append(outputs, found)
+				networked = networked || found.network
+			}
+		case "-", "STDIO", "STDIN":
+			data.labels |= s.stdin.labels
+		default:
+			if !isNetwork(end) && strings.Contains(end.text, "/") {
+				data.labels |= s.read(end).labels
+			}
+		}
+	}
+	// A program on the right is given what the left one reads.
+	if len(ends) == 2 && !networked {
+		if kind, code, is := strings.Cut(ends[1].text, ":"); is && (strings.EqualFold(kind, "EXEC") || strings.EqualFold(kind, "SYSTEM")) {
+			sub := s.child()
+			sub.stdin, sub.hasStdin = data, true
+			if sub.step() {
+				sub.source(known(strings.Trim(code, `'"`)))
+			}
+		}
+	}
+	if networked {
+		s.send(data)
+	}
+	return data
+}
+
+// ssh runs a command on another machine.
+func ssh(s *state, c *call) value {
+	w := wrapper{valued: "bcDEeFIiJLlmOopQRSWw"}
+	rest, _ := w.wrapped(c.args)
+	for i, a := range c.args {
+		option := a.text
+		if a.text == "-o" && i+1 < len(c.args) {
+			option = c.args[i+1].text
+		}
+		if _, command, is := strings.Cut(option, "ProxyCommand="); is {
+			s.execute(known(command), nil)
+		}
+	}
+	if len(rest) == 0 {
+		return unknown(network)
+	}
+	s.contact(rest[0].text)
+	s.send(unknown(s.stdin.labels | s.labelsOf(c)))
+	sub := s.child()
+	sub.host, sub.cwd = hostOf(rest[0].text), ""
+	if command := rest[1:]; len(command) > 0 {
+		code := joinedArgs(command)
+		if sub.step() && len(code.text) <= maxText {
+			sub.executed(value{labels: code.labels})
+			sub.source(code)
+		}
+	} else if s.hasStdin && sub.step() {
+		sub.source(s.stdin)
+	}
+	return unknown(network)
+}
+
+func hostOf(text string) string {
+	if at := strings.LastIndexByte(text, '@'); at >= 0 {
+		text = text[at+1:]
+	}
+	return text
+}
+
+func secureCopy(s *state, c *call) value {
+	words := c.words("cFiJloPSDX")
+	if len(words) < 2 {
+		if len(words) == 1 {
+			s.contact(words[0].text)
+		}
+		s.send(unknown(s.stdin.labels | s.namedIn(s.stdin.text)))
+		if batch, ok := c.option("-b"); ok {
+			s.send(unknown(s.namedIn(s.content(batch).text)))
+		}
+		return unknown(network)
+	}
+	to := words[len(words)-1]
+	all := value{}
+	for _, from := range words[:len(words)-1] {
+		if host, is := remotePath(from.text); is {
+			s.contact(host)
+			all.labels |= network
+		} else {
+			all.labels |= s.read(from).labels
+		}
+	}
+	host, is := remotePath(to.text)
+	if !is {
+		s.write(to, unknown(all.labels))
+		return unknown(0)
+	}
+	s.contact(host)
+	s.send(all)
+	_, file, _ := strings.Cut(to.text, ":")
+	add(&s.effects.Writes, hostOf(host)+":"+file)
+	if slices.Contains(systemFiles, file) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(file, folder) }) {
+		add(&s.effects.WritesOf, RemoteHost)
+	}
+	return unknown(0)
+}
+
+// namedIn gives the labels of the files that commands of a transfer program name, such as put FILE.
+func (s *state) namedIn(text string) (labels label) {
+	if !strings.Contains(text, "put") && !strings.Contains(text, "mirror") && !strings.Contains(text, "send") {
+		return 0
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;'\"", r) })[:] {
+		if len(readPlaces(s.absolute(word))) > 0 {
+			s.noteRead(word)
+		}
+		labels |= s.content(known(word)).labels
+		if !s.step() {
+			break
+		}
+	}
+	return labels &^ tree
+}
+
+// transfer are other programs that send what they are given.
+func transfer(s *state, c *call) value {
+	sent := unknown(s.stdin.labels | s.labelsOf(c))
+	for _, a := range c.args {
+		if !strings.HasPrefix(a.text, "-") && looksLikePath(a.text) {
+			if full := s.absolute(a.text); len(readPlaces(full)) > 0 || s.files[full].labels != 0 {
+				sent.labels |= s.read(a).labels
+			}
+		}
+	}
+	sent.labels |= s.namedIn(s.stdin.text + " " + joinedArgs(c.args).text)
+	if c.name != "logger" {
+		s.send(sent)
+	}
+	if c.name == "rclone" || c.name == "s3cmd" {
+		return remote(s, c)
+	}
+	return unknown(0)
+}

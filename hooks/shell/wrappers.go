@@ -1,0 +1,309 @@
+package shell
+
+import "strings"
+
+// wrapper is a program that runs the command in its arguments.
+type wrapper struct {
+	valued  string   // short options that take a value
+	long    []string // long options that take a value as the next word
+	skip    int      // words before the command
+	assigns bool     // NAME=VALUE may come before the command
+}
+
+var wrappers = map[string]wrapper{
+	"sudo":     {valued: "ugphCRDTUrt", long: []string{"--user", "--group", "--prompt", "--host", "--chdir", "--chroot", "--role", "--type"}, assigns: true},
+	"doas":     {valued: "uC"},
+	"env":      {valued: "uCS", long: []string{"--unset", "--chdir", "--split-string"}, assigns: true},
+	"command":  {},
+	"builtin":  {},
+	"exec":     {valued: "a"},
+	"nohup":    {},
+	"nice":     {valued: "n", long: []string{"--adjustment"}},
+	"ionice":   {valued: "cnp", long: []string{"--class", "--classdata"}},
+	"time":     {valued: "fo", long: []string{"--format", "--output"}},
+	"gtime":    {valued: "fo"},
+	"timeout":  {valued: "ks", long: []string{"--kill-after", "--signal"}, skip: 1},
+	"gtimeout": {valued: "ks", skip: 1},
+	"stdbuf":   {valued: "ioe", long: []string{"--input", "--output", "--error"}},
+	"setsid":   {},
+	"unshare":  {valued: "SGRw", long: []string{"--setuid", "--setgid", "--root", "--wd"}},
+	"nsenter":  {valued: "tSG", long: []string{"--target"}},
+	"chroot":   {skip: 1},
+	"busybox":  {},
+	"toybox":   {},
+	"strace":   {valued: "eopsuEPIabX", long: []string{"--output", "--trace"}},
+	"ltrace":   {valued: "eopsunal"},
+	"chrt":     {skip: 1},
+	"taskset":  {skip: 1},
+	"setarch":  {skip: 1},
+	"linux32":  {}, "linux64": {},
+	"catchsegv":   {},
+	"caffeinate":  {valued: "tw"},
+	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
+	"runuser":     {valued: "ug"},
+	"setpriv":     {},
+	"pkexec":      {long: []string{"--user"}},
+	"unbuffer":    {},
+	"fakeroot":    {},
+	"firejail":    {},
+	"bwrap":       {},
+	"ts":          {},
+	"noglob":      {}, "nocorrect": {},
+	"rlwrap":           {},
+	"setuidgid":        {skip: 1},
+	"chpst":            {valued: "ueo"},
+	"flock":            {valued: "wEc", long: []string{"--timeout", "--conflict-exit-code", "--wait"}, skip: 1},
+	"dbus-run-session": {}, "xvfb-run": {valued: "nsefp"},
+	"direnv": {skip: 2}, "dotenv": {valued: "f"}, "op": {skip: 1}, "aws-vault": {skip: 2},
+	"coproc": {}, "parallel": {valued: "jNnLSI", long: []string{"--jobs"}},
+	"watch": {valued: "nd", long: []string{"--interval"}},
+	"perf":  {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
+}
+
+// wrapped gives the command that a wrapper runs, and variables that are set for it.
+func (w wrapper) wrapped(args []value) (command, assigned []value) {
+	skip := w.skip
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		switch {
+		case text == "--":
+			if skip == 0 {
+				return args[i+1:], assigned
+			}
+		case strings.HasPrefix(text, "--"):
+			for _, long := range w.long {
+				if text == long {
+					i++
+					break
+				}
+			}
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			last := text[len(text)-1]
+			if strings.IndexByte(w.valued, last) >= 0 {
+				i++
+			}
+		case w.assigns && assignmentAt(text) > 0:
+			assigned = append(assigned, args[i])
+		case skip > 0:
+			skip--
+		default:
+			return args[i:], assigned
+		}
+	}
+	return nil, assigned
+}
+
+func assignmentAt(text string) int {
+	at := strings.IndexByte(text, '=')
+	if at > 0 && strings.IndexFunc(text[:at], func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) < 0 {
+		return at
+	}
+	return 0
+}
+
+func wrap(s *state, c *call) value {
+	switch c.name {
+	case "sudo", "doas", "pkexec", "runuser":
+		s.effects.Privileged = true
+	case "command", "builtin":
+		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
+			return unknown(0)
+		}
+	case "flock", "parallel", "watch", "env": // may take a shell's text
+		for i, a := range c.args {
+			if c.name == "flock" && a.text == "-c" && i+1 < len(c.args) {
+				return s.execute(c.args[i+1], nil)
+			}
+			if c.name == "env" && (a.text == "-S" || a.text == "--split-string") && i+1 < len(c.args) {
+				return s.execute(joinedArgs(c.args[i+1:]), nil)
+			}
+			if text, is := strings.CutPrefix(a.text, "--split-string="); c.name == "env" && is {
+				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
+			}
+			if text, is := strings.CutPrefix(a.text, "-S"); c.name == "env" && is && text != "" {
+				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
+			}
+		}
+	}
+	command, assigned := wrappers[c.name].wrapped(c.args)
+	if len(command) == 0 {
+		if c.name == "env" && len(assigned) == 0 {
+			return unknown(secret)
+		}
+		if c.name == "sudo" && c.has("-i", "-s") && s.hasStdin {
+			return s.execute(s.stdin, nil)
+		}
+		return unknown(s.stdin.labels)
+	}
+	switch c.name {
+	case "watch", "parallel":
+		if c.name == "parallel" {
+			before := upTo(command, ":::")
+			command = append(before[:len(before):len(before)], command[min(len(before)+1, len(command)):]...)
+		}
+		return s.execute(joinedArgs(command), nil)
+	}
+	if len(assigned) > 0 {
+		sub := s.child()
+		sub.depth--
+		for _, a := range assigned {
+			at := assignmentAt(a.text)
+			sub.vars[a.text[:at]] = []value{{text: a.text[at+1:], open: a.open, labels: a.labels}}
+		}
+		return sub.run(command)
+	}
+	return s.run(command)
+}
+
+func upTo(args []value, end string) []value {
+	for i, a := range args {
+		if a.text == end {
+			return args[:i]
+		}
+	}
+	return args
+}
+
+// joinedArgs is the text that a program makes of its arguments for a shell.
+func joinedArgs(args []value) value {
+	all := value{}
+	for i, a := range args {
+		if i > 0 {
+			all.text += " "
+		}
+		all.text, all.open, all.labels = all.text+a.text, all.open || a.open, all.labels|a.labels
+	}
+	return all
+}
+
+// xargs runs its command with what it reads.
+func xargs(s *state, c *call) value {
+	w := wrapper{valued: "IinPLsdEa", long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines", "--max-chars"}}
+	if c.has("-i") {
+		w.valued = "InPLsdEa"
+	}
+	command, _ := w.wrapped(c.args)
+	input := s.stdin
+	if file, ok := c.option("-a", "--arg-file"); ok {
+		input = s.read(file)
+	}
+	if len(command) == 0 {
+		return input
+	}
+	place, replaces := c.option("-I", "--replace")
+	if !replaces && c.has("-i") {
+		place, replaces = known("{}"), true
+	}
+	items := strings.Fields(strings.ReplaceAll(input.text, "\x00", "\n"))
+	if input.open || len(items) == 0 {
+		items = append(items, "$(stdin)")
+	}
+	run := append([]value{}, command...)
+	for _, item := range items[:min(len(items), 20)] {
+		item := value{text: item, open: input.open, labels: input.labels}
+		if !replaces {
+			run = append(run, item)
+		}
+	}
+	if replaces && place.text != "" {
+		for i := range run {
+			if strings.Contains(run[i].text, place.text) {
+				run[i] = value{text: strings.ReplaceAll(run[i].text, place.text, items[0]), open: run[i].open || input.open, labels: run[i].labels | input.labels}
+			}
+		}
+	}
+	sub := s.child()
+	sub.stdin, sub.hasStdin = value{}, false
+	return sub.run(run)
+}
+
+// findCommand runs find: what it starts, deletes and prints.
+func findCommand(s *state, c *call) value {
+	var starts []value
+	at := 0
+	for ; at < len(c.args); at++ {
+		text := c.args[at].text
+		if text == "-H" || text == "-L" || text == "-P" || text == "-x" || text == "-E" || strings.HasPrefix(text, "-O") {
+			continue
+		}
+		if strings.HasPrefix(text, "-") || text == "(" || text == "!" || text == ")" {
+			break
+		}
+		starts = append(starts, c.args[at])
+	}
+	if len(starts) == 0 {
+		starts = []value{known(".")}
+	}
+	filtered := false
+	for i := at; i < len(c.args); i++ {
+		switch text := c.args[i].text; text {
+		case "-name", "-iname", "-path", "-regex", "-iregex", "-ipath", "-wholename", "-iwholename", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-size", "-user", "-perm", "-newer", "-empty", "-inum", "-maxdepth", "-links", "-group", "-nouser", "-xtype", "-samefile", "-lname":
+			filtered = true
+			if i+1 < len(c.args) && (c.args[i+1].text == "*" || text == "-maxdepth") {
+				filtered = text == "-name" && false
+			}
+		}
+	}
+	found := make([]value, len(starts))
+	for i, start := range starts {
+		found[i] = start
+		if filtered {
+			found[i].text = strings.TrimSuffix(start.text, "/") + "/found"
+			if holds := c.after("-name", "-iname"); holds.text != "" {
+				found[i].text = strings.TrimSuffix(start.text, "/") + "/" + holds.text
+			}
+		}
+	}
+	out := joinedLines(found)
+	if !filtered {
+		out.labels |= tree
+		for i := range found {
+			found[i].labels |= tree
+		}
+	}
+	for i := at; i < len(c.args); i++ {
+		switch c.args[i].text {
+		case "-delete":
+			for j, f := range found {
+				if full := s.absolute(starts[j].text); filtered && full == "/" {
+					f = starts[j]
+				}
+				s.remove(f, true)
+			}
+		case "-exec", "-execdir", "-ok", "-okdir":
+			end := i + 1
+			for end < len(c.args) && c.args[end].text != ";" && c.args[end].text != "+" {
+				end++
+			}
+			command := append([]value{}, c.args[i+1:end]...)
+			for _, f := range found {
+				run := append([]value{}, command...)
+				for k := range run {
+					if strings.Contains(run[k].text, "{}") {
+						run[k].text = strings.ReplaceAll(run[k].text, "{}", f.text)
+						run[k].open, run[k].labels = run[k].open || f.open, run[k].labels|f.labels
+					}
+				}
+				if len(run) > 0 {
+					out = joined(value{labels: out.labels}, s.child().run(run))
+				}
+			}
+			i = end
+		case "-fprint", "-fprintf", "-fls", "-fprint0":
+			if i+1 < len(c.args) {
+				s.write(c.args[i+1], unknown(0))
+			}
+		}
+	}
+	return out
+}
+
+func joinedLines(values []value) value {
+	all := value{}
+	for _, v := range values {
+		all.text, all.open, all.labels = all.text+v.text+"\n", all.open || v.open, all.labels|v.labels
+	}
+	return all
+}
