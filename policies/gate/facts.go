@@ -20,7 +20,7 @@ type Facts struct {
 	ActionKey string        `json:"action_key" jsonschema:"equal for the check, the retries and the recording of one act"`
 	Masked    []string      `json:"masked" jsonschema:"paths whose stored value differs from what the rules saw"`
 	Applied   []AppliedRule `json:"applied" jsonschema:"rules whose condition applied"`
-	// Consensus is null if a rule asked for one and none was in force, and absent if no rule asked.
+	// Consensus is {} if a rule asked for one and none was in force, and absent if no rule asked.
 	Consensus json.RawMessage `json:"consensus,omitempty" jsonschema:"consensus that the rules saw"`
 	Model     string          `json:"model,omitempty" jsonschema:"language model of the acting agent, as it said"`
 }
@@ -82,7 +82,7 @@ func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) err
 	if !j.by.set.consensus {
 		return nil
 	}
-	consensus := "null"
+	consensus := "{}"
 	if seen := j.by.facts.Action.Consensus; seen != nil {
 		masked, _ := trace.Redact(seen)
 		text, err := json.Marshal(masked)

@@ -107,12 +107,12 @@ func TestVerdictFacts_ActionKey_IsThatOfTheAct(t *testing.T) {
 	}
 }
 
-func TestVerdictFacts_Consensus_IsNullWhereARuleFoundNone(t *testing.T) {
+func TestVerdictFacts_Consensus_IsEmptyWhereARuleFoundNone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'agreed', active: true, requires: 'has(action.consensus)'})`)
 	v := checked(t, env.Gate, gate.ActionCheck{Description: "Move it"})
-	if f := factsOf(t, env.Gate, v.VerdictID); string(f.Consensus) != "null" {
-		t.Errorf("got consensus %q, want null", f.Consensus)
+	if f := factsOf(t, env.Gate, v.VerdictID); string(f.Consensus) != "{}" {
+		t.Errorf("got consensus %q, want {}", f.Consensus)
 	}
 }
 
