@@ -91,7 +91,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) 
 // check is what the rules are asked.
 func (d *Draft) check(recording func() (*gate.Recording, error)) gate.ActionCheck {
 	return gate.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
-		Project: d.Project, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
+		Project: d.Project, Model: d.Model, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
 }
 
 func (d *Draft) recording() *gate.Recording {

@@ -18,7 +18,18 @@ type Review struct {
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty"`
 	At           time.Time        `json:"at"`
 	By           string           `json:"by"`
+	// ByProven is nil for reviews that are older than the field.
+	ByProven *bool  `json:"by_proven,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
+	Source   string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
 }
+
+// Sources of reviews. The command line has none: a person and a program look the same there.
+const (
+	FromPerson = "person" // on a page
+	FromAgent  = "agent"  // over MCP, REST or CSTP
+	FromGit    = "git"    // accepted from the history of git
+	FromImport = "import"
+)
 
 // ReviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
 func ReviewOf(p map[string]any) Review {
@@ -26,6 +37,10 @@ func ReviewOf(p map[string]any) Review {
 		At: graph.Time(p, "at"), By: graph.Text(p, "by")}
 	r.Number, _ = p["number"].(int64)
 	r.InForce, _ = p["in_force"].(bool)
+	r.Source = graph.Text(p, "source")
+	if proven, ok := p["by_proven"].(bool); ok {
+		r.ByProven = &proven
+	}
 	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // without any, or not ours: none
 	return r
 }
@@ -33,10 +48,13 @@ func ReviewOf(p map[string]any) Review {
 // Properties are what is written of a review, without the time.
 func (r Review) Properties(uid string) (map[string]any, error) {
 	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome, "by": r.By}
-	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes} {
+	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes, "source": r.Source} {
 		if text != "" {
 			p[name] = text
 		}
+	}
+	if r.ByProven != nil {
+		p["by_proven"] = *r.ByProven
 	}
 	if len(r.AffectedKPIs) > 0 {
 		text, err := json.Marshal(r.AffectedKPIs)

@@ -41,6 +41,7 @@ type ExtraFields struct {
 	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
 	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation beyond what the session recorded"`
+	Model         string        `json:"model,omitempty" jsonschema:"language model of the deciding agent" rule:"maxLength=200"`
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
@@ -130,7 +131,7 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluat
 		return out, nil
 	}
 	if !judgment.Allowed {
-		judgment.Forced = strings.TrimSpace(d.Force) // masked
+		judgment.Override(gate.ByForce, strings.TrimSpace(d.Force)) // masked
 		out.Forced = judgment.Forced
 	}
 	written, err := s.write(ctx, d, judgment)

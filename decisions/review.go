@@ -26,6 +26,7 @@ type Outcome struct {
 	Notes        string           `json:"notes,omitempty" jsonschema:"anything else" rule:"maxLength=20000"`
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"values by KPI name"`
 	AgentID      string           `json:"agent_id,omitempty" jsonschema:"reviewing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	Source       string           `json:"-"` // FromGit where that is the evidence; else the caller's transport tells
 	Session
 }
 
@@ -64,6 +65,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	}
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: trace.MaskText(o.ActualResult), Lessons: trace.MaskText(o.Lessons), Notes: trace.MaskText(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
+	review.ByProven, review.Source = reviewer(ctx, o.Source)
 	written, err := s.reviewed(ctx, o.ID, review)
 	if err != nil {
 		return Reviewed{}, err
@@ -76,6 +78,21 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		s.WakeFollowers()
 	}
 	return out, nil
+}
+
+// reviewer tells whether the caller is authenticated, and the source of its reviews.
+func reviewer(ctx context.Context, source string) (*bool, string) {
+	who := caller.From(ctx)
+	if source == "" {
+		switch who.Door {
+		case caller.Pages:
+			source = FromPerson
+		case "", caller.CommandLine:
+		default:
+			source = FromAgent
+		}
+	}
+	return &who.Proven, source
 }
 
 // reviewing is a review on its way into the graph.
@@ -218,8 +235,10 @@ func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 // Words are what search finds a decision by, of a review.
 func (r Review) Words() string { return strings.TrimSpace(r.Lessons + "\n" + r.ActualResult) }
 
-// Same tells whether another review says nothing else.
+// Same tells whether another review says nothing else. The same words count again once their author is authenticated.
 func (r Review) Same(other Review) bool {
-	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By &&
+	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By && r.proven() == other.proven() &&
 		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
 }
+
+func (r Review) proven() bool { return r.ByProven != nil && *r.ByProven }

@@ -53,7 +53,7 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 			return v, false, err
 		}
 		if found.State == "granted" {
-			judged.Forced = "approval " + found.UID
+			judged.Override(gate.ByApproval, "approval "+found.UID)
 			if judged.Limited() {
 				grant = s.taking(q, asks, c)
 			}
@@ -61,7 +61,7 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 	}
 	err = s.gate.StoreApproved(ctx, &judged, grant)
 	if errors.Is(err, limits.ErrGrant) {
-		judged.Forced = ""
+		judged.Override("", "")
 		err = s.gate.StoreVerdict(ctx, &judged)
 	}
 	if err != nil {

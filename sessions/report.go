@@ -27,6 +27,7 @@ type Report struct {
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"seconds to wait for a person's answer" rule:"minimum=0,maximum=120"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
+	Model       string           `json:"model,omitempty" jsonschema:"language model of the acting agent" rule:"maxLength=200"`
 	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that it carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
 	Caller
 	// Decision is the uid of the decision that DecisionID means.
@@ -163,8 +164,8 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 
 // reportIn is report in the session that find gives. It returns trace.ErrMoved where that is no longer the one that is meant.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
-	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, AgentID: q.AgentID, By: q.By,
-		Session: func() (string, error) { session, err := find(); return session.ID, err }})
+	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
+		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {
 		return Reported{}, apperr.From(cmp.Or(absent, err)).Deny()
@@ -237,7 +238,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			if len(over) > 0 {
 				out.deny(over)
 			} else {
-				judged.Forced = "approval " + out.ApprovalID
+				judged.Override(gate.ByApproval, "approval "+out.ApprovalID)
 				if c.only = out.ApprovalID; judged.Limited() {
 					act.Grant = s.taking(q, asks, c)
 				}
@@ -253,7 +254,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
 		}
 	}
-	act.Uses = judged.Uses()
+	act.Uses, judged.CarriesOut = judged.Uses(), q.Decision
 	verdict, err := judged.Row()
 	if err != nil {
 		return Reported{}, apperr.From(err).Deny()

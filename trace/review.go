@@ -13,7 +13,7 @@ import (
 // paths below root, in order.
 func RedactForReview(root string, value any) (shown any, hidden []string) {
 	shown, _ = masker{text: reviewText, form: true}.value(value)
-	hidden = hiddenIn(nil, root, value, shown)
+	hidden = AppendHidden(nil, root, value, shown)
 	slices.Sort(hidden)
 	return shown, slices.Compact(hidden)
 }
@@ -47,8 +47,8 @@ func maskLeaves(value any) (any, bool) {
 	return mask, value != any(mask)
 }
 
-// hiddenIn adds the paths at which a value differs from what is shown of it.
-func hiddenIn(paths []string, path string, value, shown any) []string {
+// AppendHidden adds to paths those at which a value differs from what is shown of it.
+func AppendHidden(paths []string, path string, value, shown any) []string {
 	switch v := value.(type) {
 	case map[string]any:
 		fields, ok := shown.(map[string]any)
@@ -57,7 +57,7 @@ func hiddenIn(paths []string, path string, value, shown any) []string {
 		}
 		for name, value := range v {
 			if field, ok := fields[name]; ok {
-				paths = hiddenIn(paths, path+"."+name, value, field)
+				paths = AppendHidden(paths, path+"."+name, value, field)
 			} else { // its name is hidden, too
 				paths = append(paths, path)
 			}
@@ -68,7 +68,7 @@ func hiddenIn(paths []string, path string, value, shown any) []string {
 			return append(paths, path)
 		}
 		for i, value := range v {
-			paths = hiddenIn(paths, path+"["+strconv.Itoa(i)+"]", value, items[i])
+			paths = AppendHidden(paths, path+"["+strconv.Itoa(i)+"]", value, items[i])
 		}
 	default:
 		if !reflect.DeepEqual(value, shown) {

@@ -381,7 +381,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 			notes += fmt.Sprintf("\n%s %s", render.Cut(c.Hash, 12), c.Subject)
 		}
 		if _, err := s.decisions.Review(ctx, decisions.Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
-			Session: q.Session}); err != nil {
+			Source: decisions.FromGit, Session: q.Session}); err != nil {
 			return err
 		}
 		p.Accepted = true

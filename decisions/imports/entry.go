@@ -92,7 +92,7 @@ func (r row) review() *decisions.Review {
 		return nil
 	}
 	v := r.entry.Review
-	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.MaskText(v.ActualResult), Lessons: trace.MaskText(v.Lessons), Notes: trace.MaskText(v.Notes), By: importer, At: v.At}
+	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.MaskText(v.ActualResult), Lessons: trace.MaskText(v.Lessons), Notes: trace.MaskText(v.Notes), By: importer, Source: decisions.FromImport, At: v.At}
 }
 
 // importer stands where the name of a person or agent does, for what an import did.

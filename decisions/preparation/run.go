@@ -147,7 +147,8 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 func (a *preparing) check() gate.ActionCheck {
 	p := a.asks
 	return gate.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
-		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, AgentID: p.AgentID, SessionID: p.SessionID, By: p.By}
+		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, Model: p.Model, AgentID: p.AgentID,
+		SessionID: p.SessionID, By: p.By}
 }
 
 func (a *preparing) caller() decisions.Caller {

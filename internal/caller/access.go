@@ -62,8 +62,11 @@ func ChargeItem(ctx context.Context) error {
 	return nil
 }
 
-// CommandLine is the door of what a person or script runs.
-const CommandLine = "command line"
+// Doors that packages below the transports tell apart.
+const (
+	CommandLine = "command line" // what a person or script runs
+	Pages       = "pages"        // what a person does in a browser
+)
 
 // Local is the user whose process this is, acting under a name.
 func Local(name string) Caller { return Caller{Name: name, Trusted: true} }

@@ -28,6 +28,7 @@ type ActionCheck struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Model       string           `json:"model,omitempty" jsonschema:"language model of the acting agent" rule:"maxLength=200"`
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200" claim:"session"`
 	By          string           `json:"-"` // who calls, where AgentID does not say
@@ -58,11 +59,14 @@ type Verdict struct {
 	At         time.Time   `json:"at"`
 	AgentID    string      `json:"agent_id"`
 	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
+	// OverriddenBy is ByForce or ByApproval; empty if the verdict stands, or is older than the field.
+	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
 	// JudgedAs stands beside what the caller wrote.
 	JudgedAs graph.Parameters `json:"judged_as,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes    []string         `json:"notes,omitempty"`
 	Permits  []string         `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
 	Counted  []Counted        `json:"-"` // what the verdict uses up of limits, if it allows
+	Applied  []AppliedRule    `json:"-"` // in the order of the rules
 }
 
 // Counted is how much of a limit an action uses up: 1, or the amount of the parameter that is limited.
@@ -123,8 +127,10 @@ type Evaluation struct {
 	check     ActionCheck
 	recording *Recording
 	keep      InputRetention
-	proven    bool // the door knows who asks
-	by        *evaluation
+	// CarriesOut is the uid of the decision that the action carries out, where the caller says it.
+	CarriesOut string
+	proven     bool // the door knows who asks
+	by         *evaluation
 }
 
 // Evaluate is Check without keeping the verdict.

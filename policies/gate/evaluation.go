@@ -40,6 +40,9 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		v.Evaluated++
 		objection := e.judge(ctx, r)
 		if r.Severity == rule.Allow {
+			if e.applied || objection != nil {
+				v.applies(r.Name, objection)
+			}
 			if objection == nil && e.applied && r.Mode == rule.Enforce {
 				v.Permits = append(v.Permits, r.Name)
 			}
@@ -55,6 +58,9 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 				counted.holds = r
 			}
 			v.Counted = append(v.Counted, counted)
+		}
+		if e.applied || objection != nil {
+			v.applies(r.Name, objection)
 		}
 		switch {
 		case objection == nil:

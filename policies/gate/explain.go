@@ -23,6 +23,7 @@ type Explanation struct {
 	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
 	InputsKept   string          `json:"inputs_kept" jsonschema:"full, redacted or hash"`
 	InputsHash   string          `json:"inputs_hash"`
+	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
@@ -50,6 +51,8 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	e.Revision, _ = stored["revision"].(string)
 	e.AgentID, _ = stored["agent"].(string)
 	e.Forced, _ = stored["forced"].(string)
+	e.OverriddenBy, _ = stored["overridden_by"].(string)
+	e.Facts = factsOf(stored)
 	e.VerdictID = found.UID
 	if at, isTime := stored["at"].(time.Time); isTime {
 		e.At = at.UTC()

@@ -41,7 +41,8 @@ func (j *Evaluation) Uses() []limits.Use {
 func (j *Evaluation) Exceed(over *limits.Error) {
 	j.Violations = slices.Clone(j.Violations)
 	j.Counted = slices.Clone(j.Counted)
-	j.Allowed, j.Forced = false, ""
+	j.Allowed = false
+	j.Override("", "")
 	for _, l := range over.Limits {
 		for i, c := range j.Counted {
 			if c.holds == nil || c.Rule != l.Rule || c.holds.Limit.Most != l.Most || c.holds.Limit.Seconds != l.Seconds {
@@ -50,6 +51,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // as the pattern returns
 			j.Violations = append(j.Violations, *j.by.objectionTo(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
 			j.Counted[i].holds = nil
+			j.exceeded(c.Rule)
 			break
 		}
 	}

@@ -116,7 +116,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	properties := map[string]any{"uid": v.VerdictID, "schema_version": 1, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
+	properties := map[string]any{"uid": v.VerdictID, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
 		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": !j.proven,
 		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
 	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
@@ -124,6 +124,9 @@ func (j Evaluation) Row() (map[string]any, error) {
 		if value != "" {
 			properties[key], _ = trace.RedactText(value)
 		}
+	}
+	if err := j.storeFacts(properties, inputs); err != nil {
+		return nil, err
 	}
 	if len(v.Counted) > 0 && v.counts() { // under the name by which limits count
 		names, amounts := make([]string, len(v.Counted)), make([]float64, len(v.Counted))
@@ -172,28 +175,32 @@ func stakesOf(c ActionCheck) string {
 
 // actionKept is what a verdict keeps of the action.
 type actionKept struct {
-	text, hash, description string
-	kept                    InputRetention
+	text, hash, description, key string
+	masked                       []string
+	kept                         InputRetention
 }
 
 func (j Evaluation) inputs() (actionKept, error) {
 	c := storedAction{j.check, j.recording}
-	whole, err := c.masked()
+	k, err := c.masked()
 	if err != nil {
 		return actionKept{}, err
 	}
-	sum := sha256.Sum256([]byte(whole))
-	k := actionKept{text: whole, hash: hex.EncodeToString(sum[:]), kept: j.keep}
+	sum := sha256.Sum256([]byte(k.text))
+	k.hash, k.kept = hex.EncodeToString(sum[:]), j.keep
 	switch k.kept {
 	case KeepHash:
-		k.text = ""
+		k.text, k.masked = "", []string{"action"} // the names of parameters are not stored either
 	case KeepRedacted:
 		c.Description, c.Context, c.Params = withheld, nil, nil
 		if c.Recording != nil { // reasons are prose
 			recording := *c.Recording
 			recording.Reasons, c.Recording = nil, &recording
 		}
-		k.text, err = c.masked()
+		var fixed actionKept
+		if fixed, err = c.masked(); err == nil {
+			k.text, k.masked = fixed.text, append(fixed.masked, "action.context", "action.description", "action.params", "action.reasons")
+		}
 	default:
 		k.kept = KeepFull
 		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
@@ -209,18 +216,26 @@ type storedAction struct {
 	Recording *Recording `json:"recording,omitempty"`
 }
 
-// masked gives the action as JSON, without secrets.
-func (c storedAction) masked() (string, error) {
+// masked gives the action as JSON without secrets, its key, and the paths that are masked.
+func (c storedAction) masked() (actionKept, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
-		return "", err
+		return actionKept{}, err
 	}
 	var tree graph.Parameters // whole numbers stay whole
 	if err := json.Unmarshal(raw, &tree); err != nil {
-		return "", err
+		return actionKept{}, err
 	}
-	hidden, _ := trace.Redact(map[string]any(tree))
-	kept, _ := hidden.(map[string]any)
-	raw, err = json.Marshal(graph.Parameters(kept))
-	return string(raw), err
+	hidden, changed := trace.Redact(map[string]any(tree))
+	shown, _ := hidden.(map[string]any)
+	k := actionKept{masked: []string{}}
+	if changed {
+		k.masked = maskedPaths(tree, shown)
+	}
+	if k.key, err = actionKey(shown); err != nil {
+		return actionKept{}, err
+	}
+	raw, err = json.Marshal(graph.Parameters(shown))
+	k.text = string(raw)
+	return k, err
 }

@@ -70,10 +70,13 @@ func (e Explanation) String() string { return e.Layout(render.Page{}) }
 // Layout tells a person a verdict that was given, and what became of it.
 func (e Explanation) Layout(page render.Page) string {
 	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + e.Verdict.Layout(page)
-	if approval, ok := strings.CutPrefix(e.Forced, "approval "); ok {
-		text += "done all the same: a person approved it (approval " + approval + ")\n"
-	} else if e.Forced != "" {
+	switch {
+	case e.OverriddenBy == ByApproval:
+		text += "done all the same: a person approved it (" + e.Forced + ")\n"
+	case e.OverriddenBy == ByForce:
 		text += "recorded all the same, by force: " + e.Forced + "\n"
+	case e.Forced != "": // an older verdict does not tell the two apart
+		text += "overridden: " + e.Forced + "\n"
 	}
 	if len(e.Decisions) > 0 {
 		text += "decisions: " + strings.Join(e.Decisions, ", ") + "\n"

@@ -54,7 +54,7 @@ type Sessions interface {
 }
 
 // doorName is what calls of operations are counted and traced under.
-const doorName = "pages"
+const doorName = caller.Pages
 
 // New gives the door. It panics where a template is wrong, which is part of the program.
 func New(runner tools.Runner, o Options) *Door {

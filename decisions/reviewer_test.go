@@ -1,0 +1,56 @@
+package decisions_test
+
+import (
+	"context"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/internal/caller"
+	"nomograph/tools/toolstest"
+)
+
+func TestReview_Transport_TellsSourceAndAuthentication(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for name, test := range map[string]struct {
+		who    caller.Caller
+		source string
+		want   any
+	}{
+		"a person on a page":         {caller.Caller{Door: caller.Pages, Trusted: true, Proven: true}, "", "person"},
+		"an agent":                   {caller.Caller{Door: "mcp", Trusted: true}, "", "agent"},
+		"the command line":           {caller.Caller{Door: caller.CommandLine, Trusted: true}, "", nil},
+		"git, by an agent over REST": {caller.Caller{Door: "rest", Trusted: true, Proven: true}, decisions.FromGit, "git"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := toolstest.Record(t, env, decisions.Record{Decision: "Cache " + name, Category: "tooling", Confidence: 0.7})
+			ctx := caller.With(t.Context(), test.who)
+			if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success", Source: test.source}); err != nil {
+				t.Fatal(err)
+			}
+			rows := g.Rows(t, "MATCH (:Decision {id: $id})-[:HAS_REVIEW]->(r) RETURN r.source AS source, r.by_proven AS proven", map[string]any{"id": made.ID})
+			if len(rows) != 1 || rows[0]["source"] != test.want || rows[0]["proven"] != test.who.Proven {
+				t.Errorf("got %v, want source %v, by_proven %v", rows, test.want, test.who.Proven)
+			}
+		})
+	}
+}
+
+func TestReview_SameWordsAuthenticated_AreAnotherReview(t *testing.T) {
+	_, env := toolstest.Open(t)
+	made := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Category: "tooling", Confidence: 0.7})
+	review := func(ctx context.Context) decisions.Reviewed {
+		out, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success", Session: decisions.Session{By: "ada"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	review(t.Context())
+	proven := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Trusted: true})
+	if out := review(proven); out.Repeated || out.ReviewNumber != 2 {
+		t.Errorf("got %+v, want review 2", out)
+	}
+	if out := review(proven); !out.Repeated {
+		t.Errorf("got %+v, want the same review", out)
+	}
+}

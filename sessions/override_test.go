@@ -1,0 +1,47 @@
+package sessions_test
+
+import (
+	"testing"
+
+	"nomograph/graph"
+	"nomograph/policies/gate"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+)
+
+func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
+	access := sessions.Access{Check: gate.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
+	denied, _, err := env.Sessions.JudgeAccess(t.Context(), access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := env.Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+		t.Fatal(err)
+	}
+	access.Approval = asked.ApprovalID
+	v, granted, err := env.Sessions.JudgeAccess(t.Context(), access)
+	if err != nil || !granted || v.OverriddenBy != gate.ByApproval {
+		t.Fatalf("got %+v, granted %v, error %v, want overridden by approval", v, granted, err)
+	}
+	if denied.OverriddenBy != "" {
+		t.Errorf("got %q for the denial, want nothing", denied.OverriddenBy)
+	}
+	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.carries_out AS decision, v.model AS model, v.overridden_by AS by", map[string]any{"uid": out.VerdictID})
+	if len(rows) != 1 || rows[0]["decision"] != "0199" || rows[0]["model"] != "opus-9" || rows[0]["by"] != nil {
+		t.Errorf("got %v", rows)
+	}
+	stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.overridden_by AS by", map[string]any{"uid": v.VerdictID})
+	if len(stored) != 1 || stored[0]["by"] != "approval" {
+		t.Errorf("got %v, want approval", stored)
+	}
+}
