@@ -43,10 +43,12 @@ type Consensus struct {
 }
 
 // Denied tells a program that there is no consensus.
-func (c Consensus) Denied() bool { return c.State != reached }
+func (c Consensus) Denied() bool { return c.State != Reached }
+
+// Reached is the State of a consensus that was reached.
+const Reached = "reached"
 
 const (
-	reached         = "reached"
 	defaultWait     = time.Minute
 	defaultValidity = time.Hour
 	look            = 500 * time.Millisecond // between two looks for voices
@@ -55,7 +57,7 @@ const (
 // Layout shows a person what came of it.
 func (c Consensus) Layout(page render.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
+	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == Reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
 	for _, v := range c.Voices {
 		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
 	}

@@ -39,9 +39,9 @@ func (g Graph) indented() string {
 	var tell func(id, indent string)
 	tell = func(id, indent string) {
 		for _, e := range children[id] {
-			arrow, other := "-> "+e.word(), e.TargetID
+			arrow, other := "-> "+e.Label(), e.TargetID
 			if e.TargetID == id {
-				arrow, other = "<- "+e.word(), e.SourceID
+				arrow, other = "<- "+e.Label(), e.SourceID
 			}
 			fmt.Fprintf(&b, "%s%s  %s\n", indent, arrow, nodes[other].line())
 			tell(other, indent+"  ")
@@ -57,7 +57,7 @@ func (g Graph) indented() string {
 		if i == 0 {
 			b.WriteString("and:\n")
 		}
-		fmt.Fprintf(&b, "  %s %s %s\n", e.SourceID, e.word(), e.TargetID)
+		fmt.Fprintf(&b, "  %s %s %s\n", e.SourceID, e.Label(), e.TargetID)
 	}
 	for _, circle := range g.Cycles {
 		fmt.Fprintf(&b, "circle: %s\n", strings.Join(circle, " -> "))
@@ -73,7 +73,7 @@ func (g Graph) indented() string {
 
 // line is a node in a line of text.
 func (n Node) line() string {
-	text := fmt.Sprintf("%s  (%s)", render.OneLine(n.Title), n.facts())
+	text := fmt.Sprintf("%s  (%s)", render.OneLine(n.Title), n.Facts())
 	if n.Superseded {
 		text += " superseded"
 	}
@@ -88,7 +88,7 @@ func (n Neighbors) String() string {
 		if neighbor.Edge.SourceID == n.NodeID {
 			arrow = "->"
 		}
-		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.word(), neighbor.Node.line())
+		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.Label(), neighbor.Node.line())
 	}
 	fmt.Fprintf(&b, "%d of %d links\n", len(n.Neighbors), n.Total)
 	for _, note := range n.Notes {
@@ -109,7 +109,7 @@ func (p Path) String() string {
 		if step.Direction == "incoming" {
 			arrow = "<-"
 		}
-		fmt.Fprintf(&b, "  %s %s  %s\n", arrow, step.word(), p.Nodes[i+1].line())
+		fmt.Fprintf(&b, "  %s %s  %s\n", arrow, step.Label(), p.Nodes[i+1].line())
 	}
 	return b.String()
 }
