@@ -253,6 +253,30 @@ func TestTextAndGuardUseNothingOfOurs(t *testing.T) {
 	})
 }
 
+var layout = regexp.MustCompile(`(?m)^func \([^)]*\) Layout\(`)
+
+// TestDomain_Answers_HaveNoTextForTerminals holds the layers below tools to data: what an answer looks like is a view in tools/views.
+// Only the memory tools have texts of their own, which are part of their document.
+func TestDomain_Answers_HaveNoTextForTerminals(t *testing.T) {
+	below := slices.Concat(layers[3:]...)
+	eachGoFile(t, func(path string, source []byte) {
+		if strings.HasSuffix(path, "_test.go") || !slices.Contains(below, room(filepath.ToSlash(filepath.Dir(path)))) {
+			return
+		}
+		for _, imported := range ours(t, path, source) {
+			if imported == "internal/terminal" {
+				t.Errorf("%s imports %s: text for terminals is a view in tools/views", path, imported)
+			}
+		}
+		if layout.Match(source) {
+			t.Errorf("%s has a Layout method: text for terminals is a view in tools/views", path)
+		}
+		if _, text, found := strings.Cut(string(source), "// String tells a person"); found && !strings.HasPrefix(path, "memory/recall/") {
+			t.Errorf("%s has text for people in a String method (%.60s): it is a view in tools/views", path, text)
+		}
+	})
+}
+
 var (
 	cypherInGo = regexp.MustCompile("[\"`][^\"`]*\\b(MATCH|MERGE|UNWIND|CREATE) *\\(")
 	toStdout   = regexp.MustCompile(`\bfmt\.Print(ln|f)?\(|os\.Stdout`)

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -55,29 +54,6 @@ type RememberResult struct {
 	Known        bool      `json:"known,omitempty" jsonschema:"the same was remembered before, and holds: nothing new was stored"`
 	Superseded   []Fact    `json:"superseded" jsonschema:"facts that it replaces"`
 }
-
-// String tells a person what is remembered.
-func (k RememberResult) String() string {
-	var b strings.Builder
-	verb := "Remembered"
-	if k.Known {
-		verb = "Remembered before"
-	}
-	fmt.Fprintf(&b, "%s: %s (valid from %s", verb, k.ID, k.ValidFrom.Format(minutes))
-	if !k.ValidUntil.IsZero() {
-		fmt.Fprintf(&b, " until %s", k.ValidUntil.Format(minutes))
-	}
-	b.WriteString(")\n")
-	if k.SupersededBy != "" {
-		fmt.Fprintf(&b, "Superseded by %s, which holds from a later time on\n", k.SupersededBy)
-	}
-	for _, f := range k.Superseded {
-		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), render.Quote(f.Text))
-	}
-	return b.String()
-}
-
-const minutes = "2006-01-02 15:04 UTC"
 
 // fact is a request that was checked.
 type fact struct {

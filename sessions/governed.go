@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,14 +44,6 @@ type Started struct {
 	TraceID        string    `json:"trace_id" jsonschema:"session event that records them"`
 	GenesisHash    string    `json:"genesis_hash" jsonschema:"hash of the session's first event"`
 	Notes          []string  `json:"notes,omitempty"`
-}
-
-// String shows a person what the session begins with.
-func (s Started) String() string {
-	var b strings.Builder
-	told(&b, s.InitialContext, s.LeftOut, s.Notes)
-	fmt.Fprintf(&b, "atlases: %s\nsession %s\n", strings.Join(s.ActiveAtlases, ", "), s.SessionID)
-	return b.String()
 }
 
 // governed is a Session node as a governed session sees it. The zero value is no session.

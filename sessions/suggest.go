@@ -73,30 +73,6 @@ type Unused struct {
 	InjectMode string `json:"inject_mode"`
 }
 
-// String shows a person what to change.
-func (s Suggestions) String() string {
-	var b strings.Builder
-	for _, r := range s.Rewrite {
-		render.WriteNonEmpty(&b, "rewrite %s\n", r.ContextID)
-		for _, reason := range r.Reasons {
-			render.WriteNonEmpty(&b, "  %s\n", render.OneLine(reason.Text))
-		}
-	}
-	for _, k := range s.Keywords {
-		b.WriteString("add the keyword '" + k.Keyword + "' to " + k.ContextID + "\n")
-	}
-	for _, u := range s.Unmet {
-		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " + render.Plural(u.Agents, "agent") + ")\n")
-	}
-	for _, u := range s.Unused {
-		b.WriteString("never given: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
-	}
-	if b.Len() == 0 {
-		return "nothing to change\n"
-	}
-	return b.String()
-}
-
 const (
 	minAgainst  = 2 // voices, before a context is to be rewritten
 	minUsing    = 2 // agents or needs, before a word is a keyword

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
 
@@ -61,7 +62,7 @@ func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
 			t.Errorf("%s is not named in\n%s", id, v)
 		}
 	}
-	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(v.String(), "invalid_session") {
+	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(toolstest.Text(v), "invalid_session") {
 		t.Errorf("%s", v)
 	}
 

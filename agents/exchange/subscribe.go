@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"fmt"
 
 	"nomograph/agents/peers"
 	"nomograph/cypher"
@@ -25,14 +24,6 @@ type SubscribeResult struct {
 	Agent      string `json:"agent"`
 	URL        string `json:"url" jsonschema:"target URL"`
 	Subscribed bool   `json:"subscribed"`
-}
-
-// String tells a person.
-func (s SubscribeResult) String() string {
-	if !s.Subscribed {
-		return fmt.Sprintf("%s at %s is sent nothing more\n", s.Agent, s.URL)
-	}
-	return fmt.Sprintf("%s at %s is sent what is shared with it\n", s.Agent, s.URL)
 }
 
 // Subscribe has an agent sent the decisions that their owners share with it, and how they turn out, at the address that is known here: no
@@ -84,14 +75,6 @@ type FollowResult struct {
 	Agent     string `json:"agent"`
 	URL       string `json:"url"`
 	Following bool   `json:"following"`
-}
-
-// String tells a person.
-func (f FollowResult) String() string {
-	if !f.Following {
-		return fmt.Sprintf("%s sends nothing more, and nothing more is taken from it\n", f.Agent)
-	}
-	return fmt.Sprintf("%s sends what is shared there; its outcomes count under the agent %s\n", f.Agent, AgentOf(f.Agent))
 }
 
 // Follow asks a peer to send what is shared there, and takes from now on what it sends. Of who is not followed nothing is taken. It returns

@@ -3,7 +3,6 @@ package peers
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"nomograph/agents/client"
@@ -28,16 +27,6 @@ type AddResult struct {
 	Agent Known    `json:"agent"`
 	New   bool     `json:"new" jsonschema:"true if it was new"`
 	Notes []string `json:"notes,omitempty"`
-}
-
-// String tells a person.
-func (a AddResult) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, a.Agent.Card)
-	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 // Add adds an agent, or changes what is known of it, and looks at its card. One that does not answer is added all the same. It returns a
@@ -128,17 +117,6 @@ type CardShown struct {
 	Card       client.Card `json:"card"`
 	Guardrails []string    `json:"guardrails,omitempty" jsonschema:"names of its guardrails"`
 	Notes      []string    `json:"notes,omitempty"`
-}
-
-// String tells a person.
-func (l CardShown) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, l.Card)
-	render.WriteNonEmpty(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
-	for _, note := range l.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 // ReadCard asks an agent for its card and, where it is permitted, for the names of its guardrails, and keeps both. One that was left alone

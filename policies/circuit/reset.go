@@ -98,8 +98,3 @@ func (r WasReset) words() string {
 	}
 	return fmt.Sprintf("The circuit %s %s", r.Scope, said[r.NewState])
 }
-
-// String tells a person what became of the circuit.
-func (r WasReset) String() string {
-	return fmt.Sprintf("%s (it was %s)\n", r.Message, strings.ReplaceAll(r.PreviousState, "_", "-"))
-}

@@ -1,27 +1,28 @@
-package links
+package views
 
 import (
 	"fmt"
 	"strings"
 
+	"nomograph/decisions/links"
 	"nomograph/internal/render"
 )
 
-// String tells a person the graph: as the diagram asked for, else as a tree from its center.
-func (g Graph) String() string {
+// linksGraph tells a person the graph: as the diagram asked for, else as a tree from its center.
+func linksGraph(g links.Graph) string {
 	if g.Diagram != "" {
 		return g.Diagram
 	}
-	return g.indented()
+	return linksIndented(g)
 }
 
-// indented is the graph as a tree: each node under one that is a step nearer to the center. Links beside those follow.
-func (g Graph) indented() string {
-	nodes, children, under := map[string]Node{}, map[string][]Edge{}, map[string]bool{}
+// linksIndented is the graph as a tree: each node under one that is a step nearer to the center. Links beside those follow.
+func linksIndented(g links.Graph) string {
+	nodes, children, under := map[string]links.Node{}, map[string][]links.Edge{}, map[string]bool{}
 	for _, n := range g.Nodes {
 		nodes[n.ID] = n
 	}
-	var beside []Edge
+	var beside []links.Edge
 	for _, e := range g.Edges {
 		source, target := nodes[e.SourceID].Distance, nodes[e.TargetID].Distance
 		switch {
@@ -43,13 +44,13 @@ func (g Graph) indented() string {
 			if e.TargetID == id {
 				arrow, other = "<- "+e.Label(), e.SourceID
 			}
-			fmt.Fprintf(&b, "%s%s  %s\n", indent, arrow, nodes[other].line())
+			fmt.Fprintf(&b, "%s%s  %s\n", indent, arrow, linksNode(nodes[other]))
 			tell(other, indent+"  ")
 		}
 	}
 	for _, n := range g.Nodes {
 		if n.Distance == 0 {
-			fmt.Fprintln(&b, n.line())
+			fmt.Fprintln(&b, linksNode(n))
 			tell(n.ID, "  ")
 		}
 	}
@@ -71,8 +72,8 @@ func (g Graph) indented() string {
 	return b.String()
 }
 
-// line is a node in a line of text.
-func (n Node) line() string {
+// linksNode is a node in a line of text.
+func linksNode(n links.Node) string {
 	text := fmt.Sprintf("%s  (%s)", render.OneLine(n.Title), n.Facts())
 	if n.Superseded {
 		text += " superseded"
@@ -80,15 +81,15 @@ func (n Node) line() string {
 	return text
 }
 
-// String tells a person the neighbors.
-func (n Neighbors) String() string {
+// linksNeighbors tells a person the neighbors.
+func linksNeighbors(n links.Neighbors) string {
 	var b strings.Builder
 	for _, neighbor := range n.Neighbors {
 		arrow := "<-"
 		if neighbor.Edge.SourceID == n.NodeID {
 			arrow = "->"
 		}
-		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.Label(), neighbor.Node.line())
+		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.Label(), linksNode(neighbor.Node))
 	}
 	fmt.Fprintf(&b, "%d of %d links\n", len(n.Neighbors), n.Total)
 	for _, note := range n.Notes {
@@ -97,33 +98,33 @@ func (n Neighbors) String() string {
 	return b.String()
 }
 
-// String tells a person the path, a line a step.
-func (p Path) String() string {
+// linksPath tells a person the path, a line a step.
+func linksPath(p links.Path) string {
 	if !p.Found {
 		return "They are not linked within that many steps\n"
 	}
 	var b strings.Builder
-	fmt.Fprintln(&b, p.Nodes[0].line())
+	fmt.Fprintln(&b, linksNode(p.Nodes[0]))
 	for i, step := range p.Edges {
 		arrow := "->"
 		if step.Direction == "incoming" {
 			arrow = "<-"
 		}
-		fmt.Fprintf(&b, "  %s %s  %s\n", arrow, step.Label(), p.Nodes[i+1].line())
+		fmt.Fprintf(&b, "  %s %s  %s\n", arrow, step.Label(), linksNode(p.Nodes[i+1]))
 	}
 	return b.String()
 }
 
-// String tells a person the lineage, nearest first, or the failures with what stands on them.
-func (l Lineage) String() string {
+// linksNodeage tells a person the lineage, nearest first, or the failures with what stands on them.
+func linksLineage(l links.Lineage) string {
 	var b strings.Builder
 	for _, d := range l.Decisions {
-		fmt.Fprintf(&b, "%s%s %s  %s\n", strings.Repeat("  ", d.Distance-1), d.Through, d.Via, d.line())
+		fmt.Fprintf(&b, "%s%s %s  %s\n", strings.Repeat("  ", d.Distance-1), d.Through, d.Via, linksNode(d.Node))
 	}
 	for _, f := range l.Failures {
-		fmt.Fprintln(&b, f.line())
+		fmt.Fprintln(&b, linksNode(f.Node))
 		for _, n := range f.Standing {
-			fmt.Fprintf(&b, "  <- %s\n", n.line())
+			fmt.Fprintf(&b, "  <- %s\n", linksNode(n))
 		}
 	}
 	if len(l.Decisions)+len(l.Failures) == 0 {
@@ -139,4 +140,22 @@ func (l Lineage) String() string {
 		fmt.Fprintf(&b, "more: --cursor %s\n", l.NextCursor)
 	}
 	return b.String()
+}
+
+// linksLinkResult tells a person what link was made.
+func linksLinkResult(l links.LinkResult) string {
+	word := "already"
+	if l.Created {
+		word = "now"
+	}
+	text := fmt.Sprintf("%s %s %s %s (weight %g)\n", l.Edge.SourceID, word, strings.ReplaceAll(l.Edge.EdgeType, "_", " "), l.Edge.TargetID, l.Edge.Weight)
+	if len(l.Cycle) > 0 {
+		text += "note: this closes a circle: " + strings.Join(l.Cycle, ", ") + "\n"
+	}
+	return text
+}
+
+// linksUnlinkResult tells a person what link is gone.
+func linksUnlinkResult(u links.UnlinkResult) string {
+	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "), u.Edge.TargetID)
 }
