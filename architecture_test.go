@@ -253,6 +253,51 @@ func TestTextAndGuardUseNothingOfOurs(t *testing.T) {
 	})
 }
 
+// TestErrors_PackageVariables_AreNone keeps errors of callers out of variables: their id would be that of the process, and not of what happened.
+func TestErrors_PackageVariables_AreNone(t *testing.T) {
+	eachGoFile(t, func(path string, source []byte) {
+		if strings.HasSuffix(path, "_test.go") || !strings.Contains(string(source), "apperr.New") {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range file.Decls {
+			variables, ok := declared.(*ast.GenDecl)
+			if !ok || variables.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(variables, func(n ast.Node) bool {
+				if _, isFunc := n.(*ast.FuncLit); isFunc {
+					return false
+				}
+				made, ok := n.(*ast.SelectorExpr)
+				if !ok || !strings.HasPrefix(made.Sel.Name, "New") {
+					return true
+				}
+				if of, ok := made.X.(*ast.Ident); ok && of.Name == "apperr" {
+					t.Errorf("%s keeps an error in a variable, so that its id is the same each time", path)
+				}
+				return true
+			})
+		}
+	})
+}
+
+// onlyIn are libraries that one package alone imports, so that there is one way to do what they do.
+var onlyIn = map[string]string{"github.com/google/uuid": "internal/uid"}
+
+func TestLibraries_WithOnePackage_AreImportedThere(t *testing.T) {
+	eachGoFile(t, func(path string, source []byte) {
+		for library, folder := range onlyIn {
+			if !strings.HasSuffix(path, "_test.go") && filepath.ToSlash(filepath.Dir(path)) != folder && strings.Contains(string(source), `"`+library+`"`) {
+				t.Errorf("%s imports %s, which only %s does", path, library, folder)
+			}
+		}
+	})
+}
+
 var layout = regexp.MustCompile(`(?m)^func \([^)]*\) Layout\(`)
 
 // TestDomain_Answers_HaveNoTextForTerminals holds the layers below tools to data: what an answer looks like is a view in tools/views.

@@ -11,9 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/internal/apperr"
+	"nomograph/internal/uid"
 )
 
 // Call is one call of an operation.
@@ -41,7 +40,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	defer cancel()
 	key := ""
 	if call.Keyed {
-		key = uuid.NewString()
+		key = uid.Random()
 	}
 	wait := c.options.Wait
 	for try := 1; ; try++ {

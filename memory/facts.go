@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
+	"nomograph/internal/uid"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
 	"nomograph/trace"
@@ -138,7 +139,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	}
 	subject := render.OneLine(strings.TrimSpace(trace.MaskText(r.Subject)))
 	agent := trace.MaskText(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
-	f.Chunk = Chunk{UID: NewUID(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
+	f.Chunk = Chunk{UID: uid.New(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}
 	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)
 	f.key = caller.Key(r.Project) + "\n" + caller.Key(agent)
@@ -167,7 +168,7 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 	if len(names) > 0 {
 		f.Project = names[0].Name
 	}
-	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": NewUID(),
+	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": uid.New(),
 		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": caller.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
 	if err != nil {
 		return RememberResult{}, err

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -76,7 +75,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 			return Started{}, err
 		}
 	} else {
-		q.SessionID = uuid.Must(uuid.NewV7()).String()
+		q.SessionID = uid.New()
 	}
 	rows, err := s.rows(ctx)
 	if err != nil {

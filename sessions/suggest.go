@@ -12,7 +12,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -249,6 +249,6 @@ func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
 	if key == "" {
 		key = strings.ToLower(strings.TrimSpace(need))
 	}
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": policies.NewUID()})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": uid.New()})
 	return err
 }

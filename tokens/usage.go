@@ -17,6 +17,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
+	"nomograph/internal/uid"
 )
 
 // UsageQuery asks what was done under names.
@@ -118,7 +119,7 @@ const maxOpen = 20_000
 
 // NewUsageCounter gives counts that begin at zero.
 func NewUsageCounter(store *Store, log zerolog.Logger) *UsageCounter {
-	return &UsageCounter{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
+	return &UsageCounter{store: store, log: log, now: time.Now, server: uid.New(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
 		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(maxReaders)}
 }
 

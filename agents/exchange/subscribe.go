@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 	if who.Limited() {
 		projects = graph.List(who.Projects)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "stop": q.Stop, "all": q.All, "audience": graph.NullIfEmpty(audience), "projects": projects})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "stop": q.Stop, "all": q.All, "audience": graph.NullIfEmpty(audience), "projects": projects})
 	s.forget(p.URL)
 	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
@@ -103,6 +104,6 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 }
 
 func (s *Store) following(ctx context.Context, p peers.Peer, is bool) error {
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "following": is})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": is})
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -183,7 +183,7 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Cal
 	var rows []any
 	for _, a := range asked {
 		if a.Err == nil && a.Answer.asked {
-			rows = append(rows, map[string]any{"uid": policies.NewUID(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
+			rows = append(rows, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
 				"reasons": graph.List(reasons(a.Answer.judged)), "auto": true})
 		}
 	}

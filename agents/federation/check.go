@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -254,7 +254,7 @@ func (c *CheckResult) add(o Violation) {
 func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
-		row := map[string]any{"uid": policies.NewUID(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
+		row := map[string]any{"uid": uid.New(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
 		if a.Err != nil {
 			row["counts_as"], row["error"] = out.Agents[i].CountsAs, apperr.From(a.Err).Message
 		}

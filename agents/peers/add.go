@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 )
 
 // AddRequest says which agent is added.
@@ -49,7 +49,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 			return AddResult{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
 		}
 	}
-	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": policies.NewUID(), "name": name,
+	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": uid.New(), "name": name,
 		"no_answer": graph.NullIfEmpty(a.NoAnswer), "listed": a.Listed})
 	if err != nil {
 		return AddResult{}, err
@@ -150,7 +150,7 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 	if err != nil {
 		return CardShown{}, apperr.From(err)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "card": string(raw), "guardrails": graph.List(guardrails)})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "card": string(raw), "guardrails": graph.List(guardrails)})
 	return out, err
 }
 

@@ -107,7 +107,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		if got.Nodes.Conflicts != 2 || got.Relationships.Conflicts != 2 || got.Nodes.Created+got.Relationships.Created > 0 {
 			t.Errorf("%+v", got)
 		}
-		told := got.String()
+		told := toolstest.Text(got)
 		for _, want := range []string{"Decision 00000001 differs: confidence, status", "SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
 			if !strings.Contains(told, want) {
 				t.Errorf("%q is not told in\n%s", want, told)

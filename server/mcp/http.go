@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	doors "nomograph/server"
 	"nomograph/tools"
 )
@@ -146,7 +146,7 @@ type sessionID struct{ stream bool }
 // Generate gives none for initialize, which the library would take for something to remember; the door gives that one itself.
 func (s sessionID) Generate() string {
 	if s.stream {
-		return uuid.NewString()
+		return uid.Random()
 	}
 	return ""
 }
@@ -166,7 +166,7 @@ func newSessionID(initialize []byte) string {
 	}
 	_ = json.Unmarshal(initialize, &said) // else the library says what is wrong with it
 	name := said.Params.ClientInfo.Name
-	return uuid.NewString() + "." + url.QueryEscape(name[:min(len(name), 100)])
+	return uid.Random() + "." + url.QueryEscape(name[:min(len(name), 100)])
 }
 
 type overHTTPKey struct{}
