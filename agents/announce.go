@@ -9,14 +9,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/uuid"
-
 	"nomograph/cypher"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -66,7 +65,7 @@ func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult
 	if strings.TrimSpace(a.Intent) == "" {
 		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
 	}
-	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uuid.NewString()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
+	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uid.Random()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
 	if s.Settings.AutoRespond {
 		if err := s.respond(ctx, a, &out); err != nil {
 			return AnnounceResult{}, err
@@ -150,7 +149,7 @@ type keptIntent struct {
 func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult) (keptIntent, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
-	intent := map[string]any{"uid": newUID(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
+	intent := map[string]any{"uid": uid.New(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
 	for key, text := range map[string]string{"context": a.Context, "category": a.Category, "project": a.Project, "agent_url": a.AgentURL} {
 		if text != "" {
 			intent[key] = text
@@ -170,11 +169,11 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 	voices := []any{}
 	if j := out.GuardrailStatus; j != nil {
 		intent["verdict"], intent["allowed"] = j.VerdictID, j.Allowed
-		voices = append(voices, map[string]any{"uid": newUID(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
+		voices = append(voices, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
 			"reasons": graph.List(reasons(*j)), "verdict": j.VerdictID, "auto": true})
 	}
 	kept, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
-		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
+		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
 	if err != nil {
 		return keptIntent{}, apperr.From(err).Deny()
 	}

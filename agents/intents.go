@@ -11,7 +11,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 )
 
 // IntentsQuery asks for intents.
@@ -25,19 +24,6 @@ type IntentsQuery struct {
 type IntentList struct {
 	Intents    []Intent `json:"intents"`
 	NextCursor string   `json:"next_cursor,omitempty"`
-}
-
-// Layout shows a person the list.
-func (l IntentList) Layout(page render.Page) string {
-	rows := make([][]string, len(l.Intents))
-	for i, n := range l.Intents {
-		allowed := ""
-		if n.Allowed != nil {
-			allowed = map[bool]string{true: "allowed", false: "denied"}[*n.Allowed]
-		}
-		rows[i] = []string{n.ID, page.Time(n.At), n.AgentID, n.Stakes, allowed, n.Intent}
-	}
-	return page.List([]string{"ID", "AT", "AGENT_ID", "STAKES", "GUARDRAILS", "INTENT"}, rows, l.NextCursor)
 }
 
 // place is where a page ended.

@@ -1,8 +1,6 @@
 package agents
 
 import (
-	"github.com/google/uuid"
-
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/policies/gate"
@@ -41,5 +39,3 @@ type Store struct {
 func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store, e search.Embedder) *Store {
 	return &Store{Settings: DefaultSettings(), graph: db, precedents: found, gate: rules, embedder: e}
 }
-
-func newUID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -53,7 +54,7 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	if caller.SameAgent(name, meant.AgentID) {
 		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
 	}
-	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,
+	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
 		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,
 		"agent_asserted": !caller.From(ctx).Proven}})
 	if err != nil {

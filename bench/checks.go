@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -88,7 +88,7 @@ func (b *bench) checks(ctx context.Context) error {
 			}{
 				{&rules, func() error { return bareRun(ctx, driver, bareRules, map[string]any{"names": names}) }},
 				{&write, func() error {
-					return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": check})
+					return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
 				}},
 				{&process, inProcess},
 				{&stdio, func() error { return server.call("check_action", check) }},

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
+	"nomograph/internal/uid"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/search"
@@ -170,7 +170,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 		return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
 	}}
 	write := &turn{name: "W, a bare small write", work: func(int) error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": check})
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
 	}}
 	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
 		if err := bareOnce(ctx, driver, bareContextNear, map[string]any{"k": asked, "vector": vectors[i%len(vectors)]}); err != nil {
@@ -239,7 +239,7 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 	seq := 0
 	kept = &turn{name: "the same event and verdict, alone", work: func(int) error {
 		event, verdict := maps.Clone(last[0].Values[0].(map[string]any)), maps.Clone(last[0].Values[1].(map[string]any))
-		event["uid"], event["session"], event["seq"], verdict["uid"] = uuid.NewString(), "bench-bare", seq, uuid.NewString()
+		event["uid"], event["session"], event["seq"], verdict["uid"] = uid.Random(), "bench-bare", seq, uid.Random()
 		seq++
 		return bareRun(ctx, driver, bareRecord, map[string]any{"event": event, "verdict": verdict})
 	}}

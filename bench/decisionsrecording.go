@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"nomograph/internal/uid"
 	"nomograph/migrations"
 )
 
@@ -72,7 +72,7 @@ func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 		for _, name := range []string{"decision", "verdict"} {
 			params[name] = renamed(written[name].(map[string]any))
 		}
-		params["decision"].(map[string]any)["id"] = uuid.NewString()[:8]
+		params["decision"].(map[string]any)["id"] = uid.Random()[:8]
 		reasons := []any{}
 		for _, reason := range written["reasons"].([]any) {
 			r := maps.Clone(reason.(map[string]any))
@@ -118,7 +118,7 @@ func (g *grown) settled(ctx context.Context) func() error {
 
 func renamed(properties map[string]any) map[string]any {
 	p := maps.Clone(properties)
-	p["uid"] = uuid.Must(uuid.NewV7()).String()
+	p["uid"] = uid.New()
 	return p
 }
 
@@ -147,7 +147,7 @@ func (g *grown) findable(context.Context) error {
 			*taken["keyword"], *taken["semantic"] = nil, nil
 		}
 		i += mostRecorded
-		word := "xq" + strings.ReplaceAll(uuid.NewString(), "-", "")
+		word := "xq" + strings.ReplaceAll(uid.Random(), "-", "")
 		d := g.decision(word, i)
 		d["context"] = word // in a large graph made from few texts, ten others are as near to any of them
 		id, err := g.record(d)

@@ -15,8 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/internal/uid"
 )
 
 const (
@@ -70,7 +71,7 @@ func (b *bench) http(ctx context.Context) error {
 		}
 	}
 	write := func() error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": check})
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
 	}
 	checks := func() error { return door.post(ctx, "/api/v1/checks", check, `"allowed":true`) }
 	for try := 0; checks() != nil && try < 5; try++ { // the first check of a process plans its statements
@@ -82,7 +83,7 @@ func (b *bench) http(ctx context.Context) error {
 	verdict := maps.Clone(kept[0].Values[0].(map[string]any))
 	same := func() error {
 		one := maps.Clone(verdict)
-		one["uid"] = uuid.NewString()
+		one["uid"] = uid.Random()
 		return bareRun(ctx, driver, "CREATE (v:Verdict) SET v = $properties", map[string]any{"properties": one})
 	}
 	if err := b.compare(askers, []load{{"bare write of such a verdict", same}, {"POST /api/v1/checks, 100 rules and the shipped ones, of which breakers ask the graph", checks}}); err != nil {

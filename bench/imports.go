@@ -11,9 +11,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"nomograph/internal/uid"
 	"nomograph/search"
 )
 
@@ -75,7 +75,7 @@ func (b *bench) imports(ctx context.Context) error {
 		if turn < 0 { // the server plans its statements
 			records = importedBatch
 		}
-		name := "bench/" + uuid.NewString()
+		name := "bench/" + uid.Random()
 		file := filepath.Join(folder, "records.jsonl")
 		if err := c.writeJSONL(file, name, records); err != nil {
 			return err

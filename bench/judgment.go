@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
@@ -231,5 +230,3 @@ func (g *grown) counted(ctx context.Context) error {
 		}
 	}
 }
-
-func newUID() string { return uuid.Must(uuid.NewV7()).String() }

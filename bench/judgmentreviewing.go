@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"nomograph/internal/uid"
 )
 
 const bareReview = `MATCH (d:Decision {uid: $uid})
@@ -118,8 +120,8 @@ func (g *grown) reviewers(ctx context.Context, ids, uids []string) error {
 }
 
 // bareReview writes a review and nothing that follows from it.
-func (g *grown) bareReview(ctx context.Context, uid string) error {
-	return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": uid, "review": map[string]any{"uid": newUID(), "schema_version": 1, "number": 1,
+func (g *grown) bareReview(ctx context.Context, decision string) error {
+	return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": decision, "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1,
 		"in_force": true, "outcome": "success", "by": "bench", "lessons": "what was learned"}})
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
+	"nomograph/internal/uid"
 	"nomograph/policies/gate"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -35,7 +35,7 @@ func (b *bench) limits(ctx context.Context) error {
 			return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
 		}}
 		write := &turn{name: "W, a bare small write", work: func(int) error {
-			return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": check})
+			return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
 		}}
 		checked := func(action, by string) error {
 			v, err := env.Gate.Check(ctx, gate.ActionCheck{Description: action, Name: action, By: by})

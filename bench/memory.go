@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph/engine"
 	"nomograph/internal/tokencount"
+	"nomograph/internal/uid"
 	importing "nomograph/memory/conversations"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -243,7 +243,7 @@ func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) 
 		}
 		for i, text := range mixed {
 			n := first + i - len(texts)
-			chunk := map[string]any{"uid": uuid.NewString(), "project": "many", "agent": "bench", "kind": "conversation", "at": at.Add(time.Duration(n) * time.Second), "ends_at": at.Add(time.Duration(n) * time.Second),
+			chunk := map[string]any{"uid": uid.Random(), "project": "many", "agent": "bench", "kind": "conversation", "at": at.Add(time.Duration(n) * time.Second), "ends_at": at.Add(time.Duration(n) * time.Second),
 				"tokens": len(text) / 4, "text": text, "hash": fmt.Sprint(i, text), "visibility": "private", "facets": search.Facet("project", "many") + " " + search.MonthFacet(at)}
 			if n < eventsChunks {
 				chunk["project"], chunk["session"], chunk["position"] = "bench", rebuilt, n

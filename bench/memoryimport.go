@@ -12,8 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/internal/uid"
 )
 
 var conversations = flag.Int("conversations", 100, "MB of conversations that are imported into memory")
@@ -132,7 +133,7 @@ func (b *bench) watched(ctx context.Context, args ...string) (peak float64, err 
 
 // chunksAgain writes what was imported since the chunk after once more, as other chunks, and times only that. It gives the last of them, too.
 func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext, after string) (chunks int, took time.Duration, last string, err error) {
-	session := uuid.NewString()
+	session := uid.Random()
 	if err := bareRun(ctx, driver, writeSession, map[string]any{"uid": session}); err != nil {
 		return 0, 0, "", err
 	}

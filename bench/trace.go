@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -36,7 +36,7 @@ func (b *bench) trace(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "\n## Events of one session (%.0f s each)\n\n| | events | a second | the chain |\n|---|---|---|---|\n", tracing.Seconds())
 
 	log := trace.NewLog(b.database(), zerolog.Nop())
-	who := trace.SessionSelector{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uuid.NewString()}
+	who := trace.SessionSelector{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uid.Random()}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": thought}}
 	append1 := func() error { _, err := log.Append(ctx, who, event); return err }
 	warm, _, err := many(writers, warming, append1)
@@ -51,7 +51,7 @@ func (b *bench) trace(ctx context.Context) error {
 		return err
 	}
 	small, took, err := many(writers, tracing, func() error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": thought})
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": thought})
 	})
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (b *bench) trace(ctx context.Context) error {
 
 // traceOfPrograms has several servers write to one session, as several windows of one agent do.
 func (b *bench) traceOfPrograms(ctx context.Context, log *trace.Log) error {
-	session := "bench-" + uuid.NewString()
+	session := "bench-" + uid.Random()
 	arguments := asJSON(map[string]any{"text": thought, "agent_id": "bench-thinker", "session_id": session})
 	servers := make([]*client, programs)
 	for i := range servers {

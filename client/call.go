@@ -11,9 +11,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
+	"github.com/cenkalti/backoff/v5"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/uid"
 )
 
 // Call is one call of an operation.
@@ -41,22 +42,36 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	defer cancel()
 	key := ""
 	if call.Keyed {
-		key = uuid.NewString()
+		key = uid.Random()
 	}
-	wait := c.options.Wait
-	for try := 1; ; try++ {
+	pauses := &pauses{next: c.options.Wait}
+	var last error // which the end of ctx does not hide
+	answer, err := backoff.Retry(ctx, func() (json.RawMessage, error) {
 		answer, again, err := c.once(ctx, call, key)
-		if err == nil || try == maxTries || again < 0 {
-			return answer, err
+		if last = err; err != nil && again < 0 {
+			return answer, backoff.Permanent(err)
 		}
-		select {
-		case <-time.After(max(wait, again)):
-			wait *= 4
-		case <-ctx.Done():
-			return nil, err
-		}
+		pauses.least = again
+		return answer, err
+	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(0))
+	if err != nil {
+		return answer, last
 	}
+	return answer, nil
 }
+
+// pauses are those between tries: four times the one before, and at least as long as the server asks for.
+type pauses struct{ next, least time.Duration }
+
+// NextBackOff is the next pause.
+func (p *pauses) NextBackOff() time.Duration {
+	pause := max(p.next, p.least)
+	p.next *= 4
+	return pause
+}
+
+// Reset is for other uses of a backoff than this one: each call has its own.
+func (p *pauses) Reset() {}
 
 // once sends a call. again is how long to wait at least before another try; negative where there is none.
 func (c *Client) once(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {

@@ -13,6 +13,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/loopback"
 )
 
 // Options say which server is asked, and as whom.
@@ -55,7 +56,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Token != "" && base.Scheme == "http" && !o.AllowHTTP && !onLoopback(base.Hostname()) {
+	if o.Token != "" && base.Scheme == "http" && !o.AllowHTTP && !loopback.Is(base.Hostname()) {
 		return nil, apperr.Newf(apperr.Validation, "The token would go to %s over a connection that others can read, so nothing is sent", base.Host).
 			WithHint("Use https://, or --allow-http where the network is trusted")
 	}
@@ -64,7 +65,7 @@ func New(o Options) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
-	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Unverified && o.Token == "" && onLoopback(base.Hostname())} //nolint:gosec // as it says
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Unverified && o.Token == "" && loopback.Is(base.Hostname())} //nolint:gosec // as it says
 	if o.CAFile != "" {
 		if transport.TLSClientConfig.RootCAs, err = authorities(o.CAFile); err != nil {
 			return nil, err
@@ -94,11 +95,6 @@ func addressOf(text string) (*url.URL, error) {
 	address.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(address.Path, "/"), "/mcp"), "/")
 	address.RawPath = ""
 	return address, nil
-}
-
-func onLoopback(host string) bool {
-	address := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || address != nil && address.IsLoopback()
 }
 
 func authorities(file string) (*x509.CertPool, error) {

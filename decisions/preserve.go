@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"fmt"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -76,16 +75,4 @@ func trueOrNull(yes bool) any {
 		return true
 	}
 	return nil
-}
-
-// String tells a person whether the decision is preserved.
-func (p Preserved) String() string {
-	word := "is preserved"
-	if !p.Preserve {
-		word = "is not preserved"
-	}
-	if !p.Changed {
-		word += " already"
-	}
-	return fmt.Sprintf("%s  %s\n", p.ID, word)
 }

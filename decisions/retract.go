@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"nomograph/cypher"
@@ -81,16 +80,4 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		s.WakeFollowers()
 	}
 	return out, nil
-}
-
-// String tells a person whether the decision is retracted.
-func (r Retracted) String() string {
-	word := "is retracted: kept, and out of searches and lists"
-	if !r.Retracted {
-		word = "is not retracted"
-	}
-	if !r.Changed {
-		word += " already"
-	}
-	return fmt.Sprintf("%s  %s\n", r.ID, word)
 }

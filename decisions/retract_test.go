@@ -108,10 +108,10 @@ func TestRetracted(t *testing.T) {
 	if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
 		t.Errorf("it is shown as %v", got)
 	}
-	if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(whole.String(), "RETRACTED") || !strings.Contains(whole.String(), "wrong window") {
+	if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(toolstest.Text(whole), "RETRACTED") || !strings.Contains(toolstest.Text(whole), "wrong window") {
 		t.Errorf("a person is told %v %v", whole, err)
 	}
-	if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
+	if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(toolstest.Text(list), "retracted") {
 		t.Errorf("asked for, it is not listed: %v %v", list, err)
 	}
 	around, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID})
@@ -129,7 +129,7 @@ func TestRetracted(t *testing.T) {
 	if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted || around.Nodes[0].Retracted {
 		t.Errorf("links lead over it unmarked: %+v %+v %+v", around, near, path)
 	}
-	drawings := []string{around.String(), near.String(), path.String()}
+	drawings := []string{toolstest.Text(around), toolstest.Text(near), toolstest.Text(path)}
 	for _, format := range []string{"mermaid", "dot"} {
 		drawing, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID, Format: format})
 		if err != nil {

@@ -4,9 +4,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 
-	"github.com/google/uuid"
-
 	"nomograph/graph"
+	"nomograph/internal/uid"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -37,7 +36,7 @@ type Settings struct {
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
 	s := &Store{graph: db, gate: rules, trace: log, NewID: drawID,
-		NewUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+		NewUID: uid.New}
 	s.reviews = graph.NewBatcher(s.writeReviews)
 	return s
 }

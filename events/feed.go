@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -102,9 +103,13 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 // Close ends the subscription.
 func (s *Subscription) Close() { s.leave() }
 
-// Slow is why a subscription ended whose subscriber did not take what it was told.
-var Slow = apperr.New(apperr.Unavailable, "What happened came faster than it was taken").
-	WithHint("Connect again with the last event's id: what was not taken is told then")
+// Slow is in the chain of the error with which a subscription ended whose subscriber did not take what it was told.
+var Slow = errors.New("what happened was not taken")
+
+func tooSlow() error {
+	return apperr.New(apperr.Unavailable, "What happened came faster than it was taken").
+		WithHint("Connect again with the last event's id: what was not taken is told then").Because(Slow)
+}
 
 // Next gives the next event and the position behind it. It returns Slow, why earlier events could not be read, or the context's error,
 // after which it may be called again.
@@ -121,7 +126,7 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 	for {
 		select { // what waits comes before the end
 		case <-s.cut:
-			return nil, "", Slow
+			return nil, "", tooSlow()
 		default:
 		}
 		select {
@@ -132,7 +137,7 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 			s.track.add(e.mark())
 			return e, s.track.String(), nil
 		case <-s.cut:
-			return nil, "", Slow
+			return nil, "", tooSlow()
 		case <-ctx.Done():
 			return nil, "", ctx.Err()
 		}

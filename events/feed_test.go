@@ -20,6 +20,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -70,7 +71,7 @@ func next(t *testing.T, s *events.Subscription) (*events.Event, string) {
 // nothing asserts that no event waits, once what was committed by now has been read: a marker that is committed now is the next.
 func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 	t.Helper()
-	marker := policies.NewUID()
+	marker := uid.New()
 	g.Exec(t, "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: 'marker', by: 'nobody'})", graph.Params{"uid": marker})
 	e, position := next(t, s)
 	if !strings.HasSuffix(e.ID, marker) {

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
+	"nomograph/internal/uid"
 	"nomograph/migrations"
 )
 
@@ -57,7 +57,7 @@ func migrate(ctx context.Context, c *connection) error {
 				}
 			}
 			if _, err := c.run(ctx, cypher.MigrationRecord, Params{
-				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": holder(), "uid": uuid.Must(uuid.NewV7()).String(),
+				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": holder(), "uid": uid.New(),
 			}); err != nil {
 				return err
 			}

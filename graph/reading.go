@@ -11,7 +11,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -19,6 +18,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
+	"nomograph/internal/uid"
 )
 
 // ReadQuery is a Cypher text of a caller's own, to be run as a read.
@@ -87,7 +87,7 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 		if err != nil {
 			return QueryResult{}, err
 		}
-		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
+		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uid.Random()}
 		answer, err := r.answer(ctx)
 		if err == nil {
 			err = db.hideSecrets(ctx, answer.Rows)

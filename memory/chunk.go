@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/graph"
 	"nomograph/search"
 )
@@ -46,9 +44,6 @@ type Chunk struct {
 	Extra       map[string]any // further properties of a fact
 	Vectors     search.PreparedVectors
 }
-
-// NewUID is the uid of a node to be made.
-func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // HashOf is the SHA-256 of a chunk's text, in hex.
 func HashOf(text string) string {

@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/render"
+	"nomograph/internal/uid"
 	"nomograph/memory/turns"
 )
 
@@ -102,7 +103,7 @@ func (s *Store) chunkOf(d held) Chunk {
 	c := Chunk{UID: d.Chunk, Kind: Decision, Project: graph.Text(d.Decision, "project"), Agent: graph.Text(d.Decision, "agent"), At: graph.Time(d.Decision, "created_at").UTC(),
 		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: render.Title(graph.Text(d.Decision, "decision")), Visibility: graph.Text(d.Decision, "visibility")}
 	if c.UID == "" {
-		c.UID = NewUID()
+		c.UID = uid.New()
 	}
 	if c.Visibility == "" {
 		c.Visibility = Private

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
+	"nomograph/internal/uid"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
 	"nomograph/trace"
@@ -55,29 +55,6 @@ type RememberResult struct {
 	Known        bool      `json:"known,omitempty" jsonschema:"the same was remembered before, and holds: nothing new was stored"`
 	Superseded   []Fact    `json:"superseded" jsonschema:"facts that it replaces"`
 }
-
-// String tells a person what is remembered.
-func (k RememberResult) String() string {
-	var b strings.Builder
-	verb := "Remembered"
-	if k.Known {
-		verb = "Remembered before"
-	}
-	fmt.Fprintf(&b, "%s: %s (valid from %s", verb, k.ID, k.ValidFrom.Format(minutes))
-	if !k.ValidUntil.IsZero() {
-		fmt.Fprintf(&b, " until %s", k.ValidUntil.Format(minutes))
-	}
-	b.WriteString(")\n")
-	if k.SupersededBy != "" {
-		fmt.Fprintf(&b, "Superseded by %s, which holds from a later time on\n", k.SupersededBy)
-	}
-	for _, f := range k.Superseded {
-		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), render.Quote(f.Text))
-	}
-	return b.String()
-}
-
-const minutes = "2006-01-02 15:04 UTC"
 
 // fact is a request that was checked.
 type fact struct {
@@ -162,7 +139,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	}
 	subject := render.OneLine(strings.TrimSpace(trace.MaskText(r.Subject)))
 	agent := trace.MaskText(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
-	f.Chunk = Chunk{UID: NewUID(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
+	f.Chunk = Chunk{UID: uid.New(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}
 	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)
 	f.key = caller.Key(r.Project) + "\n" + caller.Key(agent)
@@ -191,7 +168,7 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 	if len(names) > 0 {
 		f.Project = names[0].Name
 	}
-	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": NewUID(),
+	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": uid.New(),
 		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": caller.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
 	if err != nil {
 		return RememberResult{}, err

@@ -354,24 +354,3 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 	out.Chunks, out.Tokens, out.Events = out.Chunks+gone, out.Tokens+tokens, out.Events+blank
 	return err
 }
-
-// String tells a person what was forgotten.
-func (f ForgetResult) String() string {
-	var b strings.Builder
-	what := "Forgotten"
-	if f.DryRun {
-		what = "Would be forgotten"
-	}
-	fmt.Fprintf(&b, "%s: %d chunks (%d tokens) of %d sessions", what, f.Chunks, f.Tokens, f.Sessions)
-	if f.Events > 0 {
-		fmt.Fprintf(&b, ", and what %d events said", f.Events)
-	}
-	b.WriteString("\n")
-	for _, c := range f.First {
-		fmt.Fprintf(&b, "  %s  %s  %s  %s\n", c.UID, c.At.Format("2006-01-02 15:04"), c.Project, strings.ReplaceAll(c.Begins, "\n", " "))
-	}
-	for _, note := range f.Notes {
-		fmt.Fprintf(&b, "%s\n", note)
-	}
-	return b.String()
-}

@@ -64,7 +64,7 @@ func TestForgetting(t *testing.T) {
 		}
 	}
 	dry, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "shop"})
-	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(dry.String(), "secret plan 0") || chunks() != all {
+	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(toolstest.Text(dry), "secret plan 0") || chunks() != all {
 		t.Errorf("%v %+v", err, dry)
 	}
 	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "Limits api"})
@@ -220,7 +220,7 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 			t.Errorf("%s: %v, %v chunks", arguments, err, chunks())
 		}
 	}
-	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(out.String(), "`confirm` as 25") {
+	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(toolstest.Text(out), "`confirm` as 25") {
 		t.Errorf("%v %+v", err, out)
 	}
 	if out, err := run(`{"query": "7:", "dry_run": false}`); err != nil || out.Chunks != 1 {

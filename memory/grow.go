@@ -9,6 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/search"
 )
 
@@ -144,7 +145,7 @@ func (g *growing) plan(growth Growth) {
 			g.done.Updated++
 		default:
 			if c.UID == "" {
-				c.UID = NewUID()
+				c.UID = uid.New()
 			}
 			g.create = append(g.create, c.row())
 			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/uid"
 )
 
 const (
@@ -186,7 +185,7 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 				}
 			}
 			if len(sides) > 0 {
-				made = append(made, map[string]any{"uid": uuid.Must(uuid.NewV7()).String(), "vectors": sides, "packed": packed})
+				made = append(made, map[string]any{"uid": uid.New(), "vectors": sides, "packed": packed})
 			}
 		}
 		rows[i] = map[string]any{"uid": s.UID, "updated": s.Updated, "passages": made}

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 )
 
 // Handler is what every request passes, in this order, before a route gets it. Callers are settled after that, by the routes that
@@ -119,11 +118,11 @@ const maxRequestIDLength = 128
 func idOf(r *http.Request) string {
 	given := r.Header.Get("X-Request-Id")
 	if len(given) == 0 || len(given) > maxRequestIDLength {
-		return uuid.NewString()
+		return uid.Random()
 	}
 	for _, c := range []byte(given) {
 		if c <= ' ' || c > '~' {
-			return uuid.NewString()
+			return uid.Random()
 		}
 	}
 	return given

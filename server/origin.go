@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/loopback"
 )
 
 // ownHost refuses requests that are addressed to a name which is not this server's: a web page whose name was made to lead here
@@ -30,7 +31,7 @@ func (s *Server) isOwn(r *http.Request) bool {
 	if name == "" {
 		return false
 	}
-	if isLoopback(name) || name == hostname(s.options.Address) {
+	if loopback.Is(name) || name == hostname(s.options.Address) {
 		return true
 	}
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && name == hostname(local.String()) {
@@ -57,13 +58,8 @@ func hostname(host string) string {
 	return host
 }
 
-func isLoopback(name string) bool {
-	ip, err := netip.ParseAddr(name)
-	return name == "localhost" || err == nil && ip.IsLoopback()
-}
-
 // OnLoopback tells whether an address, host:port, can be reached from this machine alone.
-func OnLoopback(address string) bool { return isLoopback(hostname(address)) }
+func OnLoopback(address string) bool { return loopback.Is(hostname(address)) }
 
 func shortened(text string) string { return text[:min(len(text), 200)] }
 

@@ -12,7 +12,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/trace"
 )
@@ -101,15 +100,6 @@ type ApprovalsQuery struct {
 // ApprovalList has approvals, the newest first.
 type ApprovalList struct {
 	Approvals []Approval `json:"approvals"`
-}
-
-// Layout shows a person the list.
-func (l ApprovalList) Layout(page render.Page) string {
-	rows := make([][]string, len(l.Approvals))
-	for i, a := range l.Approvals {
-		rows[i] = []string{a.ApprovalID, a.State, a.AgentID, a.Action, a.Params, page.Time(a.AskedAt), a.Why}
-	}
-	return page.List([]string{"APPROVAL_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "ASKED_AT", "WHY"}, rows, "")
 }
 
 // Approvals lists what people were asked.

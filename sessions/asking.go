@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -141,7 +141,7 @@ func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections [
 	b, err := s.bind(q.Action, q.Params, project)
 	return graph.Params{"key": caller.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
 		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project), "rules": asks.rules, "versions": asks.versions,
-		"why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
+		"why": whyAsked(objections), "verdict": c.verdict, "uid": uid.New(), "seconds": int64(approvalWaits.Seconds()),
 		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.NullIfEmpty(c.only), "risk": nil, "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,19 +35,6 @@ type AtlasRow struct {
 	Policies     int64             `json:"policies" jsonschema:"number of owned rules"`
 	Dependencies map[string]string `json:"dependencies,omitempty" jsonschema:"atlases it depends on, with versions"`
 	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"when its text last changed"`
-}
-
-// Layout shows a person the list.
-func (l AtlasList) Layout(page render.Page) string {
-	rows := make([][]string, len(l.Atlases))
-	for i, a := range l.Atlases {
-		loaded := "-"
-		if a.LoadedAt != nil {
-			loaded = page.Time(*a.LoadedAt)
-		}
-		rows[i] = []string{a.AtlasID, a.Version, a.Name, strconv.FormatInt(a.Contexts, 10), strconv.FormatInt(a.Policies, 10), loaded, render.OrDash(a.Project), strings.Join(a.Domains, ", ")}
-	}
-	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "PROJECT", "DOMAINS"}, rows, "")
 }
 
 // atlasRow is an atlas as the graph has it, of whatever types somebody made it.

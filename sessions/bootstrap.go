@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 )
@@ -42,18 +41,6 @@ type Governed struct {
 	Action   string   `json:"action"`
 	Decision string   `json:"decision" jsonschema:"approved, denied, needs_approval, depends (on parameters) or unknown (no rule)"`
 	Policies []string `json:"policies,omitempty" jsonschema:"rules with their messages"`
-}
-
-// String shows a person what the session begins with.
-func (b Bootstrapped) String() string {
-	var out strings.Builder
-	for _, g := range b.Governance {
-		out.WriteString(g.Action + ": " + g.Decision + "\n")
-		for _, policy := range g.Policies {
-			out.WriteString("  " + render.OneLine(policy) + "\n")
-		}
-	}
-	return out.String() + b.Started.String()
 }
 
 // Bootstrap starts a session and says how what the agent can do is governed. Nothing counts as done, and no verdict is kept. Errors are

@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -42,7 +42,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 		UID, Need, Given string
 		Replaced         bool
 	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
-		"uid": policies.NewUID(), "helpful": q.Helpful, "reason": graph.NullIfEmpty(reason)})
+		"uid": uid.New(), "helpful": q.Helpful, "reason": graph.NullIfEmpty(reason)})
 	if err != nil {
 		return FeedbackKept{}, err
 	}

@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/internal/tokencount"
 	"nomograph/search"
@@ -52,30 +50,6 @@ type Context struct {
 
 	uid    string
 	always bool
-}
-
-// told shows a person contexts with what they say.
-func told(b *strings.Builder, contexts []Context, left []LeftOut, notes []string) {
-	for _, c := range contexts {
-		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
-	}
-	for _, c := range left {
-		fmt.Fprintf(b, "no room for %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
-	}
-	for _, note := range notes {
-		fmt.Fprintf(b, "note: %s\n", note)
-	}
-}
-
-// String shows a person what was given.
-func (g Given) String() string {
-	var b strings.Builder
-	told(&b, g.MatchedContexts, g.LeftOut, g.Notes)
-	if len(g.MatchedContexts) == 0 {
-		b.WriteString("no context fits the need\n")
-	}
-	fmt.Fprintf(&b, "session %s, event %s\n", g.SessionID, g.TraceID)
-	return b.String()
 }
 
 // LeftOut names a context that would have been given.
@@ -454,16 +428,4 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 		found.Notes = s.unfound(ctx, found.Notes)
 	}
 	return ContextsFound{order(candidates, scores, need{text: q.Query}), found.Notes}, nil
-}
-
-// String shows a person the contexts.
-func (f ContextsFound) String() string {
-	var b strings.Builder
-	for _, c := range f.Contexts {
-		fmt.Fprintf(&b, "%.2f  %s (%s): %s\n", c.MatchScore, c.ContextID, c.AtlasID, c.Name)
-	}
-	if len(f.Contexts) == 0 {
-		b.WriteString("no context was found\n")
-	}
-	return b.String()
 }

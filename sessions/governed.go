@@ -2,17 +2,15 @@ package sessions
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -47,14 +45,6 @@ type Started struct {
 	Notes          []string  `json:"notes,omitempty"`
 }
 
-// String shows a person what the session begins with.
-func (s Started) String() string {
-	var b strings.Builder
-	told(&b, s.InitialContext, s.LeftOut, s.Notes)
-	fmt.Fprintf(&b, "atlases: %s\nsession %s\n", strings.Join(s.ActiveAtlases, ", "), s.SessionID)
-	return b.String()
-}
-
 // governed is a Session node as a governed session sees it. The zero value is no session.
 type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
@@ -85,7 +75,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 			return Started{}, err
 		}
 	} else {
-		q.SessionID = uuid.Must(uuid.NewV7()).String()
+		q.SessionID = uid.New()
 	}
 	rows, err := s.rows(ctx)
 	if err != nil {

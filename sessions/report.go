@@ -227,7 +227,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	case len(asks.rules) > 0:
 		if session.remembered { // a grant may be used before the event is written
 			if now, err := s.governed(ctx, q.Caller); err != nil || now.UID != session.UID {
-				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
+				return Reported{}, cmp.Or(err, trace.Moved())
 			}
 		}
 		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.gate.Settings.Project), session: session}

@@ -12,7 +12,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -71,30 +71,6 @@ type Unused struct {
 	ContextID  string `json:"context_id"`
 	Name       string `json:"name"`
 	InjectMode string `json:"inject_mode"`
-}
-
-// String shows a person what to change.
-func (s Suggestions) String() string {
-	var b strings.Builder
-	for _, r := range s.Rewrite {
-		render.WriteNonEmpty(&b, "rewrite %s\n", r.ContextID)
-		for _, reason := range r.Reasons {
-			render.WriteNonEmpty(&b, "  %s\n", render.OneLine(reason.Text))
-		}
-	}
-	for _, k := range s.Keywords {
-		b.WriteString("add the keyword '" + k.Keyword + "' to " + k.ContextID + "\n")
-	}
-	for _, u := range s.Unmet {
-		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " + render.Plural(u.Agents, "agent") + ")\n")
-	}
-	for _, u := range s.Unused {
-		b.WriteString("never given: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
-	}
-	if b.Len() == 0 {
-		return "nothing to change\n"
-	}
-	return b.String()
 }
 
 const (
@@ -273,6 +249,6 @@ func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
 	if key == "" {
 		key = strings.ToLower(strings.TrimSpace(need))
 	}
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": policies.NewUID()})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": uid.New()})
 	return err
 }

@@ -3,13 +3,11 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 	"nomograph/policies"
 )
 
@@ -36,16 +34,6 @@ type UsageRow struct {
 	Helpful    int64     `json:"helpful_count"`
 	NotHelpful int64     `json:"not_helpful_count"`
 	LastAt     time.Time `json:"last_at"`
-}
-
-// Layout shows a person the rows.
-func (u Usage) Layout(page render.Page) string {
-	rows := make([][]string, len(u.Rows))
-	for i, r := range u.Rows {
-		rows[i] = []string{r.Name, strconv.FormatInt(r.Sessions, 10), strconv.FormatInt(r.Requests, 10), strconv.FormatInt(r.Given, 10),
-			strconv.FormatInt(r.Helpful, 10), strconv.FormatInt(r.NotHelpful, 10), page.Time(r.LastAt)}
-	}
-	return page.List([]string{"NAME", "SESSIONS", "REQUESTS", "CONTEXTS_GIVEN", "HELPFUL", "NOT_HELPFUL", "LAST_AT"}, rows, "")
 }
 
 // Usage counts how contexts were used. It returns a validation_error for a time that is none.

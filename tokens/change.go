@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 )
 
 // Query asks for tokens.
@@ -75,7 +76,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 			UID       string
 			ExpiresAt time.Time `mapstructure:"expires_at"`
 		}
-	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": caller.Key(name), "uid": newUID(), "hash": Hash(secret), "hint": hint(secret), "by": r.By,
+	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": caller.Key(name), "uid": uid.New(), "hash": Hash(secret), "hint": hint(secret), "by": r.By,
 		"seconds": seconds, "overlap": int64(left / time.Second)})
 	if err != nil {
 		return Rotated{}, err

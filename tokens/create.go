@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -61,7 +62,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		return Created{}, err
 	}
 	secret := draw()
-	p := map[string]any{"uid": newUID(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
+	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
 		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // else a list of blanks would open everything
 			return Created{}, apperr.Newf(apperr.Validation, "%s names nothing", key).WithHint("Leave it out where there is no limit")
@@ -93,7 +94,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		made, err = graph.One[struct {
 			CreatedAt time.Time
 			ExpiresAt any
-		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": newUID()}, "properties": p, "seconds": seconds})
+		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New()}, "properties": p, "seconds": seconds})
 		return err
 	})
 	if err != nil {

@@ -1,8 +1,6 @@
 package tokens
 
 import (
-	"github.com/google/uuid"
-
 	"nomograph/graph"
 )
 
@@ -17,5 +15,3 @@ type Store struct {
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB) *Store { return &Store{graph: db} }
-
-func newUID() string { return uuid.Must(uuid.NewV7()).String() }

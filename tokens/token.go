@@ -1,12 +1,9 @@
 package tokens
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 )
 
 // Token is a token as it is shown: everything but its secret.
@@ -102,37 +99,4 @@ func (t Token) caller(ended <-chan struct{}) caller.Caller {
 type List struct {
 	Tokens []Token `json:"tokens"`
 	Total  int     `json:"total"`
-}
-
-// Layout shows a person the list.
-func (l List) Layout(page render.Page) string {
-	rows := make([][]string, len(l.Tokens))
-	for i, t := range l.Tokens {
-		state := "in force"
-		switch {
-		case !t.RevokedAt.IsZero():
-			state = "revoked"
-		case !t.InForce:
-			state = "ended"
-		}
-		ends, limits := "-", []string{}
-		if !t.ExpiresAt.IsZero() {
-			ends = page.Time(t.ExpiresAt)
-		}
-		if t.Rate > 0 {
-			limits = append(limits, strconv.FormatFloat(t.Rate, 'g', -1, 64)+" a second")
-		}
-		if t.Budget > 0 {
-			limits = append(limits, strconv.FormatInt(t.Budget, 10)+" a day")
-		}
-		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), orAll(t.Projects), ends, render.OrDash(strings.Join(limits, ", "))}
-	}
-	return page.List([]string{"NAME", "TOKEN", "STATE", "PERMISSIONS", "PROJECTS", "ENDS", "LIMITS"}, rows, "")
-}
-
-func orAll(list []string) string {
-	if list == nil {
-		return "all"
-	}
-	return render.OrDash(strings.Join(list, ","))
 }

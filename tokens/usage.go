@@ -16,8 +16,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
+	"nomograph/internal/uid"
 )
 
 // UsageQuery asks what was done under names.
@@ -43,16 +43,6 @@ type UsageRow struct {
 	Denials   int64  `json:"denials" jsonschema:"number of denials"`
 	Refusals  int64  `json:"refusals" jsonschema:"number of calls refused for permissions, rate or budget"`
 	Bytes     int64  `json:"bytes" jsonschema:"bytes of requests and responses"`
-}
-
-// Layout shows a person the usage.
-func (u Usage) Layout(page render.Page) string {
-	rows := make([][]string, len(u.Usage))
-	for i, r := range u.Usage {
-		number := func(n int64) string { return strconv.FormatInt(n, 10) }
-		rows[i] = []string{r.Day, r.Name, r.Operation, number(r.Calls), number(r.Denials), number(r.Refusals), number(r.Bytes)}
-	}
-	return page.List([]string{"DAY", "NAME", "OPERATION", "CALLS", "DENIALS", "REFUSALS", "BYTES"}, rows, u.NextCursor)
 }
 
 // Usage reads what was done. It returns a validation_error for a time or cursor that is none.
@@ -129,7 +119,7 @@ const maxOpen = 20_000
 
 // NewUsageCounter gives counts that begin at zero.
 func NewUsageCounter(store *Store, log zerolog.Logger) *UsageCounter {
-	return &UsageCounter{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
+	return &UsageCounter{store: store, log: log, now: time.Now, server: uid.New(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
 		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(maxReaders)}
 }
 

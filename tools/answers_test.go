@@ -7,11 +7,12 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/render"
 	"nomograph/internal/schema"
+	"nomograph/internal/terminal"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
+	"nomograph/tools/views"
 )
 
 // TestAnswersFitTheirSchemas: a client of MCP checks each answer by the schema that tools/list gave, and refuses one that does not
@@ -90,11 +91,6 @@ func told(answer any) string {
 	judged, _ := answer.(interface{ Denied() bool })
 	failed, _ := answer.(interface{ Failed() bool })
 	said := fmt.Sprintln(judged != nil && judged.Denied(), failed != nil && failed.Failed())
-	switch words := answer.(type) {
-	case interface{ Layout(render.Page) string }:
-		said += words.Layout(render.Page{})
-	case fmt.Stringer:
-		said += words.String()
-	}
-	return said
+	text, _ := views.Text(answer, terminal.Page{})
+	return said + text
 }

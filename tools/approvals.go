@@ -10,6 +10,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 	"nomograph/sessions"
 )
 
@@ -139,19 +140,19 @@ func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, err
 func approvalQuestion(a sessions.ApprovalShown) string {
 	const longestParams = 1000
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s asks to do %s", render.Line(a.AgentID), render.Line(a.Action))
+	fmt.Fprintf(&b, "%s asks to do %s", terminal.Line(a.AgentID), terminal.Line(a.Action))
 	if a.Project != "" {
-		fmt.Fprintf(&b, " in %s", render.Line(a.Project))
+		fmt.Fprintf(&b, " in %s", terminal.Line(a.Project))
 	}
-	if params := render.Line(a.Params); params != "" && params != "{}" {
+	if params := terminal.Line(a.Params); params != "" && params != "{}" {
 		fmt.Fprintf(&b, " with %s", render.Cut(params, longestParams))
 		if n := utf8.RuneCountInString(params); n > longestParams {
 			fmt.Fprintf(&b, " (CUT: %d characters more are not shown here, and a grant covers them, too)", n-longestParams)
 		}
 	}
-	fmt.Fprintf(&b, ". Why you are asked: %s.", strings.TrimSuffix(render.Line(a.Why), "."))
+	fmt.Fprintf(&b, ". Why you are asked: %s.", strings.TrimSuffix(terminal.Line(a.Why), "."))
 	if len(a.Hidden) > 0 {
-		fmt.Fprintf(&b, " Hidden from you is %s: a grant covers it as it truly is.", render.Line(strings.Join(a.Hidden, ", ")))
+		fmt.Fprintf(&b, " Hidden from you is %s: a grant covers it as it truly is.", terminal.Line(strings.Join(a.Hidden, ", ")))
 	}
 	if a.RiskTier != "" {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
@@ -160,7 +161,7 @@ func approvalQuestion(a sessions.ApprovalShown) string {
 		fmt.Fprintf(&b, " A grant holds for %s.", render.Plural(a.GrantsFor, "second"))
 	}
 	for _, p := range a.Precedents[:min(len(a.Precedents), 3)] {
-		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, render.Line(p.AnsweredBy), render.Cut(render.Line(p.Reason), 200))
+		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, terminal.Line(p.AnsweredBy), render.Cut(terminal.Line(p.Reason), 200))
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {

@@ -85,7 +85,7 @@ func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 		if err := json.Unmarshal(raw, &answer); err != nil {
 			t.Fatal(err)
 		}
-		if told, can := out.(fmt.Stringer); !can || strings.TrimSpace(told.String()) == "" {
+		if toolstest.Text(out) == "" {
 			t.Errorf("%s tells people nothing", name)
 		}
 		return answer
@@ -123,11 +123,11 @@ func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 	}
 	for _, part := range []string{id + "  Use PostgreSQL 17\n", "architecture, high stakes, confidence 0.85, reviewed, success, owner/repo, by cursor", "Evaluated PostgreSQL", "analysis: Need ACID",
 		"1. success", "lessons: ACID", "decision: Use PostgreSQL for the new service -> Use PostgreSQL 17", "0. "} {
-		if !strings.Contains(got2.String(), part) {
-			t.Errorf("a person is not told %q:\n%s", part, got2)
+		if !strings.Contains(toolstest.Text(got2), part) {
+			t.Errorf("a person is not told %q:\n%s", part, toolstest.Text(got2))
 		}
 	}
-	t.Logf("\n%s", got2)
+	t.Logf("\n%s", toolstest.Text(got2))
 }
 
 func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/tools/views"
 )
 
 // Prompt is a part of the workflow that a person starts by name: it tells a model which operations to call, in which order,
@@ -224,8 +226,8 @@ func words(out any) (string, error) {
 	if json.Unmarshal(raw, &written) == nil && written.Markdown != "" {
 		return written.Markdown, nil
 	}
-	if told, can := out.(fmt.Stringer); can {
-		return told.String(), nil
+	if text, ok := views.Text(out, terminal.Page{}); ok {
+		return text, nil
 	}
 	return render.IndentedJSON(out)
 }

@@ -2,17 +2,18 @@ package trace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
+	"nomograph/internal/uid"
 )
 
 // SessionSelector says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace, of the connection that the context
@@ -24,8 +25,13 @@ type SessionSelector struct {
 	SessionUID string
 }
 
-// ErrMoved is returned where the session that Who means has ended, or has another uid than it says.
-var ErrMoved = apperr.New(apperr.Conflict, "The session has just ended, or given way to another").WithHint("Try again")
+// ErrMoved is in the chain of an error where the session that Who means has ended, or has another uid than it says.
+var ErrMoved = errors.New("the session has moved")
+
+// Moved is ErrMoved as a caller sees it.
+func Moved() error {
+	return apperr.New(apperr.Conflict, "The session has just ended, or given way to another").WithHint("Try again").Because(ErrMoved)
+}
 
 // Session names a session.
 type Session struct{ ID, UID string }
@@ -117,7 +123,7 @@ func NewLog(db *graph.DB, log zerolog.Logger) *Log {
 	if err != nil { // the size is positive
 		panic(err)
 	}
-	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: func() string { return uuid.Must(uuid.NewV7()).String() }, ends: ends}
+	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: uid.New, ends: ends}
 }
 
 // queue is what waits to be stored, in its order.

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 )
 
 // session is a Session node.
@@ -80,24 +78,6 @@ type SessionRow struct {
 type SessionList struct {
 	Sessions   []SessionRow `json:"sessions"`
 	NextCursor string       `json:"next_cursor,omitempty"`
-}
-
-// Layout shows a person the page.
-func (l SessionList) Layout(page render.Page) string {
-	ids := make([]string, len(l.Sessions))
-	for i, s := range l.Sessions {
-		ids[i] = s.SessionID
-	}
-	ids = page.IDs(ids)
-	rows := make([][]string, len(l.Sessions))
-	for i, s := range l.Sessions {
-		ended := "-"
-		if !s.EndedAt.IsZero() {
-			ended = page.Time(s.EndedAt)
-		}
-		rows[i] = []string{ids[i], s.AgentID, strconv.FormatInt(s.Events, 10), page.Time(s.LastAt), page.Time(s.StartedAt), cmp.Or(s.Workspace, "-"), ended}
-	}
-	return page.List([]string{"SESSION_ID", "AGENT_ID", "EVENTS", "LAST_AT", "STARTED_AT", "WORKSPACE", "ENDED_AT"}, rows, l.NextCursor)
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
 
@@ -85,7 +86,7 @@ func TestTamperingIsFound(t *testing.T) {
 			if !slices.Equal(got, test.want) || v.Failed() != (len(test.want) > 0) || v.Sessions != 1 {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
-			if told := v.String(); v.Failed() == strings.HasPrefix(told, "intact") || len(got) > 0 && !strings.Contains(told, got[0][2:]) {
+			if told := toolstest.Text(v); v.Failed() == strings.HasPrefix(told, "intact") || len(got) > 0 && !strings.Contains(told, got[0][2:]) {
 				t.Errorf("%s", told)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
 
@@ -58,11 +59,11 @@ func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
 	}
 	for id := range edits {
 		if !slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == id || p.SessionID == fmt.Sprint(uids[id]) }) {
-			t.Errorf("%s is not named in\n%s", id, v)
+			t.Errorf("%s is not named in\n%s", id, toolstest.Text(v))
 		}
 	}
-	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(v.String(), "invalid_session") {
-		t.Errorf("%s", v)
+	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(toolstest.Text(v), "invalid_session") {
+		t.Errorf("%s", toolstest.Text(v))
 	}
 
 	if _, err := l.Sessions(t.Context(), trace.SessionFilter{}); err != nil {

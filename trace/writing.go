@@ -222,7 +222,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			continue // an earlier try was carried out, and its receipt holds
 		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
-			it.err = ErrMoved
+			it.err = Moved()
 		}
 		if it.err == nil {
 			if it.err, err = held.Admit(ctx, it.act); err != nil {

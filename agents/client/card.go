@@ -3,9 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/cenkalti/backoff/v5"
 
@@ -22,20 +20,6 @@ type Card struct {
 	Methods     []string `json:"methods,omitempty" jsonschema:"methods in the card"`
 	Contact     string   `json:"contact,omitempty"`
 	Notes       []string `json:"notes,omitempty" jsonschema:"differences between the card and the known settings"`
-}
-
-// String tells a person.
-func (c Card) String() string {
-	var b strings.Builder
-	render.WriteNonEmpty(&b, "it calls itself: %s\n", c.Name)
-	render.WriteNonEmpty(&b, "version: %s\n", c.Version)
-	render.WriteNonEmpty(&b, "description: %s\n", c.Description)
-	render.WriteNonEmpty(&b, "contact: %s\n", c.Contact)
-	render.WriteNonEmpty(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 const (

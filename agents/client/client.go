@@ -16,10 +16,11 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"github.com/google/uuid"
 	"github.com/sony/gobreaker/v2"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/loopback"
+	"nomograph/internal/uid"
 )
 
 // agentHeader says who acts to a server of Nomograph that asks for no tokens.
@@ -66,7 +67,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	if err := c.usable(a); err != nil {
 		return err
 	}
-	id := uuid.NewString()
+	id := uid.Random()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
 		return apperr.New(apperr.Validation, "The call cannot be written as JSON").Because(err)
@@ -103,7 +104,7 @@ func (c *Client) usable(a Agent) error {
 	if err != nil {
 		return apperr.Newf(apperr.Validation, "The address of the agent '%s' cannot be read", a.Name)
 	}
-	if a.token != "" && address.Scheme == "http" && !c.AllowHTTP && !onLoopback(address.Hostname()) {
+	if a.token != "" && address.Scheme == "http" && !c.AllowHTTP && !loopback.Is(address.Hostname()) {
 		return apperr.Newf(apperr.Validation, "The token of '%s' would go to %s over a connection that others can read, so nothing is sent", a.Name, address.Host).
 			WithHint("Use https://, or remote.allow_http where the network is trusted")
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
-	"nomograph/internal/pattern"
+	"nomograph/internal/envvar"
 	"nomograph/internal/render"
 )
 
@@ -286,8 +285,6 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-var variable = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-
 // credential finds an agent's token. Why there is none is kept for whoever asks the agent.
 func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 	text, _ := fields["token"].(string)
@@ -303,17 +300,14 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 		a.token = strings.TrimSpace(string(content))
 		return
 	}
-	if text != "" && variable.ReplaceAllString(text, "") != "" && !private {
+	if !envvar.Only(text) && !private {
 		a.problem = "its token stands in a file that others can read: chmod 600, or write ${VARIABLE}"
 		return
 	}
-	a.token = variable.ReplaceAllStringFunc(text, func(reference string) string {
-		value := os.Getenv(variable.FindStringSubmatch(reference)[1])
-		if value == "" {
-			a.problem = "its token is " + reference + ", which is not set"
-		}
-		return value
-	})
+	var unset string
+	if a.token, unset = envvar.Expand(text); unset != "" {
+		a.problem = "its token is " + unset + ", which is not set"
+	}
 	if strings.ContainsFunc(a.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		a.token, a.problem = "", "its token holds blanks or other characters that no token has"
 	}
@@ -354,9 +348,4 @@ func Address(text string) (string, error) {
 	address.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(address.Path, "/"), "/cstp"), "/")
 	address.RawPath = ""
 	return address.String(), nil
-}
-
-func onLoopback(host string) bool {
-	address := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || address != nil && address.IsLoopback()
 }

@@ -12,6 +12,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/uid"
 )
 
 const (
@@ -50,7 +51,7 @@ func (s *Store) Poll(ctx context.Context) error {
 		if p.Poll <= 0 || p.Following || p.Down {
 			continue
 		}
-		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PollClaim, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "milliseconds": p.Poll.Milliseconds()})
+		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PollClaim, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "milliseconds": p.Poll.Milliseconds()})
 		if err != nil {
 			return err
 		}

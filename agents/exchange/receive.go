@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/decisions/calibration"
@@ -14,6 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -45,8 +44,6 @@ type ReceiveResult struct {
 
 // AgentOf is the agent under which a peer's outcomes count here.
 func AgentOf(peer string) string { return "peer:" + peer }
-
-func newUID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Receive keeps what a followed peer shares. The same sent again changes nothing, and an older state takes no newer one's place, by the
 // sender's own clock. It returns permission_denied for a sender that is not followed, and a validation_error for a time that is none.
@@ -80,7 +77,7 @@ func (d SharedDecision) row() map[string]any {
 	text := func(s string, longest int) any {
 		return graph.NullIfEmpty(render.Cut(render.OneLine(trace.MaskText(s)), longest))
 	}
-	row := map[string]any{"uid": newUID(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
+	row := map[string]any{"uid": uid.New(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
 		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}
 	if d.Confidence != nil && *d.Confidence >= 0 && *d.Confidence <= 1 {
 		row["confidence"] = *d.Confidence
@@ -98,7 +95,7 @@ func (s *Store) keep(ctx context.Context, statement cypher.Statement, p peers.Pe
 	})
 	name := AgentOf(p.Name)
 	kept, err := graph.Append[struct{ New int64 }](ctx, s.graph, statement, graph.Params{"peer": p.URL, "rows": rows,
-		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
+		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
 	if err != nil {
 		return 0, err
 	}

@@ -2,13 +2,13 @@ package exchange
 
 import (
 	"context"
-	"fmt"
 
 	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -25,14 +25,6 @@ type SubscribeResult struct {
 	Agent      string `json:"agent"`
 	URL        string `json:"url" jsonschema:"target URL"`
 	Subscribed bool   `json:"subscribed"`
-}
-
-// String tells a person.
-func (s SubscribeResult) String() string {
-	if !s.Subscribed {
-		return fmt.Sprintf("%s at %s is sent nothing more\n", s.Agent, s.URL)
-	}
-	return fmt.Sprintf("%s at %s is sent what is shared with it\n", s.Agent, s.URL)
 }
 
 // Subscribe has an agent sent the decisions that their owners share with it, and how they turn out, at the address that is known here: no
@@ -52,7 +44,7 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 	if who.Limited() {
 		projects = graph.List(who.Projects)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "stop": q.Stop, "all": q.All, "audience": graph.NullIfEmpty(audience), "projects": projects})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "stop": q.Stop, "all": q.All, "audience": graph.NullIfEmpty(audience), "projects": projects})
 	s.forget(p.URL)
 	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
@@ -86,14 +78,6 @@ type FollowResult struct {
 	Following bool   `json:"following"`
 }
 
-// String tells a person.
-func (f FollowResult) String() string {
-	if !f.Following {
-		return fmt.Sprintf("%s sends nothing more, and nothing more is taken from it\n", f.Agent)
-	}
-	return fmt.Sprintf("%s sends what is shared there; its outcomes count under the agent %s\n", f.Agent, AgentOf(f.Agent))
-}
-
 // Follow asks a peer to send what is shared there, and takes from now on what it sends. Of who is not followed nothing is taken. It returns
 // what peers.Store.Chosen and the peer return.
 func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
@@ -120,6 +104,6 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 }
 
 func (s *Store) following(ctx context.Context, p peers.Peer, is bool) error {
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "following": is})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": is})
 	return err
 }

@@ -3,8 +3,6 @@ package federation
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 
 	"nomograph/agents"
 	"nomograph/agents/client"
@@ -14,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -62,33 +60,6 @@ type VoteShown struct {
 type Reply struct {
 	peers.Outcome
 	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not asked; its agents may vote later"`
-}
-
-// Layout shows a person what others say.
-func (h Votes) Layout(page render.Page) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "announced as %s  (correlation id %s)\n", h.IntentID, h.CorrelationID)
-	for _, o := range h.Objections {
-		fmt.Fprintf(&b, "  objection  %s, %s: %s\n", o.Agent, o.GuardrailID, o.Message)
-	}
-	for _, s := range h.Suggestions {
-		fmt.Fprintf(&b, "  %s suggests: %s\n", s.Agent, s.Text)
-	}
-	if len(h.SimilarDecisions) > 0 {
-		b.WriteString(Ranking{Decisions: h.SimilarDecisions}.Layout(page))
-	}
-	for _, r := range h.Agents {
-		switch {
-		case !r.Answered:
-			fmt.Fprintf(&b, "  %s was not reached: %s\n", r.Agent, r.Error)
-		case r.Allowed == nil:
-			fmt.Fprintf(&b, "  %s has it, and may answer later\n", r.Agent)
-		}
-	}
-	for _, note := range h.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 // reply is what another server answers to an announcement.
@@ -212,7 +183,7 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Cal
 	var rows []any
 	for _, a := range asked {
 		if a.Err == nil && a.Answer.asked {
-			rows = append(rows, map[string]any{"uid": policies.NewUID(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
+			rows = append(rows, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
 				"reasons": graph.List(reasons(a.Answer.judged)), "auto": true})
 		}
 	}

@@ -2,7 +2,6 @@ package federation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -76,33 +75,6 @@ type Side struct {
 	Agent   string `json:"agent"`
 	Says    string `json:"says" jsonschema:"block, warn, allow (a rule permits it) or nothing (its guardrail is not violated)"`
 	Message string `json:"message,omitempty"`
-}
-
-// Layout shows a person the verdict.
-func (c CheckResult) Layout(page render.Page) string {
-	var b strings.Builder
-	word := "allowed"
-	if !c.Allowed {
-		word = "not allowed"
-	}
-	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
-	for _, o := range slices.Concat(c.Violations, c.Warnings) {
-		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", o.Severity, o.Agent, o.GuardrailID, o.Message)
-	}
-	for _, d := range c.Contradictions {
-		fmt.Fprintf(&b, "  contradiction  %s: %s says %s, %s says %s; the stricter holds\n", d.GuardrailID, d.Stricter.Agent, d.Stricter.Says, d.Laxer.Agent, d.Laxer.Says)
-	}
-	for _, v := range c.Agents {
-		if v.Answered {
-			fmt.Fprintf(&b, "  %s answered: %s\n", v.Agent, map[bool]string{true: "allowed", false: "not allowed"}[v.Allowed])
-		} else {
-			fmt.Fprintf(&b, "  %s did not answer, which counts as %s: %s\n", v.Agent, v.CountsAs, v.Error)
-		}
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 // said is what another server answers to a check, in the names of either spelling that are in use.
@@ -282,7 +254,7 @@ func (c *CheckResult) add(o Violation) {
 func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
-		row := map[string]any{"uid": policies.NewUID(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
+		row := map[string]any{"uid": uid.New(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
 		if a.Err != nil {
 			row["counts_as"], row["error"] = out.Agents[i].CountsAs, apperr.From(a.Err).Message
 		}

@@ -3,8 +3,6 @@ package federation
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"nomograph/agents"
@@ -13,7 +11,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -43,33 +40,16 @@ type Consensus struct {
 }
 
 // Denied tells a program that there is no consensus.
-func (c Consensus) Denied() bool { return c.State != reached }
+func (c Consensus) Denied() bool { return c.State != Reached }
+
+// Reached is the State of a consensus that was reached.
+const Reached = "reached"
 
 const (
-	reached         = "reached"
 	defaultWait     = time.Minute
 	defaultValidity = time.Hour
 	look            = 500 * time.Millisecond // between two looks for voices
 )
-
-// Layout shows a person what came of it.
-func (c Consensus) Layout(page render.Page) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
-	for _, v := range c.Voices {
-		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
-	}
-	for _, name := range c.Silent {
-		fmt.Fprintf(&b, "  %s said nothing\n", name)
-	}
-	if c.ValidUntil != nil {
-		fmt.Fprintf(&b, "rules see it until %s\n", page.Time(*c.ValidUntil))
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
-}
 
 // count is where a consensus stands.
 type count struct {

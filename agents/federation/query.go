@@ -3,7 +3,6 @@ package federation
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -59,33 +58,6 @@ type Source struct {
 	Agent string `json:"agent"`
 	URL   string `json:"url,omitempty"`
 	Rank  int    `json:"rank"`
-}
-
-// Layout shows a person what was found.
-func (f Ranking) Layout(page render.Page) string {
-	rows := make([][]string, len(f.Decisions))
-	for i, d := range f.Decisions {
-		var from []string
-		for _, s := range d.Sources {
-			from = append(from, s.Agent)
-		}
-		rows[i] = []string{d.ID, d.Title, d.Category, render.OrDash(d.Outcome), strings.Join(from, ", ")}
-	}
-	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + told(f.Agents, f.Notes)
-}
-
-// told says who did not answer.
-func told(asked []peers.Outcome, notes []string) string {
-	var b strings.Builder
-	for _, a := range asked {
-		if !a.Answered {
-			fmt.Fprintf(&b, "no answer of %s: %s\n", a.Agent, a.Error)
-		}
-	}
-	for _, note := range notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 const (

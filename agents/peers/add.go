@@ -3,7 +3,6 @@ package peers
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"nomograph/agents/client"
@@ -12,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 )
 
 // AddRequest says which agent is added.
@@ -28,16 +27,6 @@ type AddResult struct {
 	Agent Known    `json:"agent"`
 	New   bool     `json:"new" jsonschema:"true if it was new"`
 	Notes []string `json:"notes,omitempty"`
-}
-
-// String tells a person.
-func (a AddResult) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, a.Agent.Card)
-	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }
 
 // Add adds an agent, or changes what is known of it, and looks at its card. One that does not answer is added all the same. It returns a
@@ -60,7 +49,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 			return AddResult{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
 		}
 	}
-	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": policies.NewUID(), "name": name,
+	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": uid.New(), "name": name,
 		"no_answer": graph.NullIfEmpty(a.NoAnswer), "listed": a.Listed})
 	if err != nil {
 		return AddResult{}, err
@@ -130,17 +119,6 @@ type CardShown struct {
 	Notes      []string    `json:"notes,omitempty"`
 }
 
-// String tells a person.
-func (l CardShown) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, l.Card)
-	render.WriteNonEmpty(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
-	for _, note := range l.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
-}
-
 // ReadCard asks an agent for its card and, where it is permitted, for the names of its guardrails, and keeps both. One that was left alone
 // is asked all the same.
 func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
@@ -172,7 +150,7 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 	if err != nil {
 		return CardShown{}, apperr.From(err)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "card": string(raw), "guardrails": graph.List(guardrails)})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "card": string(raw), "guardrails": graph.List(guardrails)})
 	return out, err
 }
 

@@ -10,7 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 )
 
 // CallResult is what came of asking one peer.
@@ -95,9 +95,9 @@ func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Con
 func (s *Store) note(p Peer, err error) any {
 	switch {
 	case client.IsNoAnswer(err):
-		return map[string]any{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "down": p.Cooldown.Milliseconds()}
+		return map[string]any{"url": p.URL, "name": p.Name, "uid": uid.New(), "down": p.Cooldown.Milliseconds()}
 	case err == nil && (p.Down || time.Since(p.SeenAt) > seenOnce):
-		return map[string]any{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "down": nil}
+		return map[string]any{"url": p.URL, "name": p.Name, "uid": uid.New(), "down": nil}
 	}
 	return nil
 }

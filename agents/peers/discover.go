@@ -26,15 +26,6 @@ type Entry struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Layout shows a person the registry.
-func (r Registry) Layout(page render.Page) string {
-	rows := make([][]string, len(r.Agents))
-	for i, a := range r.Agents {
-		rows[i] = []string{a.Name, a.URL, a.Description}
-	}
-	return page.List([]string{"NAME", "URL", "DESCRIPTION"}, rows, "")
-}
-
 // Registry gives the agents that were added as listed, to whoever asks.
 func (s *Store) Registry(ctx context.Context, _ RegistryQuery) (Registry, error) {
 	all, err := s.All(ctx)
@@ -65,23 +56,6 @@ type Candidate struct {
 	Known    bool        `json:"known" jsonschema:"true if already known here"`
 	Card     client.Card `json:"card"`
 	Error    string      `json:"error,omitempty" jsonschema:"reason for a missing card"`
-}
-
-// Layout shows a person what was found.
-func (d Discovered) Layout(page render.Page) string {
-	rows := make([][]string, len(d.Agents))
-	for i, a := range d.Agents {
-		known := "new"
-		if a.Known {
-			known = "known"
-		}
-		rows[i] = []string{a.Name, a.URL, known, a.Registry, a.Card.Description + a.Error}
-	}
-	text := page.List([]string{"NAME", "URL", "STATE", "REGISTRY", "CARD"}, rows, "")
-	for _, note := range d.Notes {
-		text += "note: " + note + "\n"
-	}
-	return text
 }
 
 const maxCandidates = 100

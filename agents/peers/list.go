@@ -2,12 +2,10 @@ package peers
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"nomograph/agents/client"
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 )
 
 // ListQuery asks for the agents that are known.
@@ -48,25 +46,6 @@ func (p Peer) known() Known {
 		k.State = "down"
 	}
 	return k
-}
-
-// Layout shows a person the list.
-func (l List) Layout(page render.Page) string {
-	rows := make([][]string, len(l.Agents))
-	for i, a := range l.Agents {
-		seen := "-"
-		if a.SeenAt != nil {
-			seen = page.Time(*a.SeenAt)
-		}
-		var also []string
-		for name, is := range map[string]bool{"listed": a.Listed, "subscribed": a.Subscribed, "following": a.Following} {
-			if is {
-				also = append(also, name)
-			}
-		}
-		rows[i] = []string{a.Name, a.URL, a.State, seen, a.NoAnswer, a.Source, strings.Join(also, ", ")}
-	}
-	return page.List([]string{"NAME", "URL", "STATE", "SEEN_AT", "NO_ANSWER", "SOURCE", "ALSO"}, rows, "")
 }
 
 // Agents lists the agents that are known, those of the file first.

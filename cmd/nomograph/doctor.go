@@ -17,6 +17,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 	"nomograph/memory"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -298,7 +299,7 @@ func (a *app) checkClients() finding {
 }
 
 // Layout tells a person what was found, and below each what to do.
-func (c checkup) Layout(page render.Page) string {
+func (c checkup) Layout(page terminal.Page) string {
 	text, width := "", 0
 	for _, f := range c.Findings {
 		width = max(width, len(f.Check))

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/internal/pattern"
-	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 )
 
 // fitHelp has help fit the terminal. Elsewhere it stays as it is written.
@@ -32,7 +32,7 @@ func (a *app) fitHelp(root *cobra.Command) {
 var labeled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
 // fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
-func fitted(page render.Page, help string) string {
+func fitted(page terminal.Page, help string) string {
 	var lines []string
 	prose := false // is what the line before was
 	for line := range strings.Lines(help) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"strings"
 
@@ -14,9 +13,10 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
-	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 	"nomograph/tokens"
 	"nomograph/tools"
+	"nomograph/tools/views"
 	"nomograph/trace"
 )
 
@@ -134,19 +134,10 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	case err != nil:
 		return nil, nil, err
 	}
-	if a.form.Name == "" && len(a.form.Fields) == 0 && laidOut(answer) {
+	if _, hasText := views.Text(answer, terminal.Page{}); hasText && a.form.Name == "" && len(a.form.Fields) == 0 {
 		return answer, answer, nil
 	}
 	return answer, raw, nil // as the server said it, which may be newer than this program
-}
-
-// laidOut tells whether an answer has words of its own for people.
-func laidOut(answer any) bool {
-	switch answer.(type) {
-	case interface{ Layout(render.Page) string }, fmt.Stringer:
-		return true
-	}
-	return false
 }
 
 // remoteArguments checks the arguments before they are sent, and adds to them what the settings of this process say.

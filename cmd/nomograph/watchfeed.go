@@ -18,6 +18,7 @@ import (
 	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 	"nomograph/tools"
 )
 
@@ -37,10 +38,10 @@ func (a *app) watchVerdicts() *cobra.Command {
 		if allowed := false; *denied {
 			filter.Allowed = &allowed
 		}
-		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(page terminal.Page, e *events.Event) (any, string) {
 			v := e.Verdict
 			answer := page.ColorWord(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
-			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, render.Line(v.Description), "by " + v.AgentID,
+			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, terminal.Line(v.Description), "by " + v.AgentID,
 				output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")
 		})
 	}
@@ -57,9 +58,9 @@ func (a *app) watchDecisions() *cobra.Command {
 	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
 	flags.StringVar(&filter.Project, "project", "", "filter by project")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(_ render.Page, e *events.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(_ terminal.Page, e *events.Event) (any, string) {
 			d := e.Decision
-			return d, strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, render.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
+			return d, strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
 		})
 	}
 	return command
@@ -73,14 +74,14 @@ func (a *app) watchApprovals() *cobra.Command {
 	flags.StringVar(&filter.Name, "action", "", "filter by action")
 	flags.StringVar(&filter.Session, "session", "", "filter by session")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(page render.Page, e *events.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(page terminal.Page, e *events.Event) (any, string) {
 			p := e.Approval
-			parts := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID, render.Line(p.Action), render.Line(p.Project), render.Line(p.Params), render.Line(p.Why)}
+			parts := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID, terminal.Line(p.Action), terminal.Line(p.Project), terminal.Line(p.Params), terminal.Line(p.Why)}
 			if len(p.Hidden) > 0 {
-				parts = append(parts, "hidden: "+render.Line(strings.Join(p.Hidden, ", ")))
+				parts = append(parts, "hidden: "+terminal.Line(strings.Join(p.Hidden, ", ")))
 			}
 			if e.Type == events.ApprovalAnswered {
-				parts = append(parts, "by "+p.AnsweredBy, render.Line(p.Reason))
+				parts = append(parts, "by "+p.AnsweredBy, terminal.Line(p.Reason))
 			}
 			return p, strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "  ")
 		})
@@ -97,20 +98,20 @@ func (a *app) watchSession() *cobra.Command {
 		if len(args) > 0 {
 			filter.Session = args[0]
 		}
-		return a.followEvents(cmd, filter, func(_ render.Page, e *events.Event) (any, string) {
+		return a.followEvents(cmd, filter, func(_ terminal.Page, e *events.Event) (any, string) {
 			said := e.Session
 			text, err := render.JSON(said.Payload)
 			if err != nil {
 				text = nil
 			}
-			return said, strings.Join([]string{said.At.Format(time.RFC3339), said.SessionID, strconv.FormatInt(said.Seq, 10), said.Type, "by " + said.AgentID, render.Line(string(text))}, "  ")
+			return said, strings.Join([]string{said.At.Format(time.RFC3339), said.SessionID, strconv.FormatInt(said.Seq, 10), said.Type, "by " + said.AgentID, terminal.Line(string(text))}, "  ")
 		})
 	}
 	return command
 }
 
 // followEvents prints each event that a filter leaves, as what it is about or in a line, until it is interrupted.
-func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(render.Page, *events.Event) (about any, line string)) error {
+func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(terminal.Page, *events.Event) (about any, line string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 	}

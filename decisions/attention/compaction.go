@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -203,37 +202,6 @@ func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Re
 		c.ActualResult, c.Lessons = review.ActualResult, review.Lessons
 	}
 	return c
-}
-
-// String tells a person the decisions as Layout does.
-func (c Compacted) String() string { return c.Layout(render.Page{}) }
-
-// Layout tells a person the decisions, each in its length.
-func (c Compacted) Layout(page render.Page) string {
-	var b strings.Builder
-	for _, d := range c.Decisions {
-		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
-		if d.Level == "full" || d.Level == "summary" {
-			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern), ", "))
-			render.WriteNonEmpty(&b, "         learnt: %s\n", render.Title(d.Lessons))
-		}
-	}
-	atLeast := ""
-	if c.AtLeast {
-		atLeast = "at least "
-	}
-	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full, c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
-	return b.String()
-}
-
-func nonEmpty(texts ...string) []string {
-	out := []string{}
-	for _, text := range texts {
-		if text != "" {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // CompactionQuery asks how many decisions are shown in which length.

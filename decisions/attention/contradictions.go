@@ -254,25 +254,3 @@ func sidesOf(both []map[string]any) []ContradictionSide {
 func (c contradictionScope) params() graph.Params {
 	return graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project), "agent": graph.NullIfEmpty(c.agent)}
 }
-
-// String tells a person which decisions do not go together, as Layout does.
-func (c Contradictions) String() string { return c.Layout(render.Page{}) }
-
-// Layout tells a person which decisions do not go together.
-func (c Contradictions) Layout(page render.Page) string {
-	var b strings.Builder
-	for _, item := range c.Contradictions {
-		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
-		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.Outcome)), d.Title)
-		}
-		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
-	}
-	if len(c.Contradictions) == 0 {
-		fmt.Fprintf(&b, "nothing contradicts; %s looked at\n", render.Plural(c.LookedAt, "decision"))
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
-}

@@ -79,7 +79,7 @@ func TestContradictions(t *testing.T) {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
-	if list, err := env.Attention.Contradictions(ctx, attention.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(list.String(), "repeats failure") {
+	if list, err := env.Attention.Contradictions(ctx, attention.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(toolstest.Text(list), "repeats failure") {
 		t.Errorf("%+v, %v", list, err)
 	}
 

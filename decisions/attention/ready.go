@@ -3,10 +3,8 @@ package attention
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"nomograph/decisions"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -114,35 +112,4 @@ func byPressure(a, b DueAction) int {
 		return kind
 	}
 	return a.Date.Compare(b.Date)
-}
-
-// String tells a person what is due.
-func (l ReadyList) String() string {
-	var b strings.Builder
-	for _, a := range l.Actions {
-		fmt.Fprintln(&b, a.line())
-	}
-	switch {
-	case len(l.Actions) == 0:
-		b.WriteString("nothing is due\n")
-	case l.AtLeast:
-		fmt.Fprintf(&b, "%d of at least %d\n", len(l.Actions), l.Total-l.Filtered)
-	default:
-		fmt.Fprintf(&b, "%d of %d\n", len(l.Actions), l.Total-l.Filtered)
-	}
-	for _, warning := range l.Warnings {
-		fmt.Fprintf(&b, "note: %s\n", warning)
-	}
-	return b.String()
-}
-
-// line is one thing to do, in two lines.
-func (a DueAction) line() string {
-	what := a.Title
-	if a.ID != "" {
-		what = a.ID + "  " + a.Title
-	} else if a.Category != "" {
-		what = a.Category
-	}
-	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, what, a.Reason)
 }

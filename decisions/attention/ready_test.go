@@ -96,8 +96,8 @@ created_at: datetime() - duration({days: 31}), review_by: datetime() - duration(
 		if err != nil || !list.AtLeast || list.Total < 1000 || len(list.Actions) != 3 || len(list.Warnings) == 0 {
 			t.Errorf("%+v, %v", list, err)
 		}
-		if strings.Contains(list.String(), "nothing") {
-			t.Errorf("a person reads %s", list)
+		if strings.Contains(toolstest.Text(list), "nothing") {
+			t.Errorf("a person reads %s", toolstest.Text(list))
 		}
 		// ada's stand behind 11,000 of others, and her own index finds them.
 		if got := tell(attention.ReadyQuery{AgentID: "ada"}); got != "h late-high, h stale-old, m late-none, l late-low; 4, 0" {
@@ -126,8 +126,8 @@ CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, out
 				t.Errorf("%s: %+v, %v", name, list, err)
 			}
 		}
-		if day, err := env.Attention.Today(ctx, attention.TodayQuery{}); err != nil || len(day.Drifting) != 1 || !strings.Contains(day.String(), "Drifting\n  high    integration") {
-			t.Errorf("%s, %v", day, err)
+		if day, err := env.Attention.Today(ctx, attention.TodayQuery{}); err != nil || len(day.Drifting) != 1 || !strings.Contains(toolstest.Text(day), "Drifting\n  high    integration") {
+			t.Errorf("%s, %v", toolstest.Text(day), err)
 		}
 	})
 }

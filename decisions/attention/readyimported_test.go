@@ -40,7 +40,7 @@ func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
 	if text := context.Markdown; err != nil || !strings.Contains(text, "accepted)") || strings.Count(text, "days ago") > 2 {
 		t.Errorf("the context says (%v)\n%s", err, text)
 	}
-	if all, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || !strings.Contains(all.String(), " accepted ") {
-		t.Errorf("%v\n%s", err, all)
+	if all, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || !strings.Contains(toolstest.Text(all), " accepted ") {
+		t.Errorf("%v\n%s", err, toolstest.Text(all))
 	}
 }

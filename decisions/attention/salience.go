@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/internal/render"
 )
 
 // SalientQuery asks which decisions much depends on.
@@ -95,27 +93,4 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 			StandingAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
 	}
 	return out, nil
-}
-
-// String tells a person which decisions much depends on.
-func (s Salient) String() string {
-	var b strings.Builder
-	for _, d := range s.Decisions {
-		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d stand on it", d.Score, d.ID, d.Title, d.Standing)
-		for _, link := range []struct {
-			format string
-			n      int64
-		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
-			render.WriteNonEmpty(&b, link.format, link.n)
-		}
-		render.WriteNonEmpty(&b, "; %s", d.Outcome)
-		b.WriteByte('\n')
-	}
-	if len(s.Decisions) == 0 {
-		b.WriteString("nothing depends on any decision\n")
-	}
-	for _, note := range s.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }

@@ -13,7 +13,7 @@ import (
 func TestSalience(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if got, err := env.Attention.Salient(ctx, attention.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(got.String(), "nothing depends") {
+	if got, err := env.Attention.Salient(ctx, attention.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(toolstest.Text(got), "nothing depends") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	id := toolstest.Some(t, g, "abcdef0123")
@@ -51,7 +51,7 @@ func TestSalience(t *testing.T) {
 		}
 	}
 	got, err := env.Attention.Salient(ctx, attention.SalientQuery{})
-	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 || !got.Decisions[4].Superseded || !strings.Contains(got.String(), "blocked by 1") {
+	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 || !got.Decisions[4].Superseded || !strings.Contains(toolstest.Text(got), "blocked by 1") {
 		t.Errorf("%+v, %v", got, err)
 	}
 

@@ -3,8 +3,6 @@ package attention
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 	"nomograph/policies/circuit"
 )
 
@@ -152,72 +149,4 @@ func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
 		}
 	}
 	return open, nil
-}
-
-// String is what a person reads in the morning, as Layout has it.
-func (t Today) String() string { return t.Layout(render.Page{}) }
-
-// Layout is what a person reads in the morning.
-func (t Today) Layout(page render.Page) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
-	pressing := t.Ready.Total - t.Ready.Filtered
-	part(&b, "Due", count(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return t.Ready.Actions[i].line() })
-	part(&b, "Drifting", "", len(t.Drifting), func(i int) string { return t.Drifting[i].line() })
-	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.ColorWord(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
-	part(&b, "Blocked", newest(count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line(page) })
-	for _, list := range []struct {
-		name string
-		DayDecisions
-	}{{"Recorded", t.Recorded}, {"Reviewed", t.Reviewed}} {
-		part(&b, list.name, newest(count(list.Count, list.AtLeast), len(list.Newest), list.Count), len(list.Newest), func(i int) string {
-			d := list.Newest[i]
-			return strings.TrimSpace(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title))
-		})
-	}
-	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
-		fmt.Fprintf(&b, "\nNothing waits. The last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
-	}
-	for _, warning := range t.Ready.Warnings {
-		fmt.Fprintf(&b, "note: %s\n", warning)
-	}
-	return b.String()
-}
-
-func (a BlockedAction) line(page render.Page) string {
-	what := render.OrDash(render.Title(a.Description))
-	if a.Forced != "" {
-		what += " (forced: " + render.Title(a.Forced) + ")"
-	}
-	at := a.At.Format("15:04")
-	if !page.Now.IsZero() {
-		at = page.Time(a.At)
-	}
-	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, render.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
-}
-
-// part writes a heading with how many there are, and a line for each that is shown; nothing where there is none.
-func part(b *strings.Builder, name, total string, shown int, line func(i int) string) {
-	if shown == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n%s\n", strings.TrimSpace(name+" "+total))
-	for i := range shown {
-		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(line(i), "\n", "\n  "))
-	}
-}
-
-// newest says how many of them are shown, where that is not all.
-func newest(total string, shown, of int) string {
-	if shown == of {
-		return total
-	}
-	return fmt.Sprintf("%s, the newest %d", total, shown)
-}
-
-func count(n int, atLeast bool) string {
-	if atLeast {
-		return fmt.Sprintf("(at least %d)", n)
-	}
-	return fmt.Sprintf("(%d)", n)
 }

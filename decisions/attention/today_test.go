@@ -14,8 +14,8 @@ func TestToday(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	empty, err := env.Attention.Today(ctx, attention.TodayQuery{})
-	if err != nil || !strings.Contains(empty.String(), "Nothing waits") {
-		t.Errorf("%s, %v", empty, err)
+	if err != nil || !strings.Contains(toolstest.Text(empty), "Nothing waits") {
+		t.Errorf("%s, %v", toolstest.Text(empty), err)
 	}
 	a := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "a/b", By: "ada"}})
 	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "c/d", By: "ada"}})
@@ -39,7 +39,7 @@ func TestToday(t *testing.T) {
 	if b := all.Blocked.Newest[0]; b.VerdictID == "" || b.Rules[0] != "no-drop" || b.Description != "DROP TABLE orders" || b.AgentID != "bo" {
 		t.Errorf("%+v", b)
 	}
-	text := all.String()
+	text := toolstest.Text(all)
 	for _, part := range []string{"Due (1)", "late  Decision late", "2 days ago", "Blocked (2)", "no-drop", "Recorded (2)", "Reviewed (1)", "success   " + a.ID} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is not in\n%s", part, text)

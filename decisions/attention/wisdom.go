@@ -175,29 +175,3 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 
 // rounded keeps four digits.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
-
-// String tells a person what reviewed decisions teach.
-func (w Wisdom) String() string {
-	var b strings.Builder
-	for _, c := range w.Wisdom {
-		fmt.Fprintf(&b, "%s: %d reviewed, mean outcome %.2f", c.Category, c.Decisions, c.SuccessRate)
-		if c.AvgConfidence != nil {
-			fmt.Fprintf(&b, ", mean confidence %.2f, Brier %.3f", *c.AvgConfidence, *c.BrierScore)
-		}
-		b.WriteByte('\n')
-		for _, p := range c.KeyPrinciples {
-			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
-		}
-		render.WriteNonEmpty(&b, "  fails   %s\n", c.CommonFailureMode)
-		for _, l := range c.Lessons {
-			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, render.Title(l.Text))
-		}
-	}
-	if len(w.Wisdom) == 0 {
-		fmt.Fprintf(&b, "too few decisions have been reviewed: %d\n", w.TotalDecisions)
-	}
-	for _, note := range w.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
-}

@@ -13,7 +13,7 @@ import (
 func TestWisdom(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(w.String(), "too few") {
+	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(toolstest.Text(w), "too few") {
 		t.Errorf("%+v, %v", w, err)
 	}
 	n := 0
@@ -60,8 +60,8 @@ func TestWisdom(t *testing.T) {
 		t.Errorf("%+v", security)
 	}
 	for _, part := range []string{"tooling: 6 reviewed", "fails   Big bang", "learnt  " + last} {
-		if !strings.Contains(w.String(), part) {
-			t.Errorf("%q is not in\n%s", part, w)
+		if !strings.Contains(toolstest.Text(w), part) {
+			t.Errorf("%q is not in\n%s", part, toolstest.Text(w))
 		}
 	}
 	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{MinDecisions: 4, Selection: attention.Selection{Category: "process", Project: "A/B"}}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {

@@ -111,8 +111,8 @@ func TestAttribution(t *testing.T) {
 	if until := time.Until(got.Waiting[0].Until); until < 10*24*time.Hour || until > 12*24*time.Hour {
 		t.Errorf("it waits until %v", got.Waiting[0].Until)
 	}
-	if !strings.Contains(got.String(), "propose") || !strings.Contains(got.String(), "Pull request #3 was reverted") {
-		t.Errorf("a person reads\n%s", got)
+	if !strings.Contains(toolstest.Text(got), "propose") || !strings.Contains(toolstest.Text(got), "Pull request #3 was reverted") {
+		t.Errorf("a person reads\n%s", toolstest.Text(got))
 	}
 	if rows := g.Rows(t, "MATCH (r:Review) RETURN r.uid", nil); len(rows) != 0 {
 		t.Errorf("a proposal changed %v", rows)
@@ -147,8 +147,8 @@ func TestAttribution(t *testing.T) {
 				t.Errorf("%s: %+v", names[p.ID], p)
 			}
 		}
-		if !strings.Contains(got.String(), "denied by a-person-accepts") {
-			t.Errorf("a person reads\n%s", got)
+		if !strings.Contains(toolstest.Text(got), "denied by a-person-accepts") {
+			t.Errorf("a person reads\n%s", toolstest.Text(got))
 		}
 		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); err != nil || len(got.Proposals) != 2 {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)

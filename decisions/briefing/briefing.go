@@ -10,7 +10,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/progress"
-	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
 	"nomograph/trace"
 )
@@ -117,15 +116,3 @@ func (r *reading) tell(sections Sections) SessionContext {
 
 // Block is the Markdown, for whoever puts it into a prompt as it is; "" where the answer was asked for as JSON.
 func (c SessionContext) Block() string { return c.Markdown }
-
-// String is the text, or the sections as JSON, for a person.
-func (c SessionContext) String() string {
-	if c.Markdown != "" {
-		return c.Markdown
-	}
-	text, err := render.IndentedJSON(c)
-	if err != nil { // types of ours
-		panic(err)
-	}
-	return text + "\n"
-}

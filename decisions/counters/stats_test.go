@@ -26,7 +26,7 @@ func statsOf(t *testing.T, env *tools.Env, q counters.StatsQuery) counters.Stats
 func TestStats(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph", func(t *testing.T) {
-		if out := statsOf(t, env, counters.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(out.String(), "no score") {
+		if out := statsOf(t, env, counters.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(toolstest.Text(out), "no score") {
 			t.Errorf("%+v", out)
 		}
 	})
@@ -105,7 +105,7 @@ func TestStats(t *testing.T) {
 	})
 	t.Run("reasons", func(t *testing.T) {
 		out, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Filters: &counters.ReasonFilters{Project: "acme/shop", Stakes: "high"}, MinReviewed: 2})
-		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 || *out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(out.String(), "analysis") {
+		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 || *out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(toolstest.Text(out), "analysis") {
 			t.Errorf("%+v, %v", out, err)
 		}
 		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !apperr.Is(err, apperr.Validation) {
@@ -165,7 +165,7 @@ func TestWindowsAndDrift(t *testing.T) {
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
 			t.Errorf("%+v, %v", out, err)
 		}
-		if words := out.String(); !strings.Contains(words, "error: ") {
+		if words := toolstest.Text(out); !strings.Contains(words, "error: ") {
 			t.Error(words)
 		}
 		alerts, err := counters.DriftAlerts(t.Context(), env.Counters)

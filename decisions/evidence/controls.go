@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
 	"slices"
@@ -30,16 +29,13 @@ type condition struct {
 // controls are those of the files, in order. They are constants of the program: a file that cannot be read is a mistake that every test shows.
 var controls = sync.OnceValue(func() []control {
 	var all []control
-	names, err := fs.Glob(files, "controls/*.yaml")
-	if err != nil {
-		panic(err)
-	}
-	for _, name := range names {
-		text, err := files.ReadFile(name)
+	library := document.Embedded(files, "controls", "set of controls", "file")
+	for _, name := range library.Names() {
+		text, err := library.Text(name)
 		if err != nil {
 			panic(err)
 		}
-		root, err := document.YAML(context.Background(), string(text), document.DefaultLimits())
+		root, err := document.YAML(context.Background(), text, document.DefaultLimits())
 		if err != nil {
 			panic(fmt.Sprint(name, ": ", err))
 		}

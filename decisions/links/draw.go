@@ -36,7 +36,7 @@ func (g Graph) Picture() drawing.Picture {
 	places := map[string]int{}
 	for i, n := range g.Nodes {
 		places[n.ID] = i
-		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.facts(), Kind: n.Kind, Look: n.Outcome, Size: 0.4, Faded: n.Superseded || n.Retracted, Center: n.ID == g.CenterID}
+		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.Facts(), Kind: n.Kind, Look: n.Outcome, Size: 0.4, Faded: n.Superseded || n.Retracted, Center: n.ID == g.CenterID}
 		if n.Confidence != nil {
 			node.Size = *n.Confidence
 		}
@@ -46,7 +46,7 @@ func (g Graph) Picture() drawing.Picture {
 		from, ok := places[e.SourceID]
 		to, both := places[e.TargetID]
 		if ok && both {
-			p.Edges = append(p.Edges, drawing.Edge{From: from, To: to, Kind: e.EdgeType, Words: strings.ReplaceAll(e.word(), "_", " ")})
+			p.Edges = append(p.Edges, drawing.Edge{From: from, To: to, Kind: e.EdgeType, Words: strings.ReplaceAll(e.Label(), "_", " ")})
 		}
 	}
 	p.Places = drawing.Place(p.Nodes, p.Edges)
@@ -75,8 +75,8 @@ func (n Node) looks() []string {
 
 func (n Node) failed() bool { return n.Outcome == "failure" || n.Outcome == "abandoned" }
 
-// facts are the words under a node's title.
-func (n Node) facts() string {
+// Facts are the words under a node's title.
+func (n Node) Facts() string {
 	if n.Kind != "" {
 		return n.Kind
 	}
@@ -95,8 +95,8 @@ func (n Node) facts() string {
 // label is the title as a diagram shows it. A title that was cut ends at a word.
 func (n Node) label() string { return render.Shorten(n.Title, render.MaxTitleLength-1) }
 
-// word is what stands on an edge.
-func (e Edge) word() string {
+// Label is what stands on an edge.
+func (e Edge) Label() string {
 	if e.Weight == 1 {
 		return e.EdgeType
 	}

@@ -33,7 +33,6 @@ func TestDrawings(t *testing.T) {
 	golden.Check(t, "testdata/graph.mermaid", drawn().mermaid())
 	golden.Check(t, "testdata/graph.dot", drawn().dot())
 	golden.Check(t, "testdata/graph.svg", drawn().Render("svg"))
-	golden.Check(t, "testdata/graph.txt", drawn().indented())
 }
 
 // numbered is a sign that stands as its number.

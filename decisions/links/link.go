@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -53,7 +53,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 		Created bool
 		Cycle   []any
 	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
-		"weight": r.Weight, "context": graph.NullIfEmpty(said), "by": by, "uid": policies.NewUID()})
+		"weight": r.Weight, "context": graph.NullIfEmpty(said), "by": by, "uid": uid.New()})
 	if err != nil {
 		return LinkResult{}, err
 	}
@@ -105,7 +105,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, erro
 		return UnlinkResult{}, err
 	}
 	removed, err := graph.Append[struct{ Edge map[string]any }](ctx, s.graph, cypher.LinkRemove,
-		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": trace.MaskText(r.Why), "uid": policies.NewUID()})
+		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": trace.MaskText(r.Why), "uid": uid.New()})
 	if err != nil {
 		return UnlinkResult{}, err
 	}

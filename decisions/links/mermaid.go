@@ -23,7 +23,7 @@ func (g Graph) mermaid() string {
 	b.WriteString("flowchart LR\n")
 	names, looks := g.places(), map[string][]string{}
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s[\"%s<br/>%s\"]\n", names[n.ID], mermaidText(n.label()), mermaidText(n.facts()))
+		fmt.Fprintf(&b, "  %s[\"%s<br/>%s\"]\n", names[n.ID], mermaidText(n.label()), mermaidText(n.Facts()))
 		for _, look := range n.looks() {
 			looks[look] = append(looks[look], names[n.ID])
 		}
@@ -33,7 +33,7 @@ func (g Graph) mermaid() string {
 		if e.EdgeType == "supersedes" {
 			arrow = "-.->"
 		}
-		fmt.Fprintf(&b, "  %s %s|\"%s\"| %s\n", names[e.SourceID], arrow, mermaidText(e.word()), names[e.TargetID])
+		fmt.Fprintf(&b, "  %s %s|\"%s\"| %s\n", names[e.SourceID], arrow, mermaidText(e.Label()), names[e.TargetID])
 	}
 	for _, look := range mermaidLooks {
 		if nodes := looks[look.name]; len(nodes) > 0 {

@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
-	"nomograph/internal/render"
 )
 
 // ImportOptions say what happens to what does not fit.
@@ -241,44 +238,4 @@ func (f *Fate) add(g Fate) {
 	f.Unchanged += g.Unchanged
 	f.Replaced += g.Replaced
 	f.Conflicts += g.Conflicts
-}
-
-// String tells a person what was done.
-func (r Imported) String() string {
-	var b strings.Builder
-	for _, part := range []struct {
-		name string
-		Fate
-	}{{"nodes", r.Nodes}, {"vectors", r.Vectors}, {"relationships", r.Relationships}} {
-		if part.Fate != (Fate{}) {
-			fmt.Fprintf(&b, "%s: %d created, %d there already", part.name, part.Created, part.Unchanged)
-			if part.Replaced > 0 {
-				fmt.Fprintf(&b, ", %d replaced", part.Replaced)
-			}
-			if part.Conflicts > 0 {
-				fmt.Fprintf(&b, ", %d in conflict", part.Conflicts)
-			}
-			b.WriteString("\n")
-		}
-	}
-	if r.Endless > 0 {
-		fmt.Fprintf(&b, "%s left out: a node at an end is neither in the file nor in the graph\n", render.Plural(r.Endless, "relationship"))
-	}
-	for _, c := range r.Conflicts {
-		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")
-		fmt.Fprintf(&b, "  line %d: %s differs: %s\n", c.Line, c.What, note)
-	}
-	for _, l := range r.Broken {
-		fmt.Fprintf(&b, "  line %d is broken: %s\n", l.Line, l.Problem)
-	}
-	if r.Problem != "" {
-		b.WriteString(r.Problem + "\n")
-	}
-	if b.Len() == 0 {
-		b.WriteString("the archive holds nothing\n")
-	}
-	for _, note := range r.Notes {
-		b.WriteString("note: " + note + "\n")
-	}
-	return b.String()
 }

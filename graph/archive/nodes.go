@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/uid"
 )
 
 // candidate is a node of the graph that a line may mean. By is "uid", "key" or "name", or the property by which another
@@ -265,7 +264,7 @@ func (n *node) apart(others []candidate) (node, string) {
 				break
 			}
 			const digits = 8
-			change("id", strings.ReplaceAll(uuid.NewString(), "-", "")[:digits])
+			change("id", strings.ReplaceAll(uid.Random(), "-", "")[:digits])
 		case "external_id", "request_key":
 			change(other.By, nil)
 		case "seq":

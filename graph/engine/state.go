@@ -6,12 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/uid"
 )
 
 // State is a word for what the engine is doing.
@@ -76,7 +75,7 @@ func newJournal(o Options, state State) *journal {
 	before := readRecord(o)
 	// The port is kept so that the next engine uses it again, the engine so that an orphan is found and ended.
 	return &journal{o: o, now: record{
-		Run: uuid.NewString(), State: state, Since: time.Now(), Supervisor: process.Identify(os.Getpid()),
+		Run: uid.Random(), State: state, Since: time.Now(), Supervisor: process.Identify(os.Getpid()),
 		Engine: before.Engine, Port: before.Port, Version: before.Version, Memory: before.Memory,
 	}}
 }

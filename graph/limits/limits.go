@@ -5,6 +5,7 @@ package limits
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -41,8 +42,13 @@ type Act struct {
 // Free tells that nothing has to hold for the act.
 func (a Act) Free() bool { return len(a.Uses) == 0 && a.Grant == nil }
 
-// ErrGrant is returned for an act whose approval somebody took before.
-var ErrGrant = apperr.New(apperr.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again")
+// ErrGrant is in the chain of the error for an act whose approval somebody took before.
+var ErrGrant = errors.New("the approval was taken")
+
+// grantTaken is ErrGrant as a caller sees it.
+func grantTaken() error {
+	return apperr.New(apperr.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again").Because(ErrGrant)
+}
 
 // Error says which limits keep an act from being stored as allowed.
 type Error struct{ Limits []Exceeded }
@@ -120,7 +126,7 @@ func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 	}
 	if act.Grant != nil {
 		if taken, err := act.Grant(ctx, h.tx); err != nil || !taken {
-			return ErrGrant, err
+			return grantTaken(), err
 		}
 	}
 	sorted := slices.SortedStableFunc(slices.Values(act.Uses), func(a, b Use) int { return cmp.Compare(a.Rule, b.Rule) })

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/uuid"
+	"nomograph/internal/uid"
 )
 
 // Code names a class of failure. The set is closed: every door maps it (exit codes, HTTP status, CSTP numbers).
@@ -58,7 +58,7 @@ var hints = map[Code]string{
 
 // New makes an error with a fresh ID, and the hint of its code until WithHint gives a better one. The message is shown to callers, so it must not hold internals or secrets.
 func New(code Code, message string) *Error {
-	return &Error{Code: code, Message: message, Hint: hints[code], ID: uuid.NewString()}
+	return &Error{Code: code, Message: message, Hint: hints[code], ID: uid.Random()}
 }
 
 // Newf is New with a format.

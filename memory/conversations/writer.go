@@ -11,6 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/tokencount"
+	"nomograph/internal/uid"
 	"nomograph/memory"
 	"nomograph/trace"
 )
@@ -245,7 +246,7 @@ func (w *writer) conversations(batch []write) []any {
 		}
 		had[one.thread.key()] = true
 		began := one.growth.Chunks
-		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": memory.NewUID(), "id": c.Source + ":" + c.ExternalID, "agent": caller.Key(one.growth.Agent),
+		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": uid.New(), "id": c.Source + ":" + c.ExternalID, "agent": caller.Key(one.growth.Agent),
 			"workspace": graph.NullIfEmpty(trace.MaskText(one.folder)), "parent": graph.NullIfEmpty(one.parent), "at": nil}
 		if len(began) > 0 {
 			row["at"] = graph.UTC(began[0].At)

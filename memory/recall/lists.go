@@ -152,8 +152,8 @@ type SessionList struct {
 // String is the list in the form of the source document, which has no years.
 func (l SessionList) String() string { return l.text(timesSaid) }
 
-// Layout is the list on the command line.
-func (l SessionList) Layout(render.Page) string { return l.text(timesWithYear) }
+// TextWithYears is the list for a reader who may look back over years.
+func (l SessionList) TextWithYears() string { return l.text(timesWithYear) }
 
 func (l SessionList) text(times func(from, to time.Time, zone *time.Location) string) string {
 	if l.Total == 0 {

@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/tokencount"
+	"nomograph/internal/uid"
 	"nomograph/memory"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -29,7 +30,7 @@ func said(t *testing.T, g *graphtest.Graph, env *tools.Env, project, session str
 		tokens := tokencount.Tokens(text)
 		total += tokens
 		from := at.Add(time.Duration(i) * time.Hour)
-		rows = append(rows, map[string]any{"uid": memory.NewUID(), "project": project, "session": session, "position": i, "agent": "Ada", "kind": memory.Conversation, "at": from.UTC(), "ends_at": from.Add(30 * time.Minute).UTC(),
+		rows = append(rows, map[string]any{"uid": uid.New(), "project": project, "session": session, "position": i, "agent": "Ada", "kind": memory.Conversation, "at": from.UTC(), "ends_at": from.Add(30 * time.Minute).UTC(),
 			"tokens": tokens, "text": text, "hash": memory.HashOf(text), "visibility": "private", "terms": from.Format("2 January 2006"),
 			"facets": strings.Join([]string{search.Facet("project", project), search.Facet("agent", "Ada"), search.MonthFacet(from)}, " ")})
 	}

@@ -47,8 +47,8 @@ type Reconstruction struct {
 // String is the text in the form of the source document, whose headings have no years.
 func (r Reconstruction) String() string { return r.text(timesSaid) }
 
-// Layout is the text on the command line.
-func (r Reconstruction) Layout(render.Page) string { return r.text(timesWithYear) }
+// TextWithYears is the text for a reader who may look back over years.
+func (r Reconstruction) TextWithYears() string { return r.text(timesWithYear) }
 
 func (r Reconstruction) text(times func(from, to time.Time, zone *time.Location) string) string {
 	if r.Count == 0 {

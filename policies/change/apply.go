@@ -7,7 +7,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
 )
@@ -103,7 +103,7 @@ type packState struct {
 }
 
 func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r ApplyRequest) (PackApplied, error) {
-	taken, err := graph.One[packState](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": policies.NewUID()})
+	taken, err := graph.One[packState](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": uid.New()})
 	if err != nil {
 		return PackApplied{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/history"
 )
@@ -49,7 +50,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 	if err := policies.CheckBounds(name, properties); err != nil {
 		return policies.Node{}, err
 	}
-	properties["uid"], properties["schema_version"] = policies.NewUID(), int64(1)
+	properties["uid"], properties["schema_version"] = uid.New(), int64(1)
 	if c.Reason == "" {
 		c.Reason = "created"
 	}

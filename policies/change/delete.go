@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,26 +36,6 @@ type ThresholdDeleted struct {
 	Pack    string         `json:"pack,omitempty" jsonschema:"the pack that owns it; the pack shows the deletion as drift"`
 	ReadBy  []string       `json:"read_by" jsonschema:"rules, tables and rows that read it, which fail without it"`
 	DryRun  bool           `json:"dry_run"`
-}
-
-// String tells a person what was deleted.
-func (d ThresholdDeleted) String() string {
-	var b strings.Builder
-	done := "deleted"
-	if d.DryRun {
-		done = "to delete"
-	}
-	fmt.Fprintf(&b, "%s: %s; it had the value %s\n", d.Name, done, policies.ShowValueOrNone(d.Value.Any()))
-	if d.Pack != "" {
-		fmt.Fprintf(&b, "  the pack %s owns it\n", d.Pack)
-	}
-	if len(d.ReadBy) > 0 {
-		fmt.Fprintf(&b, "  read by %s\n", strings.Join(d.ReadBy, ", "))
-	}
-	if !d.DryRun {
-		fmt.Fprintf(&b, "  nomograph history revert threshold %s --to %.12s --reason \"...\" brings it back\n", d.Name, d.Version)
-	}
-	return b.String()
 }
 
 // DeleteThreshold deletes a threshold and records who did it and why, in one transaction. Its versions and changes stay, so that Revert

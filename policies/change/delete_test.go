@@ -27,7 +27,7 @@ func TestDeleteThreshold_NothingReadsIt_IsGoneAndCanComeBack(t *testing.T) {
 		t.Errorf("a dry run: got %+v %v, and it is %v", dry, err, there)
 	}
 	out, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "no longer used", IfVersion: before.Reading.Version, By: "ana"})
-	if err != nil || !out.Deleted || out.Value.Any() != int64(7) || len(out.ReadBy) != 0 || out.Version != before.Reading.Version || !strings.Contains(out.String(), "brings it back") {
+	if err != nil || !out.Deleted || out.Value.Any() != int64(7) || len(out.ReadBy) != 0 || out.Version != before.Reading.Version || !strings.Contains(toolstest.Text(out), "brings it back") {
 		t.Errorf("got %+v %v", out, err)
 	}
 	if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); !apperr.Is(err, apperr.NotFound) {

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
@@ -33,7 +34,7 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 	for _, c := range changes {
 		if c.Action == "create" {
 			properties := maps.Clone(c.properties)
-			properties["uid"], properties["schema_version"] = policies.NewUID(), 1
+			properties["uid"], properties["schema_version"] = uid.New(), 1
 			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.Section.Label, "properties": properties})
 		}
 	}

@@ -130,7 +130,7 @@ func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
 			map[string]any{"rows": rows, "resets": slices.DeleteFunc([]any{reset}, func(at any) bool { return at == 0 }), "probe_first": probeFirst})
 		got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
 		if err != nil || got.State != state || got.FailureCount != int64(failures) || got.ProbeID != probe {
-			rt.Fatalf("got %s%v, want %s after %d failures, probe %q; reset %d, %+v", got, err, state, failures, probe, reset, history)
+			rt.Fatalf("got %s%v, want %s after %d failures, probe %q; reset %d, %+v", toolstest.Text(got), err, state, failures, probe, reset, history)
 		}
 		if state != "closed" && got.HalfOpenAt.Sub(*got.OpenedAt) != modelCooldown*time.Minute {
 			rt.Fatalf("opened %v, half-open %v", got.OpenedAt, got.HalfOpenAt)

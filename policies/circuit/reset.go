@@ -9,6 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/rule"
 	"nomograph/trace"
@@ -55,7 +56,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if err != nil {
 		return WasReset{}, err
 	}
-	reset := WasReset{Scope: scope, PreviousState: worst(before), ResetID: policies.NewUID(), Policies: []string{}}
+	reset := WasReset{Scope: scope, PreviousState: worst(before), ResetID: uid.New(), Policies: []string{}}
 	for _, rule := range meant {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}
@@ -97,9 +98,4 @@ func (r WasReset) words() string {
 		Unknown:  "was reset, and its state cannot be told; `nomograph circuit show` says why",
 	}
 	return fmt.Sprintf("The circuit %s %s", r.Scope, said[r.NewState])
-}
-
-// String tells a person what became of the circuit.
-func (r WasReset) String() string {
-	return fmt.Sprintf("%s (it was %s)\n", r.Message, strings.ReplaceAll(r.PreviousState, "_", "-"))
 }

@@ -95,7 +95,7 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if text := list.String(); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
+	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
 		t.Errorf("%s", text)
 	}
 	if v, err := env.Gate.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {

@@ -11,6 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -171,7 +172,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
 		return Evaluation{}, err
 	}
 	j.Verdict, j.by = verdict, e
-	j.VerdictID, j.At, j.Notes, j.Revision = policies.NewUID(), e.set.Now, notes, e.set.revision
+	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), e.set.Now, notes, e.set.revision
 	j.AgentID, _ = trace.RedactText(c.agent())
 	return j, nil
 }

@@ -3,15 +3,12 @@ package gate
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/trace"
@@ -41,33 +38,6 @@ type ExpressionResult struct {
 	Thresholds map[string]policies.ThresholdUse `json:"thresholds,omitempty" jsonschema:"thresholds that the expression reads, as they are now"`
 	Fails      []string                         `json:"fails,omitempty" jsonschema:"parts of a conjunction that do not hold"`
 	Notes      []string                         `json:"notes,omitempty"`
-}
-
-// Layout tells a person the value, and what it was made of.
-func (e ExpressionResult) Layout(page render.Page) string {
-	var b strings.Builder
-	value := policies.ShowValueOrNone(e.Value)
-	if _, isBool := e.Value.(bool); isBool {
-		value = page.Colorize(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
-	}
-	b.WriteString(value + "\n")
-	var saw []string
-	for _, path := range slices.Sorted(maps.Keys(e.Saw)) {
-		saw = append(saw, path+" "+policies.ShowValueOrNone(e.Saw[path]))
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Thresholds)) {
-		saw = append(saw, name+" "+policies.ShowValueOrNone(e.Thresholds[name].Value))
-	}
-	if len(saw) > 0 {
-		b.WriteString("  saw    " + strings.Join(saw, "; ") + "\n")
-	}
-	if len(e.Fails) > 0 {
-		b.WriteString("  fails  " + strings.Join(e.Fails, "; ") + "\n")
-	}
-	for _, note := range e.Notes {
-		b.WriteString("note: " + note + "\n")
-	}
-	return b.String()
 }
 
 // EvaluateExpression gives the value of an expression for an action, with the thresholds of this moment. Nothing is stored. It returns a

@@ -10,7 +10,9 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/policies/gate"
+	"nomograph/internal/terminal"
 	"nomograph/tools/toolstest"
+	"nomograph/tools/views"
 )
 
 // factsOf explains a verdict and gives the facts that it stores.
@@ -124,7 +126,7 @@ func TestVerdict_ForcedWithAReasonLikeAnApproval_IsByForce(t *testing.T) {
 	if err != nil || e.OverriddenBy != gate.ByForce {
 		t.Fatalf("got overridden_by %q, error %v, want force", e.OverriddenBy, err)
 	}
-	if text := e.String(); !strings.Contains(text, "by force: approval of Ann") || strings.Contains(text, "a person approved") {
+	if text, _ := views.Text(e, terminal.Page{}); !strings.Contains(text, "by force: approval of Ann") || strings.Contains(text, "a person approved") {
 		t.Errorf("got %s", text)
 	}
 	if raw, _ := json.Marshal(e); !strings.Contains(string(raw), `"overridden_by":"force"`) {

@@ -2,10 +2,7 @@ package gate
 
 import (
 	"context"
-	"fmt"
 	"slices"
-
-	"nomograph/internal/render"
 )
 
 // GuardrailsQuery asks for the guardrails in force.
@@ -38,15 +35,6 @@ type Clause struct {
 	Operator string `json:"operator" jsonschema:"cel or cypher"`
 	Value    string `json:"value"`
 	Expected string `json:"expected,omitempty" jsonschema:"of a requirement: true, or no rows"`
-}
-
-// Layout shows a person the list.
-func (l GuardrailList) Layout(page render.Page) string {
-	rows := make([][]string, len(l.Guardrails))
-	for i, g := range l.Guardrails {
-		rows[i] = []string{g.ID, g.Action, fmt.Sprint(len(g.Conditions) + len(g.Requirements)), g.Message}
-	}
-	return page.List([]string{"ID", "ACTION", "CLAUSES", "MESSAGE"}, rows, "")
 }
 
 // Guardrails lists the guardrails in force. Its errors are those of reading the rules.

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 	"nomograph/policies/history"
 )
 
@@ -64,6 +64,6 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 		if len(contents) != len(ids) || slices.ContainsFunc(contents, func(c history.Content) bool { return c.Version() != read[c.ID] || c.Version() != c.Recorded }) {
 			return nil // it moved on: whoever checks next settles that
 		}
-		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": set.revision, "uid": policies.NewUID(), "versions": versions})
+		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": set.revision, "uid": uid.New(), "versions": versions})
 	})
 }

@@ -1,16 +1,12 @@
 package gate
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 )
@@ -43,26 +39,6 @@ type VerdictList struct {
 	Verdicts   []VerdictRow `json:"verdicts"`
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
-
-// Layout shows a person the page: what was asked last, and which rules objected.
-func (l VerdictList) Layout(page render.Page) string {
-	ids := make([]string, len(l.Verdicts))
-	for i, v := range l.Verdicts {
-		ids[i] = v.VerdictID
-	}
-	ids = page.IDs(ids)
-	rows := make([][]string, len(l.Verdicts))
-	for i, v := range l.Verdicts {
-		rules := make([]string, len(v.Rules))
-		for j, rule := range v.Rules {
-			rules[j] = fmt.Sprint(rule)
-		}
-		rows[i] = []string{ids[i], page.Time(v.At), page.ColorWord(answerOf(v.Allowed)), orNone(v.Description), orNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, orNone(v.Project)}
-	}
-	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
-}
-
-func orNone(text string) string { return cmp.Or(text, "-") }
 
 // Verdicts lists verdicts. It returns a validation_error for a time or cursor that is none.
 func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, error) {

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/uid"
 	"nomograph/policies"
 )
 
@@ -119,11 +120,11 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 	}
 	rows := make([]any, len(contents))
 	for i, now := range contents {
-		row := map[string]any{"id": now.ID, "uid": policies.NewUID(), "label": now.Label, "name": now.Name, "scope": now.Scope(), "kind": c.Kind,
+		row := map[string]any{"id": now.ID, "uid": uid.New(), "label": now.Label, "name": now.Name, "scope": now.Scope(), "kind": c.Kind,
 			"from": graph.NullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
 		if c.Kind != "removed" {
 			row["to"] = now.Version()
-			row["version"] = map[string]any{"uid": policies.NewUID(), "label": now.Label + "Version",
+			row["version"] = map[string]any{"uid": uid.New(), "label": now.Label + "Version",
 				"properties": policies.Canonical(now.Properties, graph.Texts(now.Links), now.Rows)}
 		}
 		rows[i] = row

@@ -8,7 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/progress"
-	"nomograph/policies"
+	"nomograph/internal/uid"
 )
 
 // SyncResult says what was found otherwise than it was recorded.
@@ -101,7 +101,7 @@ func recordGone(ctx context.Context, tx *graph.Tx, statement cypher.Statement, p
 	}
 	rows := make([]any, len(gone))
 	for i, node := range gone {
-		rows[i] = map[string]any{"id": "", "uid": policies.NewUID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
+		rows[i] = map[string]any{"id": "", "uid": uid.New(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
 			"from": node.Recorded, "to": nil, "since": node.Since, "version": nil}
 	}
 	return len(gone), tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})

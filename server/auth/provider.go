@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/loopback"
 )
 
 // Provider is an OpenID provider whose tokens let callers in, and what its claims mean.
@@ -47,7 +47,7 @@ const leeway = 30 * time.Second
 func newProvider(p Provider) (*provider, error) {
 	issuer, err := url.Parse(p.Issuer)
 	if err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil ||
-		issuer.Scheme != "https" && (issuer.Scheme != "http" || !loopback(issuer.Hostname())) {
+		issuer.Scheme != "https" && (issuer.Scheme != "http" || !loopback.Is(issuer.Hostname())) {
 		return nil, apperr.Newf(apperr.Validation, "auth.oidc.issuer is not the address of a provider: %q", p.Issuer).
 			WithHint("It begins with https:// and is written as in the tokens' claim iss")
 	}
@@ -59,11 +59,6 @@ func newProvider(p Provider) (*provider, error) {
 		p.Now = time.Now
 	}
 	return &provider{p, newKeys(p.Issuer, p.Now)}, nil
-}
-
-func loopback(host string) bool {
-	address := net.ParseIP(host)
-	return host == "localhost" || address != nil && address.IsLoopback()
 }
 
 // isJWT tells whether a secret has the form of a signed token: three parts in base64, the first of which is a JSON object.

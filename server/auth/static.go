@@ -3,14 +3,13 @@ package auth
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
-	"nomograph/internal/pattern"
+	"nomograph/internal/envvar"
 	"nomograph/tokens"
 )
 
@@ -85,8 +84,6 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 	return out, nil
 }
 
-var variable = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-
 // staticOf says what is wrong with an entry, without its secret.
 func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem string) {
 	s.Name, _ = fields["name"].(string)
@@ -97,13 +94,10 @@ func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem
 		return s, fmt.Sprintf("%q is no name of a caller: %s", s.Name, problem)
 	}
 	secret, _ := fields["token"].(string)
-	s.Secret = variable.ReplaceAllStringFunc(secret, func(reference string) string {
-		value := os.Getenv(variable.FindStringSubmatch(reference)[1])
-		if value == "" {
-			problem = "the token of '" + s.Name + "' is " + reference + ", which is not set"
-		}
-		return value
-	})
+	var unset string
+	if s.Secret, unset = envvar.Expand(secret); unset != "" {
+		problem = "the token of '" + s.Name + "' is " + unset + ", which is not set"
+	}
 	if problem == "" && len(s.Secret) < minSecretLength {
 		problem = "the token of '" + s.Name + "' has fewer than 16 characters"
 	}

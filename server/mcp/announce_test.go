@@ -49,7 +49,7 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 		t.Errorf("got %d tools, want %d: %v", len(names), defaultTools, names)
 	}
 	// Unlisted tools of served toolsets answer; those of other toolsets do not.
-	for _, name := range []string{"list_breakers", "list-sessions", "cra_list_atlases"} {
+	for _, name := range []string{"list_breakers", "list-projects", "cra_list_atlases"} {
 		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil || m.Result["isError"] == true {
 			t.Errorf("%s: %+v", name, m)
 		}

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"nomograph/internal/caller"
+	"nomograph/internal/uid"
 	doors "nomograph/server"
 	"nomograph/tools"
 )
@@ -141,7 +141,7 @@ func newSessionID(initialize []byte) string {
 	}
 	_ = json.Unmarshal(initialize, &said) // else the library says what is wrong with it
 	name := said.Params.ClientInfo.Name
-	return uuid.NewString() + "." + url.QueryEscape(name[:min(len(name), 100)])
+	return uid.Random() + "." + url.QueryEscape(name[:min(len(name), 100)])
 }
 
 type overHTTPKey struct{}

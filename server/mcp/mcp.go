@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
@@ -19,6 +18,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/uid"
 	doors "nomograph/server"
 	"nomograph/tools"
 )
@@ -62,7 +62,7 @@ type Door struct {
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
 func New(runner tools.Runner, o Options) *Door {
-	d := &Door{options: o, runner: runner, listing: newListings(), streams: doors.NewStreams(maxStreams, maxCallerStreams), process: uuid.NewString(), questions: newQuestions(runner.Key)}
+	d := &Door{options: o, runner: runner, listing: newListings(), streams: doors.NewStreams(maxStreams, maxCallerStreams), process: uid.Random(), questions: newQuestions(runner.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),

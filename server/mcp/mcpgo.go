@@ -6,9 +6,9 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"nomograph/internal/uid"
 )
 
 // This file changes what mcp-go writes. docs/contributing/mcp-go.md says what the library lacks.
@@ -118,7 +118,7 @@ type sessionID struct{ stream bool }
 // Generate gives none for initialize, which the library would take for something to remember; the door gives that one itself.
 func (s sessionID) Generate() string {
 	if s.stream {
-		return uuid.NewString()
+		return uid.Random()
 	}
 	return ""
 }

@@ -2,21 +2,14 @@ package manifest
 
 import (
 	"embed"
-	"io/fs"
 
-	"nomograph/policies/pack"
+	"nomograph/internal/document"
 )
 
 //go:embed shipped/*.yaml
 var embedded embed.FS
 
-var shipped = func() pack.Library {
-	folder, err := fs.Sub(embedded, "shipped")
-	if err != nil { // embedded
-		panic(err)
-	}
-	return pack.Library{Files: folder, One: "atlas", Own: "file or folder"}
-}()
+var shipped = document.Embedded(embedded, "shipped", "atlas", "file or folder")
 
 // Shipped are the names of the atlases that come with Nomograph.
 func Shipped() []string { return shipped.Names() }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/internal/render"
+	"nomograph/tools/views"
 )
 
 // Names are those of the forms.
@@ -44,11 +45,8 @@ func (f Form) Print(w io.Writer, answer any) error {
 		if f.Recorded {
 			told = render.QuoteValue(answer)
 		}
-		switch told := told.(type) {
-		case interface{ Layout(render.Page) string }:
-			return Write(w, page.Finish(line(told.Layout(page))))
-		case fmt.Stringer:
-			return Write(w, page.Finish(line(told.String())))
+		if text, ok := views.Text(told, page); ok {
+			return Write(w, page.Finish(line(text)))
 		}
 	}
 	if len(f.Fields) > 0 && (f.Name == "json" || f.Name == "yaml") {

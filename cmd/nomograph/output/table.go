@@ -8,11 +8,12 @@ import (
 
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 )
 
 // answerText shows the rows of an answer as a table, and what else it holds below; an answer without rows, or with a single one that
 // does not fit, field by field.
-func answerText(page render.Page, value any) string {
+func answerText(page terminal.Page, value any) string {
 	rows, rest := rowsOf(value)
 	if rest == nil {
 		return details(page, value, 0)
@@ -39,7 +40,7 @@ const widestPiped = 200
 
 // rowsText is a table of the rows. Where nothing is cut and nested values would make lines that nobody can read, each row stands by
 // itself, field by field; -o wide keeps the table.
-func rowsText(page render.Page, rows [][]field) string {
+func rowsText(page terminal.Page, rows [][]field) string {
 	table := rowsTable(page, rows)
 	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, nested) ||
 		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > widestPiped }) {
@@ -63,7 +64,7 @@ func nested(row []field) bool {
 // cutIDs are the columns of ids in whose place commands take their beginnings.
 var cutIDs = []string{"verdict_id", "session_id"}
 
-func rowsTable(page render.Page, rows [][]field) string {
+func rowsTable(page terminal.Page, rows [][]field) string {
 	columns := columnsOf(rows)
 	head := make([]string, len(columns))
 	cells := make([][]string, len(rows))
@@ -89,7 +90,7 @@ func rowsTable(page render.Page, rows [][]field) string {
 // judgments are the columns whose words have a color.
 var judgments = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
 
-func judged(page render.Page, name string, value any) string {
+func judged(page terminal.Page, name string, value any) string {
 	switch {
 	case !slices.Contains(judgments, name):
 		return cell(page, value)
@@ -109,12 +110,12 @@ var (
 const shortDigest = 12
 
 // cell is a value in a line.
-func cell(page render.Page, value any) string {
+func cell(page terminal.Page, value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "-"
 	case string:
-		return scalar(page, render.Line(v))
+		return scalar(page, terminal.Line(v))
 	case []any:
 		parts := make([]string, len(v))
 		for i, item := range v {
@@ -133,7 +134,7 @@ func cell(page render.Page, value any) string {
 }
 
 // Cell is a value in a line, whoever reads it.
-func Cell(value any) string { return cell(render.Page{}, value) }
+func Cell(value any) string { return cell(terminal.Page{}, value) }
 
 // Cells are the members of an answer, each in a line.
 func Cells(answer any) (map[string]string, error) {
@@ -154,7 +155,7 @@ func Cells(answer any) (map[string]string, error) {
 }
 
 // scalar is a text as people read it: a time from now, a hash by its beginning.
-func scalar(page render.Page, text string) string {
+func scalar(page terminal.Page, text string) string {
 	if page.Now.IsZero() {
 		return text
 	}
@@ -172,21 +173,21 @@ func scalar(page render.Page, text string) string {
 const widestName = 30
 
 // details shows an object field by field. Nested values stand below their name, indented.
-func details(page render.Page, value any, indent int) string {
+func details(page terminal.Page, value any, indent int) string {
 	object, ok := value.([]field)
 	if !ok {
 		return cell(page, value) + "\n"
 	}
 	width := 0
 	for _, f := range object {
-		if n := len(render.Line(f.name)); n <= widestName {
+		if n := len(terminal.Line(f.name)); n <= widestName {
 			width = max(width, n)
 		}
 	}
 	margin := strings.Repeat(" ", indent)
 	var b strings.Builder
 	for _, f := range object {
-		name := render.Line(f.name)
+		name := terminal.Line(f.name)
 		narrower := page
 		if page.Width > 0 {
 			narrower.Width = max(page.Width-indent-2, widestName)

@@ -8,17 +8,17 @@ import (
 
 	"golang.org/x/term"
 
-	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 )
 
 const defaultWidth = 80
 
 // Page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
 // or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
-func (f Form) Page(w io.Writer) render.Page {
-	terminal := OnTerminal(w)
-	page := render.Page{Color: colored(terminal), Wide: f.Name == "wide"}
-	if terminal && f.Name != "wide" {
+func (f Form) Page(w io.Writer) terminal.Page {
+	onTerminal := OnTerminal(w)
+	page := terminal.Page{Color: colored(onTerminal), Wide: f.Name == "wide"}
+	if onTerminal && f.Name != "wide" {
 		page.Width, page.Now = widthOf(w), time.Now()
 	}
 	return page
@@ -42,12 +42,12 @@ func widthOf(w io.Writer) int {
 }
 
 // colored follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM, in this order.
-func colored(terminal bool) bool {
+func colored(onTerminal bool) bool {
 	switch {
 	case os.Getenv("NO_COLOR") != "":
 		return false
 	case os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0":
 		return true
 	}
-	return terminal && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb"
+	return onTerminal && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb"
 }

@@ -1,4 +1,4 @@
-package counters
+package views
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 	"text/tabwriter"
 
 	"nomograph/decisions/calibration"
+	"nomograph/decisions/counters"
 	"nomograph/internal/render"
 )
 
-// String tells a person whether confidence was earned.
-func (s Stats) String() string {
+// countersStats tells a person whether confidence was earned.
+func countersStats(s counters.Stats) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, s.words())
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, countersPeriod(s.Period))
 	if o := s.Overall; o != nil {
 		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n", strings.ReplaceAll(o.Interpretation, "_", " "),
 			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
@@ -24,7 +25,7 @@ func (s Stats) String() string {
 	if s.Overall != nil {
 		fmt.Fprintln(table, "\nCONFIDENCE\tREVIEWED\tMEAN OUTCOME\tMEAN CONFIDENCE\tEXPECTED")
 		for _, bucket := range s.ByConfidenceBucket {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.2f\n", bucket.Bucket, bucket.Decisions, numberText(bucket.SuccessRate), numberText(bucket.MeanConfidence), bucket.ExpectedRate)
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.2f\n", bucket.Bucket, bucket.Decisions, countersNumberText(bucket.SuccessRate), countersNumberText(bucket.MeanConfidence), bucket.ExpectedRate)
 		}
 	}
 	if len(s.Groups) > 0 {
@@ -32,49 +33,49 @@ func (s Stats) String() string {
 		for _, g := range s.Groups {
 			brier, outcome, gap := "-", "-", "-"
 			if o := g.Overall; o != nil {
-				brier, outcome, gap = numberText(&o.BrierScore), numberText(&o.Accuracy), fmt.Sprintf("%+.2f", o.CalibrationGap)
+				brier, outcome, gap = countersNumberText(&o.BrierScore), countersNumberText(&o.Accuracy), fmt.Sprintf("%+.2f", o.CalibrationGap)
 			}
 			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", g.Value, g.TotalDecisions, g.ReviewedDecisions, brier, outcome, gap)
 		}
 	}
 	_ = table.Flush() // a strings.Builder takes everything
-	advise(&b, s.Recommendations, s.Notes)
+	countersAdvise(&b, s.Recommendations, s.Notes)
 	return b.String()
 }
 
-// words name the days, where an answer is not of all time.
-func (p Period) words() string {
+// countersPeriod name the days, where an answer is not of all time.
+func countersPeriod(p counters.Period) string {
 	if p.PeriodStart == "" {
 		return ""
 	}
 	return ", " + p.PeriodStart + " to " + p.PeriodEnd
 }
 
-// String tells a person which reasons led to what.
-func (r ReasonStats) String() string {
+// countersReasonStats tells a person which reasons led to what.
+func countersReasonStats(r counters.ReasonStats) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, r.words())
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, countersPeriod(r.Period))
 	render.WriteNonEmpty(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
 		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
 	}
 	for _, t := range r.ByReasonType {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", t.ReasonType, t.TotalUses, t.ReviewedUses, numberText(t.SuccessRate), numberText(t.AvgConfidence), numberText(t.BrierScore))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", t.ReasonType, t.TotalUses, t.ReviewedUses, countersNumberText(t.SuccessRate), countersNumberText(t.AvgConfidence), countersNumberText(t.BrierScore))
 	}
 	if len(r.Diversity.DiversityBuckets) > 0 {
 		fmt.Fprintln(table, "\nTYPES\tDECISIONS\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
 	}
 	for _, d := range r.Diversity.DiversityBuckets {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%s\t%s\n", d.DistinctReasonTypes, d.TotalDecisions, d.ReviewedDecisions, numberText(d.SuccessRate), numberText(d.AvgConfidence), numberText(d.BrierScore))
+		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%s\t%s\n", d.DistinctReasonTypes, d.TotalDecisions, d.ReviewedDecisions, countersNumberText(d.SuccessRate), countersNumberText(d.AvgConfidence), countersNumberText(d.BrierScore))
 	}
 	_ = table.Flush()
-	advise(&b, r.Recommendations, r.Notes)
+	countersAdvise(&b, r.Recommendations, r.Notes)
 	return b.String()
 }
 
-// String tells a person whether decisions drift.
-func (d Drift) String() string {
+// countersDrift tells a person whether decisions drift.
+func countersDrift(d counters.Drift) string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(table, "\tREVIEWED\tBRIER\tMEAN OUTCOME")
@@ -82,7 +83,7 @@ func (d Drift) String() string {
 		name string
 		calibration.DriftSide
 	}{{"since " + d.PeriodStart, d.Recent}, {"before", d.Historical}} {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, numberText(side.BrierScore), numberText(side.Accuracy))
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, countersNumberText(side.BrierScore), countersNumberText(side.Accuracy))
 	}
 	_ = table.Flush()
 	render.WriteNonEmpty(&b, "%s\n", d.Note)
@@ -92,12 +93,12 @@ func (d Drift) String() string {
 	for _, a := range d.Alerts {
 		fmt.Fprintf(&b, "%s: %s\n", a.Severity, a.Message)
 	}
-	advise(&b, d.Recommendations, d.Notes)
+	countersAdvise(&b, d.Recommendations, d.Notes)
 	return b.String()
 }
 
-// String tells a person what the rebuild found.
-func (r RebuiltStats) String() string {
+// countersRebuiltStats tells a person what the rebuild found.
+func countersRebuiltStats(r counters.RebuiltStats) string {
 	text := fmt.Sprintf("%s, %s: ", render.Plural(r.Decisions, "decision"), render.Plural(r.Cells, "counter"))
 	switch wrong := r.WrongCells + r.WrongDecisions; {
 	case wrong == 0:
@@ -109,7 +110,7 @@ func (r RebuiltStats) String() string {
 	}
 }
 
-func advise(b *strings.Builder, all []calibration.Recommendation, notes []string) {
+func countersAdvise(b *strings.Builder, all []calibration.Recommendation, notes []string) {
 	if len(all) > 0 {
 		b.WriteByte('\n')
 	}
@@ -121,7 +122,7 @@ func advise(b *strings.Builder, all []calibration.Recommendation, notes []string
 	}
 }
 
-func numberText(x *float64) string {
+func countersNumberText(x *float64) string {
 	if x == nil {
 		return "-"
 	}

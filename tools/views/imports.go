@@ -1,12 +1,14 @@
-package imports
+package views
 
 import (
 	"fmt"
 	"strings"
+
+	"nomograph/decisions/imports"
 )
 
-// String tells a person what became of the records.
-func (i Imported) String() string {
+// importsImported tells a person what became of the records.
+func importsImported(i imports.Imported) string {
 	var b strings.Builder
 	would := ""
 	if i.DryRun {
@@ -30,15 +32,15 @@ func (i Imported) String() string {
 		skipped[n] = p.Error()
 	}
 	list(i.SkippedCount, "skipped:", skipped)
-	list(i.UnresolvedCount, "links to records that are not there:", lines(i.UnresolvedLinks))
-	list(len(i.Cycles), "supersede links left out, since they close a circle:", lines(i.Cycles))
+	list(i.UnresolvedCount, "links to records that are not there:", importsLines(i.UnresolvedLinks))
+	list(len(i.Cycles), "supersede links left out, since they close a circle:", importsLines(i.Cycles))
 	for _, note := range i.Notes {
 		fmt.Fprintf(&b, "\n%s\n", note)
 	}
 	return b.String()
 }
 
-func lines(links []UnresolvedLink) []string {
+func importsLines(links []imports.UnresolvedLink) []string {
 	out := make([]string, len(links))
 	for n, l := range links {
 		out[n] = l.From + " " + l.Type + " " + l.Target

@@ -1,4 +1,4 @@
-package preparation_test
+package views
 
 import (
 	"strings"
@@ -9,10 +9,11 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
+	"nomograph/internal/terminal"
 	"nomograph/policies/gate"
 )
 
-func TestAPersonReadsWhatWasPrepared(t *testing.T) {
+func TestText_PreActionResult_TellsVerdictAndPrecedents(t *testing.T) {
 	id, accuracy, confidence, brier := "b71abea8", 0.4, 0.85, 0.3
 	match := precedents.Match{Summary: decisions.Summary{ID: "aaaa0001", Title: "Move the orders at once", Outcome: "failure", Date: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}, Lessons: "Have a way back"}
 	around := preparation.PreActionResult{RelevantDecisions: []precedents.Match{match}, Patterns: []counters.ConfirmedPattern{{Pattern: "Small steps", Confirmed: true, Reviewed: 3, MeanOutcome: &accuracy}, {Pattern: "Unproven"}},
@@ -36,11 +37,12 @@ func TestAPersonReadsWhatWasPrepared(t *testing.T) {
 		{forced, false, "denied, and recorded in spite of it\n" + objections + "recorded as b71abea8\nforced: It burns\n" + rest},
 		{preparation.PreActionResult{Allowed: true, NotRecorded: "Recording needs action.confidence", Calibration: &preparation.CalibrationContext{Note: "no decisions yet"}}, false, "allowed\nnot recorded: Recording needs action.confidence\n"},
 	} {
-		if got := c.prepared.String(); got != c.want || c.prepared.Denied() != c.denied {
+		got := preparationPreActionResult(c.prepared, terminal.Page{})
+		if got != c.want || c.prepared.Denied() != c.denied {
 			t.Errorf("denied %v, and it reads\n%s\nnot\n%s", c.prepared.Denied(), got, c.want)
 		}
-		if strings.Contains(c.prepared.String(), "%!") {
-			t.Error(c.prepared.String())
+		if strings.Contains(got, "%!") {
+			t.Error(got)
 		}
 	}
 }

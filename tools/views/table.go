@@ -1,4 +1,4 @@
-package table
+package views
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 	"nomograph/policies"
+	"nomograph/policies/table"
 )
 
-// Layout tells a person the table: what each row asks for and answers, in the order in which they are evaluated.
-func (t Node) Layout(page render.Page) string {
+// tableNode tells a person the table: what each row asks for and answers, in the order in which they are evaluated.
+func tableNode(t table.Node, page terminal.Page) string {
 	var b strings.Builder
 	line := func(label string, value any) {
 		if value = graph.JSON(value); value != nil && value != "" {

@@ -1,6 +1,6 @@
-// Package render sets answers for the reader: tables that fit a terminal, times as people tell them, colors for what was allowed or
-// denied, and JSON as one would write it.
-package render
+// Package terminal sets text for a terminal: tables and lines that fit it, times as people tell them, colors for what was allowed or
+// denied. Packages of the domain do not import it: what an answer looks like is a view in tools/views.
+package terminal
 
 import (
 	"math/rand/v2"

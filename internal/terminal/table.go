@@ -1,4 +1,4 @@
-package render
+package terminal
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"nomograph/internal/pattern"
+	"nomograph/internal/render"
 )
 
 const (
@@ -103,7 +104,7 @@ func cut(cell string, width int) string {
 
 // Line puts a text into one line, also where prose.Quoted marked its lines.
 func Line(text string) string {
-	return strings.Join(strings.Fields(strings.Map(visible, strings.ReplaceAll(text, "\n> ", "\n"))), " ")
+	return strings.Join(strings.Fields(render.EscapeControl(strings.ReplaceAll(text, "\n> ", "\n"))), " ")
 }
 
 // List is a page of rows: the table, or that there are none, and how to get the page after.

@@ -1,18 +1,17 @@
-package preparation
+package views
 
 import (
 	"fmt"
 	"strings"
 
 	"nomograph/decisions"
+	"nomograph/decisions/preparation"
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 )
 
-// String tells it as Layout does.
-func (p PreActionResult) String() string { return p.Layout(render.Page{}) }
-
-// Layout tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
-func (p PreActionResult) Layout(page render.Page) string {
+// preparationPreActionResult tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
+func preparationPreActionResult(p preparation.PreActionResult, page terminal.Page) string {
 	var b strings.Builder
 	switch {
 	case p.Allowed:
@@ -31,14 +30,14 @@ func (p PreActionResult) Layout(page render.Page) string {
 		render.WriteNonEmpty(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
 		render.WriteNonEmpty(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
 	}
-	p.tellRecord(&b)
+	preparationTellRecord(p, &b)
 	render.WriteNonEmpty(&b, "forced: %s\n", p.Forced)
 	if p.Recorded && p.Quality != nil {
 		for _, suggestion := range p.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
 		}
 	}
-	p.tellAround(&b, page)
+	preparationTellAround(p, &b, page)
 	for _, note := range p.Notes {
 		if note != decisions.NothingRecorded { // not_recorded says it
 			fmt.Fprintf(&b, "note: %s\n", note)
@@ -47,7 +46,7 @@ func (p PreActionResult) Layout(page render.Page) string {
 	return b.String()
 }
 
-func (p PreActionResult) tellRecord(b *strings.Builder) {
+func preparationTellRecord(p preparation.PreActionResult, b *strings.Builder) {
 	if !p.Recorded || p.DecisionID == nil {
 		render.WriteNonEmpty(b, "not recorded: %s\n", p.NotRecorded)
 		return
@@ -67,8 +66,8 @@ func (p PreActionResult) tellRecord(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// tellAround tells of precedents, patterns and calibration.
-func (p PreActionResult) tellAround(b *strings.Builder, page render.Page) {
+// preparationTellAround tells of precedents, patterns and calibration.
+func preparationTellAround(p preparation.PreActionResult, b *strings.Builder, page terminal.Page) {
 	if len(p.RelevantDecisions) > 0 {
 		b.WriteString("decided before\n")
 	}

@@ -1,4 +1,4 @@
-package circuit
+package views
 
 import (
 	"fmt"
@@ -6,25 +6,29 @@ import (
 	"time"
 
 	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/policies/circuit"
 )
 
-// String tells the state as Layout does.
-func (c State) String() string { return c.Layout(render.Page{}) }
+// circuitWasReset tells a person what became of the circuit.
+func circuitWasReset(r circuit.WasReset) string {
+	return fmt.Sprintf("%s (it was %s)\n", r.Message, strings.ReplaceAll(r.PreviousState, "_", "-"))
+}
 
-// Layout tells a person the state.
-func (c State) Layout(page render.Page) string {
+// circuitState tells a person the state.
+func circuitState(c circuit.State, page terminal.Page) string {
 	var b strings.Builder
-	c.write(&b, page)
+	circuitWrite(c, &b, page)
 	return b.String()
 }
 
-func (c State) write(b *strings.Builder, page render.Page) {
+func circuitWrite(c circuit.State, b *strings.Builder, page terminal.Page) {
 	fmt.Fprintf(b, "%s  %s", c.Scope, page.Colorize(c.State, strings.ReplaceAll(c.State, "_", "-")))
 	switch c.State {
-	case Unknown:
+	case circuit.Unknown:
 		fmt.Fprintf(b, "\n    %s\n", c.Error)
-	case Closed:
-		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, span(c.WindowMS))
+	case circuit.Closed:
+		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, circuitSpan(c.WindowMS))
 	default:
 		if c.FailureCount > 0 {
 			fmt.Fprintf(b, "  after %s", render.Plural(c.FailureCount, "failure"))
@@ -38,10 +42,10 @@ func (c State) write(b *strings.Builder, page render.Page) {
 		switch {
 		case c.ProbeInFlight && c.ProbeExpiresAt != nil:
 			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID, page.Time(*c.ProbeExpiresAt))
-		case c.State == HalfOpen:
+		case c.State == circuit.HalfOpen:
 			b.WriteString("    the next decision is the probe\n")
 		case c.HalfOpenAt != nil:
-			fmt.Fprintf(b, "    half-open in %s, at %s\n", span(c.CooldownRemainingMS), c.HalfOpenAt.Format(time.RFC3339))
+			fmt.Fprintf(b, "    half-open in %s, at %s\n", circuitSpan(c.CooldownRemainingMS), c.HalfOpenAt.Format(time.RFC3339))
 		}
 	}
 	fmt.Fprintf(b, "    policy %s, %s, %s\n", c.Policy, c.Mode, c.Severity)
@@ -54,8 +58,8 @@ func (c State) write(b *strings.Builder, page render.Page) {
 	}
 }
 
-// span is a time in milliseconds in words, to the second.
-func span(ms int64) string {
+// circuitSpan is a time in milliseconds in words, to the second.
+func circuitSpan(ms int64) string {
 	text := (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")
@@ -66,17 +70,14 @@ func span(ms int64) string {
 	return text
 }
 
-// String tells all states as Layout does.
-func (l BreakerList) String() string { return l.Layout(render.Page{}) }
-
-// Layout tells a person all states.
-func (l BreakerList) Layout(page render.Page) string {
+// circuitBreakerList tells a person all states.
+func circuitBreakerList(l circuit.BreakerList, page terminal.Page) string {
 	if l.Total == 0 {
 		return "no policy in force is a circuit breaker\n"
 	}
 	var b strings.Builder
 	for _, state := range l.Breakers {
-		state.write(&b, page)
+		circuitWrite(state, &b, page)
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package render
+package terminal
 
 import (
 	"math/rand/v2"

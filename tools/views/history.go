@@ -1,4 +1,4 @@
-package history
+package views
 
 import (
 	"fmt"
@@ -6,15 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/internal/render"
+	"nomograph/internal/terminal"
 	"nomograph/policies"
+	"nomograph/policies/history"
 )
 
-// String tells the history as Layout does.
-func (h History) String() string { return h.Layout(render.Page{}) }
-
-// Layout tells a person the history, newest first.
-func (h History) Layout(page render.Page) string {
+// historyHistory tells a person the history, newest first.
+func historyHistory(h history.History, page terminal.Page) string {
 	var b strings.Builder
 	for _, e := range h.Entries {
 		at := page.Time(e.At)

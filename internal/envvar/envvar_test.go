@@ -1,0 +1,22 @@
+package envvar_test
+
+import (
+	"testing"
+
+	"nomograph/internal/envvar"
+)
+
+func TestExpand_References_BecomeValues(t *testing.T) {
+	t.Setenv("ENVVAR_A", "$HOME ${ENVVAR_B}") // which is not expanded again
+	t.Setenv("ENVVAR_B", "b")
+	t.Setenv("ENVVAR_EMPTY", "")
+	for text, want := range map[string][2]string{"x": {"x", ""}, "${ENVVAR_B}": {"b", ""}, "a${ENVVAR_A}c": {"a$HOME ${ENVVAR_B}c", ""}, "$ENVVAR_B": {"$ENVVAR_B", ""},
+		"${1}": {"${1}", ""}, "${ENVVAR_EMPTY}${ENVVAR_B}": {"b", "${ENVVAR_EMPTY}"}} {
+		if got, unset := envvar.Expand(text); got != want[0] || unset != want[1] {
+			t.Errorf("%s: got %q without %q, want %q", text, got, unset, want)
+		}
+	}
+	if !envvar.Only("${A}${B}") || envvar.Only("${A}x") {
+		t.Error("Only does not tell references from other text")
+	}
+}

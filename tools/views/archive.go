@@ -1,0 +1,50 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/graph/archive"
+	"nomograph/internal/render"
+)
+
+// archiveImported tells a person what was done.
+func archiveImported(r archive.Imported) string {
+	var b strings.Builder
+	for _, part := range []struct {
+		name string
+		archive.Fate
+	}{{"nodes", r.Nodes}, {"vectors", r.Vectors}, {"relationships", r.Relationships}} {
+		if part.Fate != (archive.Fate{}) {
+			fmt.Fprintf(&b, "%s: %d created, %d there already", part.name, part.Created, part.Unchanged)
+			if part.Replaced > 0 {
+				fmt.Fprintf(&b, ", %d replaced", part.Replaced)
+			}
+			if part.Conflicts > 0 {
+				fmt.Fprintf(&b, ", %d in conflict", part.Conflicts)
+			}
+			b.WriteString("\n")
+		}
+	}
+	if r.Endless > 0 {
+		fmt.Fprintf(&b, "%s left out: a node at an end is neither in the file nor in the graph\n", render.Plural(r.Endless, "relationship"))
+	}
+	for _, c := range r.Conflicts {
+		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")
+		fmt.Fprintf(&b, "  line %d: %s differs: %s\n", c.Line, c.What, note)
+	}
+	for _, l := range r.Broken {
+		fmt.Fprintf(&b, "  line %d is broken: %s\n", l.Line, l.Problem)
+	}
+	if r.Problem != "" {
+		b.WriteString(r.Problem + "\n")
+	}
+	if b.Len() == 0 {
+		b.WriteString("the archive holds nothing\n")
+	}
+	for _, note := range r.Notes {
+		b.WriteString("note: " + note + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,23 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/agents/client"
+	"nomograph/internal/render"
+)
+
+// clientCard tells a person.
+func clientCard(c client.Card) string {
+	var b strings.Builder
+	render.WriteNonEmpty(&b, "it calls itself: %s\n", c.Name)
+	render.WriteNonEmpty(&b, "version: %s\n", c.Version)
+	render.WriteNonEmpty(&b, "description: %s\n", c.Description)
+	render.WriteNonEmpty(&b, "contact: %s\n", c.Contact)
+	render.WriteNonEmpty(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,146 @@
+package views
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+)
+
+// gateExpressionResult tells a person the value, and what it was made of.
+func gateExpressionResult(e gate.ExpressionResult, page terminal.Page) string {
+	var b strings.Builder
+	value := policies.ShowValueOrNone(e.Value)
+	if _, isBool := e.Value.(bool); isBool {
+		value = page.Colorize(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
+	}
+	b.WriteString(value + "\n")
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(e.Saw)) {
+		saw = append(saw, path+" "+policies.ShowValueOrNone(e.Saw[path]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShowValueOrNone(e.Thresholds[name].Value))
+	}
+	if len(saw) > 0 {
+		b.WriteString("  saw    " + strings.Join(saw, "; ") + "\n")
+	}
+	if len(e.Fails) > 0 {
+		b.WriteString("  fails  " + strings.Join(e.Fails, "; ") + "\n")
+	}
+	for _, note := range e.Notes {
+		b.WriteString("note: " + note + "\n")
+	}
+	return b.String()
+}
+
+// gateGuardrailList shows a person the list.
+func gateGuardrailList(l gate.GuardrailList, page terminal.Page) string {
+	rows := make([][]string, len(l.Guardrails))
+	for i, g := range l.Guardrails {
+		rows[i] = []string{g.ID, g.Action, fmt.Sprint(len(g.Conditions) + len(g.Requirements)), g.Message}
+	}
+	return page.List([]string{"ID", "ACTION", "CLAUSES", "MESSAGE"}, rows, "")
+}
+
+// gateVerdictList shows a person the page: what was asked last, and which rules objected.
+func gateVerdictList(l gate.VerdictList, page terminal.Page) string {
+	ids := make([]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		ids[i] = v.VerdictID
+	}
+	ids = page.IDs(ids)
+	rows := make([][]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		rules := make([]string, len(v.Rules))
+		for j, rule := range v.Rules {
+			rules[j] = fmt.Sprint(rule)
+		}
+		rows[i] = []string{ids[i], page.Time(v.At), page.ColorWord(gateAnswerOf(v.Allowed)), gateOrNone(v.Description), gateOrNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, gateOrNone(v.Project)}
+	}
+	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
+}
+
+func gateOrNone(text string) string { return cmp.Or(text, "-") }
+
+// gateVerdict tells a person the verdict: yes or no, and what each rule has to say.
+func gateVerdict(v gate.Verdict, page terminal.Page) string {
+	var b strings.Builder
+	b.WriteString(page.ColorWord(gateAnswerOf(v.Allowed)) + "\n")
+	for _, list := range []struct {
+		word       string
+		objections []gate.Violation
+	}{{"blocks", v.Violations}, {"warns", v.Warnings}, {"on trial", v.Shadow}} {
+		for _, o := range list.objections {
+			gateNotify(o, &b, page.ColorWord(list.word))
+		}
+	}
+	for _, note := range v.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	fmt.Fprintf(&b, "%s judged", render.Plural(v.Evaluated, "rule"))
+	if v.VerdictID != "" { // a replay has none
+		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func gateAnswerOf(allowed bool) string {
+	return map[bool]string{true: "allowed", false: "denied"}[allowed]
+}
+
+func gateNotify(o gate.Violation, b *strings.Builder, word string) {
+	fmt.Fprintf(b, "  %s %s: %s\n", o.GuardrailID, word, o.Message)
+	line := func(name string, parts []string) {
+		if len(parts) > 0 {
+			fmt.Fprintf(b, "    %-8s %s\n", name, strings.Join(parts, "; "))
+		}
+	}
+	if o.Error != "" {
+		line("because", []string{o.Error})
+	}
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(o.Values)) {
+		saw = append(saw, path+" "+policies.ShowValueOrNone(graph.JSON(o.Values[path])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShowValueOrNone(o.Thresholds[name].Value))
+	}
+	line("saw", saw)
+	for _, found := range o.Found {
+		line("found", []string{policies.ShowValue(found)})
+	}
+	line("to pass", o.WouldPass)
+	line("instead", o.Alternatives)
+}
+
+// gateExplanation tells a person a verdict that was given, and what became of it.
+func gateExplanation(e gate.Explanation, page terminal.Page) string {
+	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + gateVerdict(e.Verdict, page)
+	switch {
+	case e.OverriddenBy == gate.ByApproval:
+		text += "done all the same: a person approved it (" + e.Forced + ")\n"
+	case e.OverriddenBy == gate.ByForce:
+		text += "recorded all the same, by force: " + e.Forced + "\n"
+	case e.Forced != "": // an older verdict does not tell the two apart
+		text += "overridden: " + e.Forced + "\n"
+	}
+	if len(e.Decisions) > 0 {
+		text += "decisions: " + strings.Join(e.Decisions, ", ") + "\n"
+	}
+	if len(e.ChangedSince) > 0 {
+		text += "changed since: " + strings.Join(e.ChangedSince, ", ") + "\n"
+	}
+	if e.Today != nil {
+		text += "by the rules of today: " + gateVerdict(*e.Today, page)
+	}
+	return text
+}

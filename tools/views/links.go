@@ -1,0 +1,161 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/decisions/links"
+	"nomograph/internal/render"
+)
+
+// linksGraph tells a person the graph: as the diagram asked for, else as a tree from its center.
+func linksGraph(g links.Graph) string {
+	if g.Diagram != "" {
+		return g.Diagram
+	}
+	return linksIndented(g)
+}
+
+// linksIndented is the graph as a tree: each node under one that is a step nearer to the center. Links beside those follow.
+func linksIndented(g links.Graph) string {
+	nodes, children, under := map[string]links.Node{}, map[string][]links.Edge{}, map[string]bool{}
+	for _, n := range g.Nodes {
+		nodes[n.ID] = n
+	}
+	var beside []links.Edge
+	for _, e := range g.Edges {
+		source, target := nodes[e.SourceID].Distance, nodes[e.TargetID].Distance
+		switch {
+		case target == source+1 && !under[e.TargetID]:
+			under[e.TargetID] = true
+			children[e.SourceID] = append(children[e.SourceID], e)
+		case source == target+1 && !under[e.SourceID]:
+			under[e.SourceID] = true
+			children[e.TargetID] = append(children[e.TargetID], e)
+		default:
+			beside = append(beside, e)
+		}
+	}
+	var b strings.Builder
+	var tell func(id, indent string)
+	tell = func(id, indent string) {
+		for _, e := range children[id] {
+			arrow, other := "-> "+e.Label(), e.TargetID
+			if e.TargetID == id {
+				arrow, other = "<- "+e.Label(), e.SourceID
+			}
+			fmt.Fprintf(&b, "%s%s  %s\n", indent, arrow, linksNode(nodes[other]))
+			tell(other, indent+"  ")
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Distance == 0 {
+			fmt.Fprintln(&b, linksNode(n))
+			tell(n.ID, "  ")
+		}
+	}
+	for i, e := range beside {
+		if i == 0 {
+			b.WriteString("and:\n")
+		}
+		fmt.Fprintf(&b, "  %s %s %s\n", e.SourceID, e.Label(), e.TargetID)
+	}
+	for _, circle := range g.Cycles {
+		fmt.Fprintf(&b, "circle: %s\n", strings.Join(circle, " -> "))
+	}
+	if g.Truncated {
+		b.WriteString("There is more: raise --limit, or name --edge-types\n")
+	}
+	for _, note := range g.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// linksNode is a node in a line of text.
+func linksNode(n links.Node) string {
+	text := fmt.Sprintf("%s  (%s)", render.OneLine(n.Title), n.Facts())
+	if n.Superseded {
+		text += " superseded"
+	}
+	return text
+}
+
+// linksNeighbors tells a person the neighbors.
+func linksNeighbors(n links.Neighbors) string {
+	var b strings.Builder
+	for _, neighbor := range n.Neighbors {
+		arrow := "<-"
+		if neighbor.Edge.SourceID == n.NodeID {
+			arrow = "->"
+		}
+		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.Label(), linksNode(neighbor.Node))
+	}
+	fmt.Fprintf(&b, "%d of %d links\n", len(n.Neighbors), n.Total)
+	for _, note := range n.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// linksPath tells a person the path, a line a step.
+func linksPath(p links.Path) string {
+	if !p.Found {
+		return "They are not linked within that many steps\n"
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, linksNode(p.Nodes[0]))
+	for i, step := range p.Edges {
+		arrow := "->"
+		if step.Direction == "incoming" {
+			arrow = "<-"
+		}
+		fmt.Fprintf(&b, "  %s %s  %s\n", arrow, step.Label(), linksNode(p.Nodes[i+1]))
+	}
+	return b.String()
+}
+
+// linksNodeage tells a person the lineage, nearest first, or the failures with what stands on them.
+func linksLineage(l links.Lineage) string {
+	var b strings.Builder
+	for _, d := range l.Decisions {
+		fmt.Fprintf(&b, "%s%s %s  %s\n", strings.Repeat("  ", d.Distance-1), d.Through, d.Via, linksNode(d.Node))
+	}
+	for _, f := range l.Failures {
+		fmt.Fprintln(&b, linksNode(f.Node))
+		for _, n := range f.Standing {
+			fmt.Fprintf(&b, "  <- %s\n", linksNode(n))
+		}
+	}
+	if len(l.Decisions)+len(l.Failures) == 0 {
+		b.WriteString("Nothing\n")
+	}
+	if l.Pending > 0 {
+		fmt.Fprintf(&b, "%d not reviewed yet\n", l.Pending)
+	}
+	if l.Truncated {
+		b.WriteString("There is more: raise --limit\n")
+	}
+	if l.NextCursor != "" {
+		fmt.Fprintf(&b, "more: --cursor %s\n", l.NextCursor)
+	}
+	return b.String()
+}
+
+// linksLinkResult tells a person what link was made.
+func linksLinkResult(l links.LinkResult) string {
+	word := "already"
+	if l.Created {
+		word = "now"
+	}
+	text := fmt.Sprintf("%s %s %s %s (weight %g)\n", l.Edge.SourceID, word, strings.ReplaceAll(l.Edge.EdgeType, "_", " "), l.Edge.TargetID, l.Edge.Weight)
+	if len(l.Cycle) > 0 {
+		text += "note: this closes a circle: " + strings.Join(l.Cycle, ", ") + "\n"
+	}
+	return text
+}
+
+// linksUnlinkResult tells a person what link is gone.
+func linksUnlinkResult(u links.UnlinkResult) string {
+	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "), u.Edge.TargetID)
+}

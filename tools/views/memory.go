@@ -1,0 +1,53 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/internal/render"
+	"nomograph/memory"
+)
+
+const minutes = "2006-01-02 15:04 UTC"
+
+// memoryRememberResult tells a person what is remembered.
+func memoryRememberResult(k memory.RememberResult) string {
+	var b strings.Builder
+	verb := "Remembered"
+	if k.Known {
+		verb = "Remembered before"
+	}
+	fmt.Fprintf(&b, "%s: %s (valid from %s", verb, k.ID, k.ValidFrom.Format(minutes))
+	if !k.ValidUntil.IsZero() {
+		fmt.Fprintf(&b, " until %s", k.ValidUntil.Format(minutes))
+	}
+	b.WriteString(")\n")
+	if k.SupersededBy != "" {
+		fmt.Fprintf(&b, "Superseded by %s, which holds from a later time on\n", k.SupersededBy)
+	}
+	for _, f := range k.Superseded {
+		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), render.Quote(f.Text))
+	}
+	return b.String()
+}
+
+// memoryForgetResult tells a person what was forgotten.
+func memoryForgetResult(f memory.ForgetResult) string {
+	var b strings.Builder
+	what := "Forgotten"
+	if f.DryRun {
+		what = "Would be forgotten"
+	}
+	fmt.Fprintf(&b, "%s: %d chunks (%d tokens) of %d sessions", what, f.Chunks, f.Tokens, f.Sessions)
+	if f.Events > 0 {
+		fmt.Fprintf(&b, ", and what %d events said", f.Events)
+	}
+	b.WriteString("\n")
+	for _, c := range f.First {
+		fmt.Fprintf(&b, "  %s  %s  %s  %s\n", c.UID, c.At.Format("2006-01-02 15:04"), c.Project, strings.ReplaceAll(c.Begins, "\n", " "))
+	}
+	for _, note := range f.Notes {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,79 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/agents/peers"
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+)
+
+// peersAddResult tells a person.
+func peersAddResult(a peers.AddResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, clientCard(a.Agent.Card))
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// peersCardShown tells a person.
+func peersCardShown(l peers.CardShown) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, clientCard(l.Card))
+	render.WriteNonEmpty(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
+	for _, note := range l.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// peersRegistry shows a person the registry.
+func peersRegistry(r peers.Registry, page terminal.Page) string {
+	rows := make([][]string, len(r.Agents))
+	for i, a := range r.Agents {
+		rows[i] = []string{a.Name, a.URL, a.Description}
+	}
+	return page.List([]string{"NAME", "URL", "DESCRIPTION"}, rows, "")
+}
+
+// peersDiscovered shows a person what was found.
+func peersDiscovered(d peers.Discovered, page terminal.Page) string {
+	rows := make([][]string, len(d.Agents))
+	for i, a := range d.Agents {
+		known := "new"
+		if a.Known {
+			known = "known"
+		}
+		rows[i] = []string{a.Name, a.URL, known, a.Registry, a.Card.Description + a.Error}
+	}
+	text := page.List([]string{"NAME", "URL", "STATE", "REGISTRY", "CARD"}, rows, "")
+	for _, note := range d.Notes {
+		text += "note: " + note + "\n"
+	}
+	return text
+}
+
+// peersList shows a person the list.
+func peersList(l peers.List, page terminal.Page) string {
+	rows := make([][]string, len(l.Agents))
+	for i, a := range l.Agents {
+		seen := "-"
+		if a.SeenAt != nil {
+			seen = page.Time(*a.SeenAt)
+		}
+		var also []string
+		for _, of := range []struct {
+			name string
+			is   bool
+		}{{"listed", a.Listed}, {"subscribed", a.Subscribed}, {"following", a.Following}} {
+			if of.is {
+				also = append(also, of.name)
+			}
+		}
+		rows[i] = []string{a.Name, a.URL, a.State, seen, a.NoAnswer, a.Source, strings.Join(also, ", ")}
+	}
+	return page.List([]string{"NAME", "URL", "STATE", "SEEN_AT", "NO_ANSWER", "SOURCE", "ALSO"}, rows, "")
+}

@@ -1,0 +1,18 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/agents/peers"
+	"nomograph/internal/terminal"
+)
+
+func TestText_AgentInSeveralStates_NamesThemInOneOrder(t *testing.T) {
+	list := peers.List{Agents: []peers.Known{{Name: "ada", Listed: true, Subscribed: true, Following: true}}}
+	for range 50 { // an order of a map shows in some of them
+		if text, ok := Text(list, terminal.Page{}); !ok || !strings.Contains(text, "listed, subscribed, following") {
+			t.Fatalf("got %s, want listed, subscribed, following in it", text)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/sessions"
+)
+
+// sessionsApprovalList shows a person the list.
+func sessionsApprovalList(l sessions.ApprovalList, page terminal.Page) string {
+	rows := make([][]string, len(l.Approvals))
+	for i, a := range l.Approvals {
+		rows[i] = []string{a.ApprovalID, a.State, a.AgentID, a.Action, a.Params, page.Time(a.AskedAt), a.Why}
+	}
+	return page.List([]string{"APPROVAL_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "ASKED_AT", "WHY"}, rows, "")
+}
+
+// sessionsAtlasList shows a person the list.
+func sessionsAtlasList(l sessions.AtlasList, page terminal.Page) string {
+	rows := make([][]string, len(l.Atlases))
+	for i, a := range l.Atlases {
+		loaded := "-"
+		if a.LoadedAt != nil {
+			loaded = page.Time(*a.LoadedAt)
+		}
+		rows[i] = []string{a.AtlasID, a.Version, a.Name, strconv.FormatInt(a.Contexts, 10), strconv.FormatInt(a.Policies, 10), loaded, render.OrDash(a.Project), strings.Join(a.Domains, ", ")}
+	}
+	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "PROJECT", "DOMAINS"}, rows, "")
+}
+
+// sessionsBootstrapped shows a person what the session begins with.
+func sessionsBootstrapped(b sessions.Bootstrapped) string {
+	var out strings.Builder
+	for _, g := range b.Governance {
+		out.WriteString(g.Action + ": " + g.Decision + "\n")
+		for _, policy := range g.Policies {
+			out.WriteString("  " + render.OneLine(policy) + "\n")
+		}
+	}
+	return out.String() + sessionsStarted(b.Started)
+}
+
+// sessionsTold shows a person contexts with what they say.
+func sessionsTold(b *strings.Builder, contexts []sessions.Context, left []sessions.LeftOut, notes []string) {
+	for _, c := range contexts {
+		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
+	}
+	for _, c := range left {
+		fmt.Fprintf(b, "no room for %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
+	}
+	for _, note := range notes {
+		fmt.Fprintf(b, "note: %s\n", note)
+	}
+}
+
+// sessionsGiven shows a person what was given.
+func sessionsGiven(g sessions.Given) string {
+	var b strings.Builder
+	sessionsTold(&b, g.MatchedContexts, g.LeftOut, g.Notes)
+	if len(g.MatchedContexts) == 0 {
+		b.WriteString("no context fits the need\n")
+	}
+	fmt.Fprintf(&b, "session %s, event %s\n", g.SessionID, g.TraceID)
+	return b.String()
+}
+
+// sessionsContextsFound shows a person the contexts.
+func sessionsContextsFound(f sessions.ContextsFound) string {
+	var b strings.Builder
+	for _, c := range f.Contexts {
+		fmt.Fprintf(&b, "%.2f  %s (%s): %s\n", c.MatchScore, c.ContextID, c.AtlasID, c.Name)
+	}
+	if len(f.Contexts) == 0 {
+		b.WriteString("no context was found\n")
+	}
+	return b.String()
+}
+
+// sessionsStarted shows a person what the session begins with.
+func sessionsStarted(s sessions.Started) string {
+	var b strings.Builder
+	sessionsTold(&b, s.InitialContext, s.LeftOut, s.Notes)
+	fmt.Fprintf(&b, "atlases: %s\nsession %s\n", strings.Join(s.ActiveAtlases, ", "), s.SessionID)
+	return b.String()
+}
+
+// sessionsSuggestions shows a person what to change.
+func sessionsSuggestions(s sessions.Suggestions) string {
+	var b strings.Builder
+	for _, r := range s.Rewrite {
+		render.WriteNonEmpty(&b, "rewrite %s\n", r.ContextID)
+		for _, reason := range r.Reasons {
+			render.WriteNonEmpty(&b, "  %s\n", render.OneLine(reason.Text))
+		}
+	}
+	for _, k := range s.Keywords {
+		b.WriteString("add the keyword '" + k.Keyword + "' to " + k.ContextID + "\n")
+	}
+	for _, u := range s.Unmet {
+		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " + render.Plural(u.Agents, "agent") + ")\n")
+	}
+	for _, u := range s.Unused {
+		b.WriteString("never given: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
+	}
+	if b.Len() == 0 {
+		return "nothing to change\n"
+	}
+	return b.String()
+}
+
+// sessionsUsage shows a person the rows.
+func sessionsUsage(u sessions.Usage, page terminal.Page) string {
+	rows := make([][]string, len(u.Rows))
+	for i, r := range u.Rows {
+		rows[i] = []string{r.Name, strconv.FormatInt(r.Sessions, 10), strconv.FormatInt(r.Requests, 10), strconv.FormatInt(r.Given, 10),
+			strconv.FormatInt(r.Helpful, 10), strconv.FormatInt(r.NotHelpful, 10), page.Time(r.LastAt)}
+	}
+	return page.List([]string{"NAME", "SESSIONS", "REQUESTS", "CONTEXTS_GIVEN", "HELPFUL", "NOT_HELPFUL", "LAST_AT"}, rows, "")
+}

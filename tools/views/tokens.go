@@ -1,0 +1,53 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/tokens"
+)
+
+// tokensList shows a person the list.
+func tokensList(l tokens.List, page terminal.Page) string {
+	rows := make([][]string, len(l.Tokens))
+	for i, t := range l.Tokens {
+		state := "in force"
+		switch {
+		case !t.RevokedAt.IsZero():
+			state = "revoked"
+		case !t.InForce:
+			state = "ended"
+		}
+		ends, limits := "-", []string{}
+		if !t.ExpiresAt.IsZero() {
+			ends = page.Time(t.ExpiresAt)
+		}
+		if t.Rate > 0 {
+			limits = append(limits, strconv.FormatFloat(t.Rate, 'g', -1, 64)+" a second")
+		}
+		if t.Budget > 0 {
+			limits = append(limits, strconv.FormatInt(t.Budget, 10)+" a day")
+		}
+		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), tokensOrAll(t.Projects), ends, render.OrDash(strings.Join(limits, ", "))}
+	}
+	return page.List([]string{"NAME", "TOKEN", "STATE", "PERMISSIONS", "PROJECTS", "ENDS", "LIMITS"}, rows, "")
+}
+
+func tokensOrAll(list []string) string {
+	if list == nil {
+		return "all"
+	}
+	return render.OrDash(strings.Join(list, ","))
+}
+
+// tokensUsage shows a person the usage.
+func tokensUsage(u tokens.Usage, page terminal.Page) string {
+	rows := make([][]string, len(u.Usage))
+	for i, r := range u.Usage {
+		number := func(n int64) string { return strconv.FormatInt(n, 10) }
+		rows[i] = []string{r.Day, r.Name, r.Operation, number(r.Calls), number(r.Denials), number(r.Refusals), number(r.Bytes)}
+	}
+	return page.List([]string{"DAY", "NAME", "OPERATION", "CALLS", "DENIALS", "REFUSALS", "BYTES"}, rows, u.NextCursor)
+}
