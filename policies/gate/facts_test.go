@@ -9,8 +9,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
-	"nomograph/policies/gate"
 	"nomograph/internal/terminal"
+	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 	"nomograph/tools/views"
 )
