@@ -132,7 +132,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 || got.Endless != 2 {
-			t.Errorf("%+v", got)
+			t.Errorf("%+v\n%s", got, toolstest.Text(got))
 		}
 		rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {uid: 'd1'})-[:BECAUSE]->(r) WITH a, d, count(r) AS reasons MATCH (s:Session {uid: 's1'}) RETURN a.uid AS agent, d.id AS id, d.external_id AS external, reasons, s.id AS session", nil)
 		if len(rows) != 1 || rows[0]["agent"] != "another" || len(rows[0]["id"].(string)) != 8 || rows[0]["id"] == "00000001" || rows[0]["external"] != nil || rows[0]["reasons"] != int64(2) || rows[0]["session"] != "s1" {
@@ -147,7 +147,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		toolstest.Apply(t, toolstest.Env(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Pack core", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
-			t.Errorf("%s\n%+v", diff, got)
+			t.Errorf("%s\n%s", diff, toolstest.Text(got))
 		}
 		twice := g.Rows(t, `MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold WITH n.name AS name, count(*) AS nodes, [] AS x WHERE nodes > 1 RETURN name ORDER BY toString(name)
 UNION MATCH (n)-[:CURRENT_VERSION]->() WITH n, count(*) AS versions WHERE versions > 1 RETURN 'versions of ' + n.name AS name
@@ -293,7 +293,7 @@ func BenchmarkArchive(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.ReportMetric(lines/time.Since(started).Seconds(), name+"-lines/s")
-			b.Logf("%+v", got)
+			b.Logf("%s", toolstest.Text(got))
 		}
 	}
 }
