@@ -40,8 +40,8 @@ type ExtraFields struct {
 	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
 	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
-	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation beyond what the session recorded"`
-	Model         string        `json:"model,omitempty" jsonschema:"language model of the deciding agent" rule:"maxLength=200"`
+	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation besides recorded events"`
+	Model         string        `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`

@@ -27,7 +27,7 @@ type Report struct {
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"seconds to wait for a person's answer" rule:"minimum=0,maximum=120"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
-	Model       string           `json:"model,omitempty" jsonschema:"language model of the acting agent" rule:"maxLength=200"`
+	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that it carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
 	Caller
 	// Decision is the uid of the decision that DecisionID means.

@@ -100,7 +100,7 @@ var decisionOperations = []Operation{
 		Name:       "review_outcome",
 		Title:      "Review a decision",
 		Toolset:    "decisions",
-		Use:        "Review the outcome and lessons of a decision. A second review supersedes the first, which is kept.",
+		Use:        "Review the outcome and lessons of a decision. A second review supersedes the first.",
 		Permission: Review,
 		Ours:       "ids and fixed words",
 		Scope:      Filtered,

@@ -13,7 +13,7 @@ var traceOperations = []Operation{
 		Name:       "record_thought",
 		Title:      "Think aloud",
 		Toolset:    "decisions",
-		Use:        "Keep a thought: before a decision it becomes part of the next one's deliberation; with decision_id it is added to that decision's.",
+		Use:        "Record a thought for the deliberation of the next decision, or with decision_id of that one.",
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,
@@ -119,7 +119,7 @@ func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified
 
 // Thought is a thought to be kept.
 type Thought struct {
-	Text       string `json:"text" jsonschema:"what you think, and why" rule:"minLength=1,maxLength=20000"`
+	Text       string `json:"text" jsonschema:"thought, with its reason" rule:"minLength=1,maxLength=20000"`
 	DecisionID string `json:"decision_id,omitempty" jsonschema:"id of an existing decision (at least 4 characters)" rule:"maxLength=200"`
 	AgentID    string `json:"agent_id,omitempty" jsonschema:"thinking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID  string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`

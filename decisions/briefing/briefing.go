@@ -16,7 +16,7 @@ import (
 
 // Query asks for what somebody should know who begins to work.
 type Query struct {
-	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task (default: show the newest decisions)" rule:"maxLength=20000"`
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task" rule:"maxLength=20000"`
 	Include         []string `json:"include,omitempty" jsonschema:"sections: decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
 	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"maximum number of decisions" rule:"minimum=1,maximum=50,default=10"`
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum number of action items" rule:"minimum=1,maximum=20,default=5"`

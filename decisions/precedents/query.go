@@ -19,7 +19,7 @@ import (
 
 // Query asks for decisions that were made before.
 type Query struct {
-	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words" rule:"minLength=1,maxLength=20000"`
+	Query         string   `json:"query" jsonschema:"what you are about to decide" rule:"minLength=1,maxLength=20000"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=5"`
 	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`

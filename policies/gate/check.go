@@ -29,7 +29,7 @@ type ActionCheck struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Model       string           `json:"model,omitempty" jsonschema:"language model of the acting agent" rule:"maxLength=200"`
+	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200" claim:"session"`
 	By          string           `json:"-"` // who calls, where AgentID does not say
