@@ -12,7 +12,7 @@ RETURN properties(d) AS decision,
   COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } AS reviews,
   CASE WHEN $history THEN COLLECT { MATCH (d)-[:HAS_REVISION]->(r:Revision) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } END AS revisions,
   COLLECT {
-    MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE true /* visible: o:Decision */
+    MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE NOT coalesce(l.auto, false) AND true /* visible: o:Decision */
     RETURN {id: o.id, title: left(o.decision, 400), type: toLower(type(l)), outgoing: startNode(l) = d, weight: l.weight, context: l.context} LIMIT $most
   } AS links,
   COLLECT { MATCH (d)-[by:DELIBERATED_BY]->(e:TraceEvent) RETURN {type: CASE WHEN e.type IS :: STRING THEN e.type END, at: CASE WHEN e.at IS :: ZONED DATETIME THEN e.at END, payload: CASE WHEN e.payload IS :: STRING THEN e.payload END} ORDER BY by.position LIMIT $most } AS events,

@@ -1,9 +1,9 @@
-// The decisions that a decision stands on, nearest first, with how they turned out.
+// The decisions that a decision is linked to, nearest first, with their outcomes. Automatic links are left out.
 // $id: string, the decision's id
 // $steps: integer = 3, how far to go
 MATCH (d:Decision {id: $id})
 MATCH path = (d)-[:DEPENDS_ON|SUPERSEDES|RELATES_TO*1..5]->(earlier:Decision)
-WHERE length(path) <= $steps
+WHERE length(path) <= $steps AND none(link IN relationships(path) WHERE coalesce(link.auto, false))
 WITH earlier, min(length(path)) AS steps
 OPTIONAL MATCH (earlier)-[:HAS_REVIEW]->(review)
 RETURN earlier.id AS id, earlier.decision AS decision, steps, collect(review.outcome) AS outcomes

@@ -144,6 +144,17 @@ func TestGraphList_Links_LeadOn(t *testing.T) {
 	}
 }
 
+func TestGraph_AutomaticLinks_AreShownOnlyIfAsked(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	s.graph.Exec(t, "MATCH (a:Decision {id: $a}), (b:Decision {id: $b}) CREATE (a)-[:RELATES_TO {auto: true, created_at: datetime()}]->(b)", map[string]any{"a": id["a"], "b": id["4"]})
+	for query, want := range map[string]bool{"": false, "&automatic=1": true} {
+		if _, _, page := s.get(t, "/graph?depth=1&node="+id["a"]+query); strings.Contains(page, "Decide 4") != want {
+			t.Errorf("%q: got an automatic link %v, want %v", query, !want, want)
+		}
+	}
+}
+
 func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 	s := open(t)
 	s.env.Sessions.ApprovalDelay = 0

@@ -169,6 +169,7 @@ type asked struct {
 	Center                                                string
 	Depth, Limit                                          int
 	Expand, Types, Show                                   []string
+	Automatic                                             bool // automatic links too
 	Agent, Project, Category, Stakes, Outcome, Tag, Until string
 	To, Lineage, Size, Select                             string
 }
@@ -192,7 +193,7 @@ func askedOf(v *Visit) asked {
 	a := asked{Center: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
 		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
 		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), To: strings.TrimSpace(v.Query("to")),
-		Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
+		Automatic: v.Query("automatic") != "", Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
 	a.Expand = a.Expand[:min(len(a.Expand), maxExpand)]
 	return a
 }

@@ -69,14 +69,14 @@ func (w *view) drawnEdge(e graphEdge) drawing.Edge {
 
 // collect asks the catalog for a view.
 func (v *Visit) collect(a asked) (*view, error) {
-	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types})
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	if err != nil {
 		return nil, err
 	}
 	w := &view{Center: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{}, known: map[[3]string]int{}}
 	w.add(g, 0)
 	for i, id := range a.Expand {
-		if err := v.expand(w, id, a.Types, i+1); err != nil {
+		if err := v.expand(w, id, a, i+1); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +126,7 @@ func (w *view) edge(e links.Edge) int {
 }
 
 // expand adds what stands around a node that is there. One that is gone meanwhile adds nothing: an address may be old.
-func (v *Visit) expand(w *view, id string, types []string, round int) error {
+func (v *Visit) expand(w *view, id string, a asked, round int) error {
 	if kind, name, _ := strings.Cut(id, ":"); kind == "agent" {
 		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: besides})
 		for _, d := range made.Decisions {
@@ -134,7 +134,7 @@ func (v *Visit) expand(w *view, id string, types []string, round int) error {
 		}
 		return err
 	}
-	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: besides + 1, EdgeTypes: types})
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: besides + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound):
 		w.Notes = append(w.Notes, fmt.Sprintf("%s is not there any more", id))
@@ -156,7 +156,7 @@ func (v *Visit) addPath(w *view, a asked) error {
 	if a.To == "" {
 		return nil
 	}
-	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Center, To: a.To, EdgeTypes: a.Types})
+	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Center, To: a.To, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound), apperr.Is(err, apperr.Validation), apperr.Is(err, apperr.Conflict):
 		w.Notes = append(w.Notes, apperr.From(err).Error())

@@ -17,7 +17,7 @@ CALL () {
 CALL (looked) {
   CALL (looked) {
     UNWIND looked AS d
-    MATCH (d)-[:DEPENDS_ON|BLOCKS|SUPERSEDES|RELATES_TO]->(c:Decision)
+    MATCH (d)-[r:DEPENDS_ON|BLOCKS|SUPERSEDES|RELATES_TO]->(c:Decision) WHERE NOT coalesce(r.auto, false)
     WITH c LIMIT $links
     RETURN DISTINCT c
   }
@@ -39,7 +39,7 @@ CALL (looked) {
   CALL (n) {
     MATCH (n)<-[r:DEPENDS_ON|BLOCKS|SUPERSEDES|RELATES_TO]-(:Decision)
     WITH r LIMIT $read
-    RETURN sum(coalesce(r.weight, 1.0) * CASE type(r) WHEN 'RELATES_TO' THEN 0.25 WHEN 'SUPERSEDES' THEN 0.5 ELSE 1.0 END) AS weight, count(r) AS read
+    RETURN sum(coalesce(r.weight, 1.0) * CASE WHEN coalesce(r.auto, false) THEN 0.0 ELSE 1.0 END * CASE type(r) WHEN 'RELATES_TO' THEN 0.25 WHEN 'SUPERSEDES' THEN 0.5 ELSE 1.0 END) AS weight, count(r) AS read
   }
   WITH n, links, standing, paths, weight * toFloat(links.depends_on + links.blocks + links.supersedes + links.relates_to) / CASE read WHEN 0 THEN 1 ELSE read END AS weight
   ORDER BY standing + weight DESC, n.created_at DESC, n.uid LIMIT $limit
