@@ -103,15 +103,15 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 // Close ends the subscription.
 func (s *Subscription) Close() { s.leave() }
 
-// Slow is in the chain of the error with which a subscription ended whose subscriber did not take what it was told.
-var Slow = errors.New("what happened was not taken")
+// ErrSlow is in the chain of the error with which a subscription ended whose subscriber did not take what it was told.
+var ErrSlow = errors.New("what happened was not taken")
 
 func tooSlow() error {
 	return apperr.New(apperr.Unavailable, "What happened came faster than it was taken").
-		WithHint("Connect again with the last event's id: what was not taken is told then").Because(Slow)
+		WithHint("Connect again with the last event's id: what was not taken is told then").Because(ErrSlow)
 }
 
-// Next gives the next event and the position behind it. It returns Slow, why earlier events could not be read, or the context's error,
+// Next gives the next event and the position behind it. It returns ErrSlow, why earlier events could not be read, or the context's error,
 // after which it may be called again.
 func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 	for s.again != nil {

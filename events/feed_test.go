@@ -274,7 +274,7 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 			}
 			_, position, err = advance(t, s, position)
 		}
-		if !errors.Is(err, events.Slow) {
+		if !errors.Is(err, events.ErrSlow) {
 			t.Errorf("it ends with %v", err)
 		}
 		s = subscribe(t, t.Context(), servers[1], filter, position)

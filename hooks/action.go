@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -162,6 +161,3 @@ func cut(text string, most int) string {
 	}
 	return text[:most]
 }
-
-// base is the last part of a path, with either kind of slash.
-func base(text string) string { return path.Base(strings.ReplaceAll(text, `\`, "/")) }

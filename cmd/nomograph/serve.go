@@ -117,7 +117,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		env.Loading = loaded
 		go func() {
 			defer close(loaded)
-			if err := a.loadAtlases(ctx, env, atlases); err != nil { // agents would get no contexts, and nobody would notice
+			if err := a.loadAtlases(ctx, env, atlases); err != nil && ctx.Err() == nil { // agents would get no contexts, and nobody would notice
 				stop(err)
 			}
 		}()
@@ -191,12 +191,9 @@ func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
 	}
 }
 
-// loadAtlases loads the configured atlases and logs the result. The process serves meanwhile; calls wait. It returns no error if ctx ended.
+// loadAtlases loads the configured atlases and logs the result. The process serves meanwhile; calls wait. It returns the errors of LoadAtlases.
 func (a *app) loadAtlases(ctx context.Context, env *tools.Env, sources []pack.Source) error {
 	loaded, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
-	if ctx.Err() != nil {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		done()
 		position, err := tellAll(ctx, subscription, tell)
 		subscription.Close()
-		if !errors.Is(err, events.Slow) {
+		if !errors.Is(err, events.ErrSlow) {
 			return unlessInterrupted(ctx, err)
 		}
 		if query.After, err = positionOf(position); err != nil { // who reads our output is slow; what it has not read is told again

@@ -1141,8 +1141,8 @@ func gpg(s *state, c *call) value {
 
 func editor(s *state, c *call) value {
 	for i, a := range c.args {
-		code := ""
-		if rest, is := strings.CutPrefix(a.text, "+!"); is {
+		var code string
+		if rest, ok := strings.CutPrefix(a.text, "+!"); ok {
 			code = rest
 		} else if (a.text == "-c" || a.text == "--cmd") && i+1 < len(c.args) {
 			code = strings.TrimLeft(c.args[i+1].text, ":")

@@ -26,7 +26,6 @@ type value struct {
 	text   string
 	open   bool // a part of it is not known
 	labels label
-	quoted bool
 }
 
 func known(text string) value { return value{text: text} }

@@ -114,20 +114,20 @@ func curl(s *state, c *call) value {
 func (s *state) body(option string, v value) label {
 	labels := v.labels
 	file := ""
-	switch {
-	case option == "T":
+	switch option {
+	case "T":
 		file = v.text
-	case option == "K":
+	case "K":
 		settings := s.read(v)
 		return labels | settings.labels&^secret | s.namedIn("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
-	case option == "b" || option == "H" || option == "u":
+	case "b", "H", "u":
 		if strings.HasPrefix(v.text, "@") {
 			file = v.text[1:]
 		}
 	default:
 		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
 			file, _, _ = strings.Cut(v.text[at+1:], ";")
-		} else if at > 0 && strings.IndexAny(v.text[:at], " :/{\"") < 0 {
+		} else if at > 0 && !strings.ContainsAny(v.text[:at], " :/{\"") {
 			file = v.text[at+1:]
 		}
 	}
@@ -288,10 +288,7 @@ func (s *state) served(program value) {
 }
 
 func socat(s *state, c *call) value {
-	var ends []value
-	for _, a := range c.words("dlbTtsLW") {
-		ends = append(ends, a)
-	}
+	ends := c.words("dlbTtsLW")
 	isNetwork := func(v value) bool {
 		kind, rest, _ := strings.Cut(v.text, ":")
 		kind = strings.ToUpper(kind)
@@ -311,7 +308,6 @@ func socat(s *state, c *call) value {
 	if networked {
 		data.labels |= network
 	}
-	var outputs []endpoint
 	for _, end := range ends {
 		kind, rest, _ := strings.Cut(end.text, ":")
 		rest, _, _ = strings.Cut(rest, ",")
@@ -332,10 +328,8 @@ func socat(s *state, c *call) value {
 			}
 		case "OPEN", "FILE", "GOPEN", "CREATE", "PIPE":
 			data.labels |= s.read(known(rest)).labels
-			outputs = append(outputs, endpoint{path: rest})
 		case "FD":
 			if found, ok := s.fds[rest]; ok {
-				outputs = append(outputs, found)
 				networked = networked || found.network
 			}
 		case "-", "STDIO", "STDIN":

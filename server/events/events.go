@@ -109,7 +109,7 @@ func (d *Door) tell(ctx context.Context, s *events.Subscription, to client) erro
 			err = to.event(e, position, s.Waiting() > 0)
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case idle && !errors.Is(err, events.Slow):
+		case idle && !errors.Is(err, events.ErrSlow):
 			err = to.beat(s.Position())
 		}
 		if err != nil {

@@ -41,7 +41,7 @@ func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Re
 		err = d.tell(ctx, s, to)
 	}
 	switch {
-	case errors.Is(err, events.Slow):
+	case errors.Is(err, events.ErrSlow):
 		_ = conn.Close(websocket.StatusTryAgainLater, "events came faster than they were taken: come back with last_event_id")
 	default:
 		_ = conn.Close(websocket.StatusGoingAway, "come back with last_event_id")
