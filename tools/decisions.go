@@ -30,7 +30,7 @@ var decisionOperations = []Operation{
 		in.By = callerName(ctx)
 		out, err := env.Decisions.Record(ctx, in)
 		if err == nil && out.Success && !out.Repeated {
-			out.Notes = append(out.Notes, duplicates(ctx, env, out.ID, in)...)
+			out.Notes = append(out.Notes, duplicates(ctx, env, out.ID, in.Decision, in.Project)...)
 		}
 		return out, err
 	}),
@@ -113,8 +113,8 @@ var decisionOperations = []Operation{
 
 // duplicates notes earlier decisions of which one that was recorded looks like a duplicate. Where the search fails there is no note: the
 // decision is recorded all the same.
-func duplicates(ctx context.Context, env *Env, id string, in decisions.Record) []string {
-	alike, err := env.Precedents.FindDuplicates(ctx, id, in.Decision, cmp.Or(in.Project, env.Decisions.Settings.Project))
+func duplicates(ctx context.Context, env *Env, id, text, project string) []string {
+	alike, err := env.Precedents.FindDuplicates(ctx, id, text, cmp.Or(project, env.Decisions.Settings.Project))
 	if err != nil {
 		return nil
 	}

@@ -155,4 +155,9 @@ func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {
 	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {
 		t.Errorf("got %q, want a note that names %s", out.Notes, first.ID)
 	}
+	prepare, _ := tools.Find(tools.Catalog, "pre_action")
+	out, err := prepare.Run(t.Context(), env, json.RawMessage(`{"action": {"description": "The cache of orders expires after 5 minutes", "category": "process", "confidence": 0.8}, "project": "acme/shop"}`))
+	if text := fmt.Sprint(toolstest.Text(out)); err != nil || !strings.Contains(fmt.Sprintf("%+v", out), "looks like a duplicate of "+first.ID) {
+		t.Errorf("pre_action: got %s (%v), want a note that names %s", text, err, first.ID)
+	}
 }

@@ -22,6 +22,10 @@ var preActionOperations = []Operation{
 		Gate: true,
 	}, func(ctx context.Context, env *Env, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
 		in.By = callerName(ctx)
-		return env.Preparation.PreAction(ctx, in)
+		out, err := env.Preparation.PreAction(ctx, in)
+		if err == nil && out.DecisionID != nil && !out.Repeated {
+			out.Notes = append(out.Notes, duplicates(ctx, env, *out.DecisionID, in.Action.Description, in.Project)...)
+		}
+		return out, err
 	}),
 }
