@@ -67,6 +67,7 @@ var unmarked = []struct {
 	{"Go filters what it returns, by the projects and agents of each row.", `events/ agents/decisions_shared agents/exchange/decisions_unsent policies/history/`},
 	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
 		search/decisions_packed search/decisions_said agents/intent_announce agents/voice_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_asked`},
+	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
 	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/gate/circuit_state policies/gate/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},
 	{"Packs are applied over the whole graph.", `policies/change/atlases_standing policies/change/pack_nodes sessions/atlases_projects sessions/context_owners sessions/contexts_relied`},
 	{"Background workers run it.", `policies/gate/verdicts_old policies/gate/verdicts_prune memory/chunks_standing memory/decisions_hold memory/session_hold memory/facts_next memory/project_names
@@ -132,4 +133,13 @@ func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d statements have markers", marked, len(cypher.Catalog))
+}
+
+// A node without a variable can carry no marker, and still tells a restricted caller that it exists.
+func TestVisibility_DecisionsInFilteredStatements_HaveVariables(t *testing.T) {
+	for name, s := range cypher.Catalog {
+		if text := s.Text(); strings.Contains(text, ":Decision */") && strings.Contains(text, "(:Decision") {
+			t.Errorf("%s matches a decision without a variable: give it one and a marker", name)
+		}
+	}
 }

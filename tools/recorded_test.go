@@ -12,7 +12,7 @@ import (
 )
 
 // ofOurs are the fields of texts that we make, or that an administrator sets, in answers that are not marked.
-var ofOurs = regexp.MustCompile(`(^|[._])(id|uid|uri|hash|at|outcome|status|mode|reindexed|indexed|updated_fields|embedder|model|recorded_model|note|notes|problem|tail_check|token|name|permissions|projects|databases|revoked|period_start|period_end)$`)
+var ofOurs = regexp.MustCompile(`(^|[._])(id|uid|uri|hash|at|outcome|status|mode|reindexed|indexed|updated_fields|embedder|model|recorded_model|note|notes|problem|tail_check|token|name|permissions|projects|databases|revoked|period_start|period_end)$|^\.tools\.(summary|arguments|command)$`)
 
 // notReached are unexported fields with text: Cleaned does not change them, so nothing shows them.
 var notReached = map[string]string{

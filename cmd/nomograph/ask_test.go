@@ -23,7 +23,7 @@ func TestADecisionIsAskedForFieldByField(t *testing.T) {
 	if !apperr.Is(err, apperr.Unavailable) { // all was said, and the database is not there
 		t.Errorf("%v after\n%s", err, asked)
 	}
-	for name, times := range map[string]int{"  decision (what": 1, "category (architecture, ": 2, "confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
+	for name, times := range map[string]int{"  decision (the choice": 1, "category (architecture, ": 2, "confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
 		if strings.Count(asked, name) != times {
 			t.Errorf("%q is not asked for %d times:\n%s", name, times, asked)
 		}
