@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
+	"nomograph/internal/tokencount"
 	"nomograph/internal/uid"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
@@ -127,7 +128,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	if text == "" {
 		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
 	}
-	tokens := s.count.Tokens(text)
+	tokens := tokencount.Tokens(text) // the store's counter belongs to its worker
 	if tokens > turns.MaxTokens {
 		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MaxTokens).WithHint("Remember one statement at a time")
 	}

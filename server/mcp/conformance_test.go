@@ -114,6 +114,10 @@ func addFixtures(s *library.MCPServer) {
 		s.AddTool(protocol.NewTool(name, protocol.WithDescription("for the conformance suite")), call)
 	}
 	text := protocol.NewToolResultText
+	calls("test_trigger_tool_change", func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		s.SendNotificationToAllClients(protocol.MethodNotificationToolsListChanged, nil)
+		return text("the list of tools changed"), nil
+	})
 	calls("test_error_handling", func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		return protocol.NewToolResultError("This tool intentionally returns an error for testing"), nil
 	})

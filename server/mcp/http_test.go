@@ -46,7 +46,10 @@ func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
 func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Operation) *network {
 	t.Helper()
 	if len(operations) == 0 {
-		operations = tools.Catalog
+		var err error
+		if operations, err = tools.Select(tools.Catalog, []string{"all"}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	env := toolstest.EnvWith(t, db, tools.Options{})
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
