@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"nomograph/internal/caller"
@@ -144,19 +145,19 @@ func toolWords(o Operation) map[string]float64 {
 }
 
 // fillers are words that say nothing about an operation.
-var fillers = func() map[string]bool {
+var fillers = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields("a an and are as at be by do for from how i in is it me my of on or that the this to was what which with") {
 		words[word] = true
 	}
 	return words
-}()
+})
 
 // wordStems are the words of a text in lower case, without the endings that English adds to a verb or a noun.
 func wordStems(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !fillers[word] {
+		if !fillers()[word] {
 			stems[stem(word)] = true
 		}
 	}
