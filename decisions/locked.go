@@ -58,7 +58,7 @@ func (l locked) review() string {
 	return ReviewOf(l.Reviews[0]).Words()
 }
 
-// SearchText makes anew what search finds a decision by.
+// SearchText sets the properties in which search looks for a decision.
 func SearchText(p map[string]any, reasons []Reason, review string, now time.Time) {
 	said := make([]string, len(reasons))
 	for i, r := range reasons {

@@ -22,7 +22,7 @@ type Record struct {
 	ExtraFields
 }
 
-// ExtraFields are what a decision may say besides, whoever records it.
+// ExtraFields are the optional fields of a decision. Every operation that records decisions takes them.
 type ExtraFields struct {
 	Context       string        `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
 	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`

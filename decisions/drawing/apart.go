@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-const gap = 1.2 // between parts that hang together with nothing of each other
+const gap = 1.2 // between connected components
 
-// PlaceApart gives each node of a graph without a center its place: each part that hangs together is placed for itself, around the node with the
-// most links, and the parts stand beside each other in rows, the largest first.
+// PlaceApart places the nodes of a graph without a center. It places each connected component around its node with the most links, and the
+// components in rows, largest first.
 func PlaceApart(nodes []Node, edges []Edge) []Point {
 	parts := partsOf(nodes, edges)
 	places := make([]Point, len(nodes))

@@ -2,6 +2,6 @@
 // is left to chance, and the order in which nodes and links are given does not matter. It knows no graph.
 //
 //	places := drawing.Place(nodes, edges)   // of the size of one distance between neighbors
-//	places = drawing.PlaceApart(nodes, edges)   // where no node is the center, and not all hang together
+//	places = drawing.PlaceApart(nodes, edges)   // without a center, possibly disconnected
 //	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places}.SVG()
 package drawing

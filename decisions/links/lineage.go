@@ -30,7 +30,7 @@ type LineageNode struct {
 	Via     string `json:"via" jsonschema:"id of the previous decision on the path"`
 }
 
-// FailedDependency is a decision that failed, and what directly stands on it all the same.
+// FailedDependency is a failed decision with the active decisions that directly depend on it.
 type FailedDependency struct {
 	Node
 	Standing []Node `json:"standing" jsonschema:"active dependents (neither failed nor superseded), at most 20"`

@@ -9,7 +9,7 @@ import (
 
 // readYAML reads a document of names and values. It says where one cannot be read without showing what stands there.
 func readYAML(place, text string) (map[string]any, *Problem) {
-	root, err := document.YAML(context.Background(), text, document.DefaultLimits()) // whoever reads many leaves between two
+	root, err := document.YAML(context.Background(), text, document.DefaultLimits()) // a caller with many documents stops between two
 	var refused *document.Error
 	switch {
 	case errors.As(err, &refused):
