@@ -1,4 +1,4 @@
-// Package nomograph_test checks the architecture: which package may import which, and what may stand where.
+// Package nomograph_test checks the architecture: which package may import which, and which code may be where.
 package nomograph_test
 
 import (

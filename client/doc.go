@@ -1,6 +1,6 @@
-// Package client asks a server of Nomograph over HTTP, as the command line does with --url: every operation at
-// POST /api/v1/tools/NAME, with the arguments and the answer that it has in this process, and with the same errors.
+// Package client calls a Nomograph server over HTTP, as the command line does with --url. Every operation is at POST
+// /api/v1/tools/NAME. Arguments, answers and errors are the same as in the local process.
 //
-//	client, err := remote.New(remote.Options{URL: "https://nomograph.example.org", Token: token})
-//	answer, err := client.Call(ctx, remote.Call{Operation: "get_threshold", Arguments: arguments, Repeatable: true})
+//	c, err := client.New(client.Options{URL: "https://nomograph.example.org", Token: token})
+//	answer, err := c.Call(ctx, client.Call{Operation: "get_threshold", Arguments: arguments, Repeatable: true})
 package client

@@ -1,6 +1,5 @@
-// Package cypher holds every statement that Nomograph sends, one file each, so that a person who knows Neo4j can read
-// them, paste them into a browser and EXPLAIN them. The first line of a file says what it answers and which parameters it
-// takes.
+// Package cypher holds every statement that Nomograph sends, one file each, so that they can be read, pasted into a
+// browser and EXPLAINed. The first line of a file says what it returns and which parameters it takes.
 package cypher
 
 import (

@@ -1,11 +1,12 @@
-// Package decisions keeps what was decided, why, with what confidence and how it turned out. It is the ground of the rooms that
-// do something with decisions: what a decision is, and its life. Each folder beside it is one thing that is done.
+// Package decisions stores decisions with their reasons, confidence and outcome. It holds the core types and the life
+// cycle; each subpackage is one activity.
 //
-// A decision is recorded once and judged by the rules in force before it is written. Its text is never lost: an update is a
-// Revision that holds what stood before, a review is appended. What the agent queried, checked and thought in the session
-// before is attached to it in order.
+// The rules in force are evaluated before a decision is written. Text is never lost: an update adds a Revision with the
+// previous text, a review is appended. Queries, checks and thoughts that the agent recorded earlier in its session are
+// attached in order.
 //
-// Store.Record, Update, Review, Retract and SetPreserve write; Get reads one whole, and Resolve finds the one that an id means.
-// A Draft is a decision on its way: Store.Draft, Judge and Keep are the parts of Record, for whoever looks around meanwhile.
-// Store.Note leaves an event in the session. Followers are woken when decisions were written.
+// Store.Record, Update, Review, Retract and SetPreserve write. Get reads one decision with everything that belongs to
+// it, and Resolve finds a decision by id or prefix. Store.Draft, Judge and Keep are the steps of Record, for callers
+// that do other work between them. Store.Note adds an event to the session. Followers are notified after decisions were
+// written.
 package decisions

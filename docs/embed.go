@@ -1,5 +1,4 @@
-// Package docs carries the decision records of Nomograph itself, which the demo brings into an empty graph: something true
-// to explore.
+// Package docs embeds the decision records of Nomograph, which the demo imports into an empty graph.
 package docs
 
 import "embed"

@@ -1,7 +1,7 @@
-// Package events tells what happens in the graph, as it happens: changes of policies and thresholds, verdicts, decisions, what becomes
-// of them, resets of breakers.
+// Package events publishes changes of the graph as one ordered feed: changes of policies and thresholds, verdicts,
+// decisions and their outcomes, resets of circuit breakers.
 //
-// What happened are nodes that bear a time and a uid, which is their one sequence; nothing is written to tell of them. One reader a
-// process reads what is new for all subscribers (Feed.Subscribe); a subscriber that was away names the last event that it got, and is
-// told what came since, by whichever server (Position).
+// Events are existing nodes that have a time and a uid; the uids are the order. Publishing writes nothing. One reader
+// in each process reads new events for all subscribers (Feed.Subscribe). A subscriber that reconnects names the last
+// event that it received, and any server sends what it missed (Position).
 package events

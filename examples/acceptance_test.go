@@ -1,4 +1,4 @@
-// Package examples_test holds the scripts of this folder to what they promise: they obey the graph as it is now.
+// Package examples_test runs the example scripts and checks that they follow the values in the graph.
 package examples_test
 
 import (

@@ -1,7 +1,7 @@
-// Package graph is the only room that speaks Bolt. It connects to the Neo4j at NEO4J_URI or to the managed engine, brings
-// the schema up to date, runs the named statements of package cypher, and turns rows into structs and driver errors into
-// faults.
+// Package graph is the only package that speaks Bolt. It connects to the Neo4j at NEO4J_URI or to the managed engine,
+// applies migrations, runs the named statements of package cypher, decodes rows into structs, and turns driver errors
+// into apperr.Error values.
 //
-// Open returns at once: the connection is made in the background, and a call that comes too early waits for it, with
-// progress. A connection that is lost is made again by the next call.
+// Open returns immediately. The connection is made in the background; a call that comes earlier waits for it and
+// reports progress. A lost connection is restored by the next call.
 package graph

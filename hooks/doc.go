@@ -1,4 +1,5 @@
-// Package hooks translates between coding agents' hooks and policy checks. A Client reads the event that its program sends and makes an
-// Action of it; the action's Arguments are those of a check; the client's Answer gives the verdict in the program's own form. Each client
-// is one file. The package calls no operation and knows no graph: cmd and server do that.
+// Package hooks translates between the hooks of coding agents and policy checks. A Client parses an event of its
+// program into an Action. Action.Arguments are the arguments of a policy check. The client's Answer renders the verdict
+// in the form that the program expects. Each client is one file. The package calls no operation and reads no graph; cmd
+// and server do that.
 package hooks

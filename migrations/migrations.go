@@ -1,5 +1,5 @@
-// Package migrations holds the schema changes, NNNN_verb_object.cypher, applied once each and in order. A released file is
-// never edited: a later file mends it.
+// Package migrations holds the schema changes, NNNN_verb_object.cypher, each applied once and in order. A released file
+// is never edited; a later file corrects it.
 package migrations
 
 import (

@@ -1,6 +1,5 @@
-// Package server is the one HTTP server that the doors to the network stand in: routes, what every request passes before it comes
-// to a door, health, and a stop that finishes what is under way. A door is an http.Handler in a folder of its own; it finds who
-// calls with caller.From, and knows nothing of how that was settled.
+// Package server is the HTTP server of all network transports: routes, middleware, health, and a graceful shutdown. A
+// transport is an http.Handler in a subfolder; it reads the caller with caller.From and does not authenticate.
 package server
 
 import (

@@ -1,6 +1,6 @@
-// Package sessions is what surrounds the decisions of a governed agent: atlases, which bring contexts and rules, and the
-// sessions in which an agent is given contexts.
+// Package sessions holds governed sessions: atlases, which contribute contexts and rules, and the sessions in which an
+// agent receives contexts.
 //
-// A session here is the one that package trace writes, its rules are judged by package gate, and its contexts are found by
-// package search. Nothing is kept in a process.
+// Package trace writes the session, package gate evaluates its rules, and package search finds its contexts. No state
+// is held in the process.
 package sessions

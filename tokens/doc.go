@@ -1,4 +1,4 @@
-// Package tokens says who may come in over the network and keeps what they did. A token is a secret that is shown once; the graph
-// has only its SHA-256, with the name and the rights that it stands for. Others use the Store to make, list, rotate and revoke
-// tokens and to see their usage, and a Register to find whose a secret is, at every request and without a write.
+// Package tokens manages API tokens and records their usage. A token's secret is shown once; the graph stores only its
+// SHA-256, with its name and rights. Store creates, lists, rotates and revokes tokens and reads their usage. Register
+// finds the token of a secret for every request without a write.
 package tokens

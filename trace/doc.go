@@ -1,6 +1,6 @@
-// Package trace keeps what sessions leave behind: a chain of events for each, in which no event can be changed, left out or
-// added unnoticed, from which secrets are masked before they reach the graph.
+// Package trace stores the events of sessions as a hash chain for each session. No event can be changed, removed or
+// inserted without detection. Secrets are masked before events reach the graph.
 //
-// A session belongs to one agent. Its id is the caller's, or its own where the caller gave none: such an ambient session
-// stands for the agent and its workspace, and ends by being idle.
+// A session belongs to one agent. A caller can pass the session's id. Otherwise the session is ambient: it belongs to
+// the agent and its workspace, and ends when it is idle.
 package trace

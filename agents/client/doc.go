@@ -1,9 +1,11 @@
-// Package client asks other servers over CSTP: JSON-RPC 2.0 at POST /cstp, and their cards at /.well-known/. It knows no graph.
+// Package client calls other servers over CSTP: JSON-RPC 2.0 at POST /cstp, and their agent cards below /.well-known/.
+// It reads no graph.
 //
-//	directory := client.NewDirectory(path)              // the design's agents: file, read again when it changes
+//	directory := client.NewDirectory(path)              // the agents: file, read again when it changes
 //	agent, err := directory.Find("security-policy")
 //	err = client.New(version).Call(ctx, agent, "cstp.checkGuardrails", params, &answer)
 //
-// What comes back was written by somebody else: answers are bounded, texts are cut and cleaned by whoever shows them, and a token never
-// comes back with them. An agent that does not answer costs its time-out once; then its breaker answers for it.
+// Answers are untrusted: their size is bounded, callers shorten and clean texts before they show them, and a token is
+// never part of an answer. An agent that does not answer costs its timeout once. After that a circuit breaker fails its
+// calls immediately.
 package client

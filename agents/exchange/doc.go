@@ -1,7 +1,9 @@
-// Package exchange keeps servers told of each other's shared decisions and how they turned out: what is shared here is pushed to who
-// subscribed, and what others push, or answer where they are polled, is kept as (:PeerDecision {uid, peer, external_id, title, category, stakes, confidence, outcome}), made
-// by the agent peer:NAME, under which alone it counts in calibration.
+// Package exchange synchronizes shared decisions and their outcomes between servers. It pushes local decisions to
+// subscribed peers. It stores what peers push, or return when they are polled, as (:PeerDecision {uid, peer,
+// external_id, title, category, stakes, confidence, outcome}) of the agent peer:NAME. Calibration counts these
+// decisions only under that agent.
 //
-// Delivery is at least once: what was sent is noted as (:Decision)-[:SENT_TO {at}]->(:Peer) after it was taken, and a peer tells what it has
-// already by its own server's address, the decision's id and the time of the change by the sender's clock, which no other clock is compared with.
+// Delivery is at least once: (:Decision)-[:SENT_TO {at}]->(:Peer) is written after the peer accepted. A receiver
+// detects duplicates by the sender's address, the decision's id and the time of the change on the sender's clock, which
+// is never compared with another clock.
 package exchange

@@ -1,6 +1,7 @@
-// Package federation asks many servers at once and gives one answer: decisions in one ranking, guardrails in one verdict, voices on an
-// intent, and a consensus before much is at stake.
+// Package federation asks many servers in parallel and merges their answers: decisions into one ranking, guardrails
+// into one verdict, votes on an intent, and a consensus before actions with high stakes.
 //
-// What others say is kept where it matters: (:PeerVerdict)-[:BESIDE]->(:Verdict) of a check, (:Voice {peer})-[:ON]->(:Intent) of an intent.
-// A consensus is an intent with consensus_key, quorum, asked and consensus_state, which rules see as action.consensus.
+// Answers of peers are stored with what they belong to: (:PeerVerdict)-[:BESIDE]->(:Verdict) for a check, (:Voice
+// {peer})-[:ON]->(:Intent) for an intent. A consensus is an intent with consensus_key, quorum, asked and
+// consensus_state. Rules read it as action.consensus.
 package federation

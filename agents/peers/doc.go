@@ -1,6 +1,6 @@
-// Package peers knows other servers: those of the file of agents, and those that were added to the graph as (:Peer {uid, url, name, card,
-// seen_at, down_until}), one for each address. A token is never among it.
+// Package peers manages other servers: those of the agents file, and those that were added to the graph as (:Peer {uid,
+// url, name, card, seen_at, down_until}), one for each address. Tokens are never stored there.
 //
-// Store.Chosen gives the peers that somebody means, Each asks them at the same time and notes who answered. That one did not answer is
-// noted in the graph, so that no other process waits for it before its time is over.
+// Store.Chosen selects the peers that a request names. Each asks them in parallel and records which of them answered. A
+// peer that did not answer is marked in the graph until its timeout is over, so that other processes skip it.
 package peers

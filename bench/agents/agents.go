@@ -1,7 +1,7 @@
-// Package agents measures federation: how much longer than the slowest of eight servers one answer of all takes, what a dead one costs, and
-// whether what twenty agents announce reaches every server once and in order.
+// Package agents measures federation: how much longer an answer from eight servers takes than the slowest of them, the
+// cost of a server that is down, and whether the intents of twenty agents reach every server once and in order.
 //
-// The other servers are of this process: they answer as CSTP does after a time that is set, so that what is measured is this side.
+// The other servers run in this process and answer over CSTP after a set delay, so that only this side is measured.
 package agents
 
 import (

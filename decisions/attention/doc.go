@@ -1,6 +1,7 @@
-// Package attention tells what presses, and what the record teaches.
+// Package attention lists action items and summarizes what recorded decisions teach.
 //
-// Store.Ready lists what is due and Today what somebody should look at on a day; Pressing is the part of it for a briefing.
-// Wisdom gives principles by category, Salient the decisions that much hangs on, Contradictions those that speak against each
-// other, and Compacted the old ones in few words. All of it is read when it is asked for; nothing is kept.
+// Store.Ready lists the review queue and Today the action items of a day; Pressing is the part of them for a briefing.
+// Wisdom returns principles by category, Salient the most linked decisions, Contradictions the decisions that
+// contradict each other, and Compacted short versions of old decisions. Everything is computed when it is requested;
+// nothing is stored.
 package attention

@@ -1,6 +1,6 @@
-// Package attribution proposes outcomes by the history of git: whether what a decision changed was merged, stayed or was
-// reverted.
+// Package attribution proposes outcomes from git history: whether the change that a decision made was merged, remained
+// or was reverted.
 //
-// Store.ProposeOutcomes reads a repository and gives an Attribution with its proposals. One becomes a review only where that is
-// asked for and no rule denies it.
+// Store.ProposeOutcomes reads a repository and returns an Attribution with proposals. A proposal becomes a review only
+// if the caller asks for it and no rule denies it.
 package attribution

@@ -1,5 +1,5 @@
-// Package briefing tells an agent what to know before a session, in as many tokens as it asks for.
+// Package briefing assembles the context that an agent needs before a session, within a token budget.
 //
-// Store.SessionContext reads the sections of a Query at the same time and gives a SessionContext, also as Markdown. The least
-// important pieces are left out until the text fits.
+// Store.SessionContext reads the sections of a Query in parallel and returns a SessionContext, also as Markdown. It
+// drops the least important parts until the text fits.
 package briefing

@@ -1,4 +1,3 @@
-// Package calibration is the arithmetic of confidence: how often decisions turned out as well as their makers expected. It
-// works on counters that can be added and taken away again, so that it costs the same for ten decisions and for a million.
-// It knows no database.
+// Package calibration computes how well stated confidence matches outcomes. It works on counters that can be added and
+// subtracted, so its cost does not depend on the number of decisions. It reads no graph.
 package calibration

@@ -1,6 +1,6 @@
-// Package counters counts how decisions turned out, behind the answers, and reads what was counted.
+// Package counters aggregates outcomes in the background and reads the aggregates.
 //
-// Store.Wake has marked decisions counted in the background, and Close ends that. Stats, ReasonStats, Drift and Plot answer from
-// the counters; RebuildStats counts anew. OfCategory, Profile, DriftAlerts, ConfirmedPatterns and PatternsOf are for rooms that
-// speak of the record. The arithmetic is that of package calibration.
+// Store.Wake starts the aggregation of dirty decisions, and Close ends it. Stats, ReasonStats, Drift and Plot read
+// counters. RebuildStats recomputes them. OfCategory, Profile, DriftAlerts, ConfirmedPatterns and PatternsOf serve
+// other packages of the domain. Package calibration has the arithmetic.
 package counters

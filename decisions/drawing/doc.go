@@ -1,7 +1,7 @@
-// Package drawing puts the nodes of a graph in their places on a plane, and draws them as SVG. The same graph has the same picture each time: nothing
-// is left to chance, and the order in which nodes and links are given does not matter. It knows no graph.
+// Package drawing computes a layout for the nodes of a graph and renders it as SVG. The layout is deterministic: it
+// uses no random numbers and does not depend on the order of nodes and edges. It reads no graph.
 //
-//	places := drawing.Place(nodes, edges)   // of the size of one distance between neighbors
-//	places = drawing.PlaceApart(nodes, edges)   // without a center, possibly disconnected
+//	places := drawing.Place(nodes, edges)   // in units of one edge length
+//	places = drawing.PlaceApart(nodes, edges)   // without a center, for disconnected graphs
 //	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places}.SVG()
 package drawing

@@ -1,6 +1,7 @@
-// Package evidence keeps what shows an auditor that decisions were made as they should be: events that other systems saw, and decisions linked to
-// them, mapped to the controls of frameworks.
+// Package evidence stores audit evidence: events observed in other systems, and decisions linked to them, mapped to
+// controls of compliance frameworks.
 //
-// Both are events of the chain of one session, "evidence", whose hashes cover their class: what was observed by another system, and what
-// is attested here. The two are never added up. Store.Observe and Link write, Map and Export read, Verify computes the chain again.
+// Both are events in the hash chain of one session named "evidence". Their hashes cover their class: observed by
+// another system, or attested here. The two classes are never added up. Store.Observe and Link write, Map and Export
+// read, Verify recomputes the chain.
 package evidence

@@ -1,6 +1,6 @@
-// Package imports brings decisions that were made elsewhere into the graph, and brings them up to date when they are brought
+// Package imports brings decisions that were made elsewhere into the graph and updates them when they are imported
 // again.
 //
-// Store.Import takes the entries of package records, one after another, by Options, and tells in Imported what was created,
-// updated and left alone. Imported decisions are judged by no rule: they were made already.
+// Store.Import takes entries of package records one by one, with Options, and reports in Imported how many were
+// created, updated and unchanged. No rule is evaluated for imported decisions, because they were made already.
 package imports

@@ -1,6 +1,6 @@
-// Package links links decisions and walks along the links.
+// Package links links decisions and traverses the links.
 //
-// Store.Link and Unlink change one link. Graph gives what stands around a decision or a rule, also as a drawing in Mermaid or
-// DOT; Neighbors what is linked to it most strongly; Path how two decisions hang together; Lineage what stands on a decision,
-// or on failures.
+// Store.Link and Unlink change one link. Graph returns the neighborhood of a decision or a rule, also as Mermaid or
+// DOT. Neighbors returns the decisions with the strongest links, Path a path between two decisions, Lineage the
+// decisions that depend on a decision or on failures.
 package links

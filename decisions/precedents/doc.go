@@ -1,6 +1,6 @@
-// Package precedents finds decisions: by what they are about, or in a list.
+// Package precedents searches and lists decisions.
 //
-// Store.Query searches by words and meaning, adds reasons, reviews and what is linked, and leaves the question in the session;
-// Find is the same without leaving anything. Store.List gives pages in an order, by Filters. Newest and FirstDecisionAt are for rooms
-// that need no more.
+// Store.Query searches by words and meaning, adds reasons, reviews and linked decisions, and records the query in the
+// session. Find is the same without the record. Store.List returns sorted pages, selected by Filters. Newest and
+// FirstDecisionAt serve packages that need no more.
 package precedents

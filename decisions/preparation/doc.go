@@ -1,5 +1,6 @@
-// Package preparation answers everything that is to be asked before an action, in one call, and records the decision to do it.
+// Package preparation answers in one call what an agent asks before an action, and records its decision.
 //
-// Store.PreActionRequest judges a PreActionRequest while it looks for precedents, their patterns and the calibration of the category, and
-// gives a Prepared. Without a confidence or a known category it only checks.
+// Store.PreActionRequest checks a PreActionRequest. In parallel it searches precedents and their patterns and reads the
+// calibration of the category. It returns a Prepared. Without a confidence or a known category it checks but records
+// nothing.
 package preparation

@@ -1,6 +1,6 @@
-// Package records reads decision records that others wrote, in the forms there are, into one neutral Entry. It only parses:
-// it knows no graph.
+// Package records parses decision records written by others, in the common formats, into one neutral Entry. It reads no
+// graph.
 //
-// Nothing of a record is lost on the way. What has no place of its own is kept in Entry.Extra, or as a section of
+// The whole record is preserved. Parts without a field of their own are stored in Entry.Extra or as a section of
 // Entry.Context.
 package records

@@ -1,6 +1,6 @@
-// Package graphtest gives a test a clean graph on a real Neo4j. The tests of a machine share two engines, one for each
-// package that runs at the same time, and have each one after another. Those that change the schema share a third: each
-// change throws away all plans that an engine has made, and planning is most of what an engine does for tests.
+// Package graphtest gives a test a clean graph on a real Neo4j. The tests of a machine share two engines; each serves
+// one test package at a time. Tests that change the schema share a third engine, because a schema change discards all
+// query plans, and planning is most of an engine's work in tests.
 package graphtest
 
 import (

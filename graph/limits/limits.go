@@ -1,5 +1,5 @@
-// Package limits holds the limits of rules in the transaction that stores what counts against them. Many processes may share
-// the graph: each locks a limit there before it counts.
+// Package limits enforces limits of rules in the transaction that stores the counted node. Many processes share the
+// graph, so each locks a limit in the graph before it counts.
 package limits
 
 import (

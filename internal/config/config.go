@@ -1,5 +1,6 @@
-// Package config reads Nomograph's settings. Flags beat the environment, which beats the `.env` of the working folder, which
-// counts only once it is trusted. That beats the `.env` beside the config file, which beats the config file and the defaults.
+// Package config reads settings. Flags override the environment, which overrides the `.env` file of the working
+// directory, if that directory is trusted. Next come the `.env` file beside the config file, the config file, and the
+// defaults.
 package config
 
 import (

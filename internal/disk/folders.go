@@ -1,4 +1,5 @@
-// Package disk finds the folders of this user, and opens files that people or settings name without hanging or filling the memory.
+// Package disk finds the user's folders. It opens files that people or settings name, without hanging on special files
+// and without reading more than a limit.
 //
 //	folder, err := disk.Data("nomograph", "engine")
 //	text, err := disk.Read(path, 1<<20)

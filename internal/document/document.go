@@ -1,6 +1,5 @@
-// Package document reads YAML and JSON that come from outside. A text is bounded before it is read and while it is: in
-// bytes, depth, aliases, nodes and time. A map that has one key twice is refused, because another reader may have gone by
-// the other value.
+// Package document reads untrusted YAML and JSON. Size, depth, aliases, nodes and time are bounded before and during
+// parsing. Duplicate keys of a map are refused, because parsers differ in which value wins.
 package document
 
 import (

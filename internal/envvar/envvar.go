@@ -1,4 +1,4 @@
-// Package envvar puts values of environment variables into texts of configuration files.
+// Package envvar expands ${VAR} references in configuration texts.
 package envvar
 
 import (

@@ -1,4 +1,4 @@
-// Package golden holds a test's output against a file that reviewers see change. UPDATE_GOLDEN=1 writes the files.
+// Package golden compares output with a golden file. UPDATE_GOLDEN=1 writes the files.
 package golden
 
 import (

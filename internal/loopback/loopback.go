@@ -1,4 +1,4 @@
-// Package loopback tells whether an address is that of this machine alone.
+// Package loopback reports whether an address is a loopback address.
 package loopback
 
 import (

@@ -1,5 +1,5 @@
-// Package pattern has regular expressions that are compiled when they are first used. A process uses few of the program's, and
-// compiling all of them took a tenth of its start.
+// Package pattern compiles regular expressions on first use. A process uses few of them, and compiling all of them took
+// a tenth of its startup time.
 package pattern
 
 import (

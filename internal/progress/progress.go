@@ -1,5 +1,5 @@
-// Package progress carries word of long work to whichever door the caller came through: a notification over MCP, a line
-// or a bar on a terminal, nothing where nobody listens.
+// Package progress reports the progress of long work to the transport of the caller: a notification over MCP, a line or
+// a bar on a terminal, nothing if nobody listens.
 package progress
 
 import (

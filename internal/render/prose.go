@@ -1,4 +1,3 @@
-// Package render puts recorded text on lines that people read.
 package render
 
 import (

@@ -1,5 +1,5 @@
-// Package render makes texts that may stand in any answer: shortened, cleaned, marked as recorded, and JSON as one would write it. What
-// only a terminal needs is in package terminal.
+// Package render prepares text for answers: shortened, cleaned, marked as recorded, and as readable JSON. Package
+// terminal has what only a terminal needs.
 package render
 
 import (

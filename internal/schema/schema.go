@@ -1,4 +1,4 @@
-// Package schema checks values against a JSON Schema and says what is wrong in words that a person can act on.
+// Package schema validates values against a JSON Schema and explains violations in words that a person can act on.
 package schema
 
 import (

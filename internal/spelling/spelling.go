@@ -1,4 +1,4 @@
-// Package spelling makes one of the many ways to write a name: what selects a rule must not depend on how somebody types it.
+// Package spelling normalizes names, so that a rule matches regardless of how a name is typed.
 package spelling
 
 import (

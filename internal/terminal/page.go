@@ -1,5 +1,5 @@
-// Package terminal sets text for a terminal: tables and lines that fit it, times as people tell them, colors for what was allowed or
-// denied. Packages of the domain do not import it: what an answer looks like is a view in tools/views.
+// Package terminal formats text for a terminal: tables and lines of its width, times with zone, colors for allowed and
+// denied. Domain packages do not import it; package tools/views formats their answers.
 package terminal
 
 import (

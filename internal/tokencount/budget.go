@@ -1,4 +1,4 @@
-// Package tokencount says as much as fits into so many tokens.
+// Package tokencount counts tokens and selects what fits into a token budget.
 package tokencount
 
 import (

@@ -1,5 +1,5 @@
-// Package worker does work behind answers: one thing after another while there is any, again and ever later where it failed, and nothing at all
-// while nobody wakes it.
+// Package worker runs work in the background: item by item while there is any, with growing delays after failures, and
+// idle until it is woken.
 package worker
 
 import (

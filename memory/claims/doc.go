@@ -1,3 +1,3 @@
-// Package claims compares what texts state: whether two near-duplicates really say the same, and whether a later statement replaces an earlier
-// one. It reads words only and knows no graph.
+// Package claims compares statements: whether two near-duplicates mean the same, and whether a later statement replaces
+// an earlier one. It compares words only and reads no graph.
 package claims

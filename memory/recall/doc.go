@@ -1,14 +1,25 @@
-// Package recall asks memory: what was said and done that bears on a question, what led to a topic, what may come next, and what a session
-// held. Others use Store.Recall and its siblings, which give answers in words that fit into so many tokens, and Store.Find, which ranks.
+// Package recall searches memory: what bears on a question, what led to a topic, what may come next, and what a session
+// held. Store.Recall and its siblings return text within a token budget; Store.Find returns the ranking.
 //
-// How memory is found, in this order:
+// The ranking has these steps:
 //
-//  1. The words of the question, but for those that every question has, go to the full text index, and its meaning to the vectors, as for
-//     decisions (package search). A time that the question names is looked at by itself as well.
-//  2. Of the chunks that these find, the messages in them are ranked by BM25 with the messages beside them, by the rank of their chunk, and by
-//     how well all that was found of their session fits. A chunk is as good as the best of its messages (rank.go).
-//  3. From the best chunks it walks: to the chunks beside them, further back along the session for recall and explain, further on for predict,
-//     and along the links of the decisions in them.
-//  4. What says the same as something better is left out, and what is like it comes later, until the budget is full (choose.go).
-//  5. With each chunk comes what is true now: that a decision in it failed or was superseded, and by what.
+//  1. The words of the question, without question words, query the full-text index; its meaning queries the vectors, as
+//
+// for decisions
+//
+//	   (package search). A time that the question names is queried separately.
+//	2. The messages of the chunks found are ranked by BM25 together with their neighbors, by the rank of their chunk,
+//
+// and by how well
+//
+//	   the hits in their session fit. A chunk has the score of its best message (rank.go).
+//	3. From the best chunks the search moves to adjacent chunks: further back in the session for recall and explain,
+//
+// further ahead for
+//
+//	   predict, and along the links of the decisions in them.
+//	4. A chunk that repeats a better one is dropped, and similar chunks are moved down, until the budget is full
+//
+// (choose.go).  5. Each chunk carries its current state: that a decision in it failed or was superseded, and by which
+// decision.
 package recall

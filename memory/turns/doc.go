@@ -1,2 +1,2 @@
-// Package turns cuts what was said into pieces that are remembered: at turns, which are a question with its answer. It knows no graph.
+// Package turns splits a conversation into chunks at turns: a question with its answer. It reads no graph.
 package turns

@@ -1,5 +1,6 @@
-// Package cases runs the tests that packs carry, and measures which rules and rows they reached.
+// Package cases runs the test cases of packs and measures which rules and rows they cover.
 //
-// Run judges each Case of a Request by the gate's own rule sets and gives a Report, also as JUnit XML. A case with a Fixture
-// has a graph of its own, which a Scratch opens: ScratchEngine starts an engine for it. Read gives the cases of one pack.
+// Run evaluates each Case of a Request with the same rule sets as a policy check and returns a Report, also as JUnit
+// XML. A case with a Fixture gets a graph of its own, opened by a Scratch; ScratchEngine starts an engine for it. Read
+// returns the cases of one pack.
 package cases

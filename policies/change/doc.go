@@ -1,6 +1,6 @@
-// Package change writes rules: it is the only room that changes what policies, thresholds and tables say.
+// Package change writes rules. No other package changes policies, thresholds and tables.
 //
-// Store.Apply brings packs into the graph, or shows what it would do; RemovePack takes one away, and Packs lists those that
-// were applied. SetThreshold, CreateThreshold, SetPolicyMode and SwitchPolicy change one node, and Revert goes back to an
-// earlier version. Each writes its entry of the history in the same transaction, or nothing.
+// Store.Apply applies packs or previews the change; RemovePack removes one, and Packs lists the applied packs.
+// SetThreshold, CreateThreshold, SetPolicyMode and SwitchPolicy change one node; Revert restores an earlier version.
+// Each writes its entry of the history in the same transaction.
 package change

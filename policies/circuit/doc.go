@@ -1,5 +1,5 @@
-// Package circuit tells whether a circuit breaker is open, and closes it by hand.
+// Package circuit reads the state of circuit breakers and resets them.
 //
-// Store.State gives one breaker and Breakers all of them; BreakersOf those of rules that were read already. Reset appends a
-// CircuitReset and changes nothing else: the state is derived from reviews whenever somebody asks.
+// Store.State returns one breaker, Breakers all of them, and BreakersOf those of given rules. Reset appends a
+// CircuitReset and changes nothing else, because the state is derived from reviews on every read.
 package circuit

@@ -1,7 +1,7 @@
-// Package condition compiles and evaluates the conditions of rules and of decision tables: CEL expressions
-// (https://cel.dev) that see an action or a table's inputs, and live thresholds.
+// Package condition compiles and evaluates the conditions of rules and decision tables: CEL expressions
+// (https://cel.dev) over an action or a table's inputs, and live thresholds.
 //
-// It knows no graph. Whoever evaluates passes the thresholds that Program.Thresholds and Program.Scoped name.
+// It reads no graph. The caller passes the thresholds that Program.Thresholds and Program.Scoped name.
 package condition
 
 import (

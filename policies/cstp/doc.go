@@ -1,5 +1,5 @@
-// Package cstp brings the guardrail files of CSTP in as a pack.
+// Package cstp imports CSTP guardrail files as a pack.
 //
-// Import translates the text of such files into an ImportedPack and names what could not be translated. It knows no graph: the
-// pack is read and applied like any other.
+// Import translates the text of such files into an ImportedPack and lists the parts that could not be translated. It
+// reads no graph: the pack is parsed and applied like any other.
 package cstp

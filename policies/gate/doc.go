@@ -1,9 +1,9 @@
-// Package gate answers whether an action may be done, and why, and keeps the verdict before it gives it.
+// Package gate checks whether an action is allowed, explains why, and stores the verdict before it returns it.
 //
-// Store.Check reads the rules in force, records what of them was changed past Nomograph, judges an ActionCheck by each of
-// them, and writes the Verdict. Store.Judge leaves the writing to whoever writes the verdict with something else, such as a
-// decision. Explain gives a verdict again, Verdicts lists them, and Prune deletes old ones.
+// Store.Check reads the rules in force, records manual edits, evaluates every rule for an ActionCheck, and writes the
+// Verdict. Store.Judge leaves writing to the caller, who stores the verdict together with something else, such as a
+// decision. Explain returns a stored verdict, Verdicts lists verdicts, and Prune deletes old ones.
 //
-// A RuleSet is the rules as they were read once. A Compiler makes one of nodes, so that cases of packs are judged as actions
-// are. What cannot be read, evaluated or kept is not allowed.
+// A RuleSet is a compiled snapshot of the rules. A Compiler builds one from nodes, so test cases of packs are evaluated
+// exactly as actions are. A rule that cannot be read or evaluated denies, and so does a verdict that cannot be stored.
 package gate

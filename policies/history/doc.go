@@ -1,6 +1,6 @@
-// Package history records every change of a policy, threshold or table, and tells what each said when.
+// Package history records every change of a policy, threshold or table and reads earlier versions.
 //
-// Store.Record, RecordObserved and RecordRemoved append a Change in the transaction that makes it, or for what was changed past
-// Nomograph. Store.Of reads the history of a subject, AsOf what it said at a time or in a version, and Compare what became
-// otherwise between two of them. Sync looks through the whole graph for what was changed past Nomograph.
+// Store.Record, RecordObserved and RecordRemoved append a Change in the transaction that makes the change, or for a
+// manual edit. Store.Of reads the history of a subject, AsOf its content at a time or in a version, and Compare the
+// difference between two versions. Sync detects manual edits in the whole graph.
 package history

@@ -1,5 +1,5 @@
-// Package lint finds mistakes in rules that can be read: rows that never hit, numbers that repeat a threshold.
+// Package lint finds mistakes in rules: rows that never match, literals that repeat a threshold.
 //
-// Pack looks through one pack and gives its Findings. Store.Lint looks through the rules of a graph, Store.Packs through packs
-// or, where none are named, the graph. Nothing is changed.
+// Pack lints one pack and returns its Findings. Store.Lint lints the rules of a graph, Store.Packs named packs or,
+// without names, the graph. Nothing is changed.
 package lint

@@ -1,7 +1,6 @@
-// Package live reads policies, thresholds and what else is there to be looked up, as it stands now, and tells whoever watches
-// when it changes.
+// Package live reads the current policies, thresholds and reference data and notifies watchers of changes.
 //
-// Store.Policy and Store.Threshold answer for one name; Policies, Thresholds, FederationSources and SubjectConcepts are
-// lists, ExportThresholds gives thresholds to scripts, and Duplicates the names that several nodes have. A Watcher has one
-// poller for all of its subscribers.
+// Store.Policy and Store.Threshold read one name. Policies, Thresholds, FederationSources and SubjectConcepts are
+// lists, ExportThresholds returns thresholds for scripts, and Duplicates the names that several nodes have. A Watcher
+// polls once for all of its subscribers.
 package live

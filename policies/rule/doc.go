@@ -1,7 +1,7 @@
-// Package rule reads what a policy says to actions: a guardrail, or a circuit breaker, compiled from the properties of its node.
-// It evaluates no pattern and knows no store.
+// Package rule compiles the properties of a policy node into a guardrail or a circuit breaker. It evaluates no pattern
+// and knows no store.
 //
-// GuardrailOf compiles a policy into a Guardrail, which tells whom it concerns, what it reads, and what it says where it
-// objects. What cannot be understood makes it broken, which is then as strict as a rule can be. IsGuardrail tells a rule
-// from plain data, Judging what a policy does, and BreakerOf what makes it a circuit breaker.
+// GuardrailOf returns a Guardrail, with the actions to which it applies, the facts that it reads, and the text of its
+// violations. A policy that cannot be parsed becomes a broken guardrail, which denies. IsGuardrail distinguishes rules
+// from plain data, Judging returns what a policy does, and BreakerOf what makes it a circuit breaker.
 package rule

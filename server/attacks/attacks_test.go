@@ -1,7 +1,7 @@
-// Package attacks_test attacks every operation of the catalog at every transport that serves it. It starts a server as the program wires
-// it, in front of a graph in which two projects have all kinds of nodes, and calls with tokens of every kind. What is not to be seen
-// bears a word that no request has, so an answer that has it gives something away. An operation joins by being declared: its arguments
-// follow from its schema, and TestArguments fails where they do not.
+// Package attacks_test attacks every operation of the catalog at every transport. It starts a server as the program
+// does, on a graph in which two projects have nodes of all kinds, and calls it with tokens of every kind. Hidden nodes
+// contain a word that no request contains, so an answer with that word is a leak. New operations are covered
+// automatically: their arguments follow from the schema, and TestArguments fails if they do not.
 package attacks_test
 
 import (

@@ -1,3 +1,4 @@
-// Package auth settles who sends a request to a network door: a token of the graph, one of a file, or, on loopback where nothing
-// is asked for, anybody. What it finds is an access.Caller; below it nothing asks again.
+// Package auth authenticates requests to a network endpoint: a token of the graph, a configured token, an OpenID token,
+// or, on loopback without authentication, anybody. The result is a caller.Caller; later code does not authenticate
+// again.
 package auth

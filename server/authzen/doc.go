@@ -1,3 +1,3 @@
-// Package authzen gives verdicts to whoever speaks the Authorization API 1.0 of AuthZEN: a gateway, a proxy, a framework. Subject,
-// action, resource and context become the action that check_action judges by the policies in force, and its verdict the decision.
+// Package authzen answers requests of the AuthZEN Authorization API 1.0 from gateways, proxies and frameworks. Subject,
+// action, resource and context become an action that check_action evaluates; its verdict is the decision.
 package authzen

@@ -1,3 +1,3 @@
-// Package events tells callers over HTTP what happens, as Server-Sent Events or through a WebSocket. It makes a feed.Query of what the
-// request says and of what its caller may see, and says what the feed tells.
+// Package events sends events over HTTP, as Server-Sent Events or through a WebSocket. It builds an events.Query from
+// the request and the caller's rights and writes what the feed returns.
 package events

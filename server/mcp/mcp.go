@@ -1,5 +1,5 @@
-// Package mcp is the MCP door: it projects the catalog of operations to clients over stdin and stdout and over Streamable HTTP,
-// in every revision of the protocol, and has no logic of its own.
+// Package mcp serves the catalog of operations over MCP, on stdin and stdout and over Streamable HTTP, in every
+// revision of the protocol. It has no logic of its own.
 package mcp
 
 import (

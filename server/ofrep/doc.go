@@ -1,3 +1,4 @@
-// Package ofrep lets every OpenFeature SDK read thresholds and policies, by OpenFeature's remote evaluation protocol, OFREP 0.3. The
-// flag NAME is the threshold of that name with its value; policy:NAME is whether that policy is active.
+// Package ofrep serves thresholds and policies to OpenFeature SDKs through OpenFeature's remote evaluation protocol,
+// OFREP 0.3. The flag NAME is the value of the threshold with that name; policy:NAME tells whether that policy is
+// active.
 package ofrep

@@ -1,4 +1,4 @@
-// Package rest serves every operation over HTTP: at the method and path that it declares, below /api, and at
-// POST /api/v1/tools/NAME. It is a projection: arguments come from path, query and body into the one JSON object that the operation
-// takes, and what the operation answers is the body. The OpenAPI document is made from the same schemas.
+// Package rest serves every operation over HTTP: at its declared method and path below /api, and at POST
+// /api/v1/tools/NAME. Arguments from path, query and body become the JSON object that the operation takes. The body of
+// the response is the operation's answer. The OpenAPI document is generated from the same schemas.
 package rest

@@ -1,5 +1,5 @@
-// Package toolstest gives a test the environment of the tools on a clean graph, and what the tests of several rooms do with
-// one: record, review, apply, wait.
+// Package toolstest gives a test the environment of the tools on a clean graph, with the steps that many tests share:
+// record, review, apply, wait.
 package toolstest
 
 import (

@@ -1,6 +1,6 @@
-// Package views sets the answers of operations as text for people, for a terminal or for whoever greps.
+// Package views formats the answers of operations as text for people.
 //
-//	text, ok := views.Text(answer, terminal.Page{}) // false where the answer is only data
+//	text, ok := views.Text(answer, terminal.Page{}) // false for an answer that is only data
 package views
 
 import (

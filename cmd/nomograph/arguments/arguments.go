@@ -1,6 +1,5 @@
-// Package arguments is how an operation is called in a shell. It makes flags of the operation's input, reads them and the
-// words between them into JSON arguments, asks a person for what is missing, and says what is wrong in the words that were
-// typed.
+// Package arguments turns operations into shell commands. It makes flags from the input schema of an operation, reads
+// flags and positional words into JSON arguments, prompts for missing values, and reports errors in terms of the flags.
 //
 //	arguments.AddFlags(command, o)
 //	given, err := arguments.Read(command, o, args)

@@ -1,5 +1,4 @@
-// Package clients writes this server into the configuration files of MCP clients, and leaves everything else in them to the
-// byte.
+// Package clients adds this server to the configuration files of MCP clients and preserves every other byte of them.
 //
 //	edit, err := client.Edit(path, false, clients.Way{Program: program})
 //	if err == nil && !edit.Same {

@@ -1,10 +1,10 @@
-// Package files reads and writes what a command line names: documents with the signatures beside them, in files, folders and
-// patterns, and files that are written whole or not at all.
+// Package files reads and writes the files that a command line names: documents with their signatures, in files,
+// folders and patterns. Files are written completely or not at all.
 //
 //	documents, err := files.Documents([]string{"core", "./packs"})
 //	err = files.Write(path, overwrite, 0o600, func(w io.Writer) error { ... })
 //
-// What cannot be read or written is a *apperr.Error.
+// Errors are *apperr.Error values.
 package files
 
 import (

@@ -1,7 +1,7 @@
-// Package output prints answers in the form that was asked for: text for people, or one of those that programs read.
+// Package output prints answers in the requested format: text for people, or a machine-readable format.
 //
 //	form := output.Form{Name: "csv"}
-//	err := form.Print(os.Stdout, answer) // whatever goes to JSON
+//	err := form.Print(os.Stdout, answer) // any value that encodes to JSON
 package output
 
 import (

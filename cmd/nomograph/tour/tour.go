@@ -1,4 +1,4 @@
-// Package tour shows a newcomer the server over MCP: it starts one as a client would, and puts questions to it.
+// Package tour demonstrates the server to a newcomer over MCP: it starts a server as a client does, and calls tools.
 //
 //	err := tour.Give(ctx, os.Stdout, tour.Guide{Version: version})
 package tour

@@ -1,6 +1,6 @@
-// Package files writes the engine's private files whole, and says what a person can do where that fails:
+// Package files writes the private files of the engine atomically. Its errors say what a person can do:
 //
-//	err := files.Write(path, data) // a *apperr.Error: unavailable
+//	err := files.Write(path, data) // an *apperr.Error: unavailable
 package files
 
 import (

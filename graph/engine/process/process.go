@@ -1,6 +1,6 @@
-// Package process tells processes apart, detaches them and ends them, alike on every system:
+// Package process identifies processes, detaches them and ends them, on every operating system:
 //
-//	id := process.Identify(cmd.Process.Pid) // may be kept in a file: no later process is taken for it
+//	id := process.Identify(cmd.Process.Pid) // can be stored: a later process with the same pid does not match
 //	if id.Alive() {
 //		id.End(time.Minute)
 //	}

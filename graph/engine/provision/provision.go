@@ -1,11 +1,11 @@
-// Package provision finds the programs that an engine is made of, or fetches them: the jars of one Neo4j, and the Java or
-// the Docker that runs them.
+// Package provision finds or downloads the programs that an engine needs: the jars of one Neo4j release, and the Java
+// or Docker that runs them.
 //
 //	found, err := provision.Find(ctx, provision.Source{Cache: folder, Log: file})
 //	if err != nil {
-//		return err // a *apperr.Error: unavailable, with everything that is missing and the commands that bring it
+//		return err // an *apperr.Error: unavailable, with everything that is missing and the commands that install it
 //	}
-//	cmd := exec.Command(found.Java, "@"+arguments) // which found.WriteArguments has written
+//	cmd := exec.Command(found.Java, "@"+arguments) // a file that found.WriteArguments has written
 package provision
 
 import (

@@ -1,5 +1,5 @@
-// Package caller says who calls and what they may do. It is settled once, at the door that a call comes through, and what lies
-// below goes by it and asks no more.
+// Package caller says who calls and with which rights. The transport sets it once; later code reads it and does not
+// authenticate again.
 package caller
 
 import (

@@ -1,5 +1,5 @@
-// Package apperr holds the one error type that every door shows: a code a program can branch on, a message for the
-// person who can act on it, and a hint that says what to do. What caused it goes to the log, never into the answer.
+// Package apperr holds the error type of all transports: a code for programs, a message for the person who can act on
+// it, and a hint that says what to do. The cause is logged and never part of an answer.
 package apperr
 
 import (

@@ -1,4 +1,4 @@
-// Package timeparse reads points in time as people and programs write them.
+// Package timeparse parses times and durations as people and programs write them.
 package timeparse
 
 import (
