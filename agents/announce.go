@@ -19,7 +19,7 @@ import (
 	"nomograph/trace"
 )
 
-// AnnounceRequest is what an agent says that it is about to do.
+// AnnounceRequest describes the action that an agent is about to take.
 type AnnounceRequest struct {
 	Intent        string           `json:"intent" jsonschema:"what you are about to do" rule:"minLength=1,maxLength=10000"`
 	Context       string           `json:"context,omitempty" jsonschema:"background; other agents read it" rule:"maxLength=20000"`
@@ -34,7 +34,8 @@ type AnnounceRequest struct {
 	By            string           `json:"-"`
 }
 
-// AnnounceResult is the answer. What guardrails and precedents say is absent where this server does not answer by itself: agents do, later.
+// AnnounceResult is the answer to an announcement. The fields for guardrails and precedents are absent if this server
+// does not answer automatically; agents vote later.
 type AnnounceResult struct {
 	Received         bool      `json:"received"`
 	CorrelationID    string    `json:"correlation_id"`
@@ -46,10 +47,10 @@ type AnnounceResult struct {
 	Notes            []string  `json:"notes,omitempty"`
 }
 
-// Denied tells a program that the guardrails object.
+// Denied reports whether the guardrails deny the intent.
 func (a AnnounceResult) Denied() bool { return a.GuardrailStatus != nil && !a.GuardrailStatus.Allowed }
 
-// Similar is a decision like the one that is announced.
+// Similar is a decision similar to the announced one.
 type Similar struct {
 	Shared
 	Notes string `json:"notes,omitempty" jsonschema:"lessons of its review; only for callers with the read permission"`
@@ -57,9 +58,9 @@ type Similar struct {
 	pattern string
 }
 
-// Announce keeps an intent, has it judged, and looks for decisions like it, as Settings say. The same agent's same correlation id is kept
-// once, and answered again. It returns a conflict where that stands for another intent, and what gate.Store.Check returns, which says
-// allowed: false.
+// Announce stores an intent, evaluates it and searches similar decisions, as Settings say. An intent with the same agent
+// and correlation id is stored once; repeating it returns the stored answer. It returns a conflict if the correlation id
+// belongs to a different intent, and the errors of gate.Store.Check, which say allowed: false.
 func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult, error) {
 	a.mask()
 	if strings.TrimSpace(a.Intent) == "" {
@@ -89,7 +90,7 @@ func (a *AnnounceRequest) mask() {
 	a.Stakes, a.CorrelationID = cmp.Or(a.Stakes, "medium"), strings.TrimSpace(a.CorrelationID)
 }
 
-// respond asks the guardrails and looks for precedents at the same time.
+// respond checks the guardrails and searches precedents in parallel.
 func (s *Store) respond(ctx context.Context, a AnnounceRequest, out *AnnounceResult) error {
 	var looking sync.WaitGroup
 	looking.Go(func() {
@@ -109,11 +110,11 @@ func (s *Store) respond(ctx context.Context, a AnnounceRequest, out *AnnounceRes
 	return nil
 }
 
-// maxSimilar is how many precedents an announcement is answered with.
+// maxSimilar is the maximum number of precedents in an answer.
 const maxSimilar = 5
 
-// similar finds decisions like an announced one: for who may read decisions here all that it may see, with what they taught, for others
-// what is shared with them.
+// similar returns decisions like the announced one. A caller who may read decisions gets all that are visible to it,
+// with their lessons; others get the decisions that are shared with them.
 func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
 	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true, Nearest: true} // agents.min_score is the floor here
@@ -145,7 +146,7 @@ type keptIntent struct {
 	New      bool
 }
 
-// keep writes an intent with what this server says to it.
+// keep stores an intent with this server's vote.
 func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult) (keptIntent, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
@@ -184,7 +185,7 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 	return kept, nil
 }
 
-// reasons are what guardrails say, in a line each.
+// reasons returns the violations of guardrails, one line each.
 func reasons(j Verdict) []string {
 	said := j.Violations
 	if j.Allowed {
@@ -197,11 +198,11 @@ func reasons(j Verdict) []string {
 	return out
 }
 
-// hash tells the same announcement, sent again, from another one.
+// hash identifies an announcement, so that a repeated one differs from another with the same correlation id.
 func (a AnnounceRequest) hash() string {
 	a.AgentID, a.AgentURL, a.By, a.CorrelationID = "", "", "", ""
 	whole, err := json.Marshal(a)
-	if err != nil { // texts, numbers and what was JSON
+	if err != nil { // strings, numbers and decoded JSON
 		panic(err)
 	}
 	sum := sha256.Sum256(whole)

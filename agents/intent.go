@@ -6,7 +6,7 @@ import (
 	"nomograph/graph"
 )
 
-// Intent is what an agent announced that it is about to do.
+// Intent is an action that an agent announced.
 type Intent struct {
 	ID            string    `json:"id"`
 	CorrelationID string    `json:"correlation_id" jsonschema:"idempotency key chosen by the agent"`
@@ -23,7 +23,7 @@ type Intent struct {
 	Allowed       *bool     `json:"allowed,omitempty" jsonschema:"result of the local guardrails; absent if they were not asked"`
 }
 
-// IntentOf reads an intent's properties.
+// IntentOf decodes the properties of an intent.
 func IntentOf(p map[string]any) Intent {
 	i := Intent{ID: graph.Text(p, "uid"), CorrelationID: graph.Text(p, "correlation_id"), Intent: graph.Text(p, "intent"), Context: graph.Text(p, "context"), Category: graph.Text(p, "category"),
 		Stakes: graph.Text(p, "stakes"), Project: graph.Text(p, "project"), AgentID: graph.Text(p, "agent"), AgentURL: graph.Text(p, "agent_url"), At: graph.Time(p, "at").UTC(), VerdictID: graph.Text(p, "verdict")}
@@ -36,7 +36,7 @@ func IntentOf(p map[string]any) Intent {
 	return i
 }
 
-// Vote is what one agent, or the guardrails of one server, say to an intent.
+// Vote is the vote of one agent, or of one server's guardrails, on an intent.
 type Vote struct {
 	ID        string    `json:"id"`
 	AgentID   string    `json:"agent_id" jsonschema:"voting agent"`
@@ -47,7 +47,7 @@ type Vote struct {
 	At        time.Time `json:"at"`
 }
 
-// VoteOf reads a voice's properties.
+// VoteOf decodes the properties of a vote.
 func VoteOf(p map[string]any) Vote {
 	v := Vote{ID: graph.Text(p, "uid"), AgentID: graph.Text(p, "agent"), Reasons: graph.Texts(p["reasons"]), VerdictID: graph.Text(p, "verdict"), At: graph.Time(p, "at").UTC()}
 	v.Allowed, _ = p["allowed"].(bool)

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// IntentsQuery asks for intents.
+// IntentsQuery selects intents.
 type IntentsQuery struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by announcing agent" rule:"maxLength=200"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
@@ -26,7 +26,7 @@ type IntentList struct {
 	NextCursor string   `json:"next_cursor,omitempty"`
 }
 
-// place is where a page ended.
+// place is the position at the end of a page.
 type place struct {
 	Time time.Time `json:"t"`
 	UID  string    `json:"u"`
@@ -34,7 +34,7 @@ type place struct {
 
 const defaultIntents = 20
 
-// Intents lists intents, newest first. It returns a validation_error for a cursor that is none.
+// Intents lists intents, newest first. It returns a validation_error for an invalid cursor.
 func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error) {
 	limit := cmp.Or(q.Limit, defaultIntents)
 	p := graph.Params{"agent": graph.NullIfEmpty(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "", "limit": limit + 1}
@@ -61,19 +61,20 @@ func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error)
 	return list, nil
 }
 
-// IntentQuery asks for one intent.
+// IntentQuery selects one intent.
 type IntentQuery struct {
 	IntentID string `json:"intent_id" jsonschema:"its id or correlation id" rule:"minLength=1,maxLength=200"`
 }
 
-// IntentShown is an intent with what was said to it.
+// IntentShown is an intent with its votes.
 type IntentShown struct {
 	Intent     Intent `json:"intent"`
 	Voices     []Vote `json:"voices" jsonschema:"votes, oldest first; the newest per agent counts"`
 	Objections int    `json:"objections" jsonschema:"agents whose newest vote is an objection"`
 }
 
-// Intent shows one intent with its voices. It returns not_found, and a conflict for a correlation id that several agents used.
+// Intent returns one intent with its votes. It returns not_found, and a conflict for a correlation id that several
+// agents used.
 func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) {
 	row, err := s.whole(ctx, q.IntentID)
 	if err != nil {

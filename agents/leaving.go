@@ -9,7 +9,7 @@ import (
 	"nomograph/search"
 )
 
-// Shared is all that another server or its agent is ever told of a decision.
+// Shared is everything that another server or its agent can learn about a decision.
 type Shared struct {
 	ID         string    `json:"id"`
 	Title      string    `json:"title" jsonschema:"the first line of the decision, at most 80 characters"`
@@ -21,13 +21,13 @@ type Shared struct {
 	Distance   float64   `json:"distance" jsonschema:"cosine distance of its title to the query, 0 to 2; without vectors the share of missing query words"`
 }
 
-// SharedView makes what leaves of a decision. Nothing else of one is put into an answer for another server.
+// SharedView returns the shareable part of a decision. Answers for other servers contain nothing else of it.
 func SharedView(d decisions.Summary, distance float64) Shared {
 	return Shared{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date, Distance: distance}
 }
 
-// Distance says how far a hit is from what was asked: the cosine distance of its nearest passage where vectors found it, 1 / (1 + BM25) where
-// words did, 1 where only a link led to it.
+// Distance returns the distance of a hit from the query: the cosine distance of its nearest passage if vectors found it,
+// 1 / (1 + BM25) if words did, 1 if only a link led to it.
 func Distance(cosine, bm25 *float64) float64 {
 	switch {
 	case cosine != nil:
@@ -38,16 +38,16 @@ func Distance(cosine, bm25 *float64) float64 {
 	return 1
 }
 
-// Audience is who asks for decisions that others made.
+// Audience describes who asks for decisions of others.
 type Audience struct {
 	agent    string   // a name that the door knows to be true, as caller.Key; "" where it knows none
-	projects []string // the only ones that it may see, likewise; nil: it is a member of none, and shut out of none
+	projects []string // the only projects that it may see; nil: no restriction, but no membership either
 }
 
-// AudienceOf is what a caller is to owners of decisions. It sees
-//   - what is shared with everybody, of the projects that it may see;
-//   - what is shown to a project, where its rights name that project;
-//   - what is shown to it by name, and what it decided itself.
+// AudienceOf returns the audience of a caller. It sees
+//   - decisions shared with everybody, of the projects that it may see;
+//   - decisions shared with a project, if its rights name that project;
+//   - decisions shared with it by name, and its own.
 func AudienceOf(c caller.Caller) Audience {
 	a := Audience{projects: c.Projects}
 	if c.Proven {
@@ -56,7 +56,7 @@ func AudienceOf(c caller.Caller) Audience {
 	return a
 }
 
-// param is what statements are told of an audience.
+// param returns an audience as a parameter of statements.
 func (a Audience) param() map[string]any {
 	p := map[string]any{"agent": graph.NullIfEmpty(a.agent), "projects": nil}
 	if a.projects != nil {
@@ -65,8 +65,8 @@ func (a Audience) param() map[string]any {
 	return p
 }
 
-// facets leave in a search what the audience may see, and little else: whether it may is decided where decisions are read. Shared, or by
-// name, or (shown to the project, of that project) is written as a conjunction.
+// facets narrow a search to little more than the audience may see; the statement that reads the decisions decides
+// exactly. "Shared, or by name, or (with the project and of that project)" is written as a conjunction.
 func (a Audience) facets() [][]string {
 	anybody := []string{search.Facet("visibility", "shared")}
 	if a.agent != "" {

@@ -18,7 +18,7 @@ import (
 	"nomograph/trace"
 )
 
-// Query asks for decisions that their owners share.
+// Query searches decisions that their owners share.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide" rule:"minLength=1,maxLength=20000"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
@@ -26,12 +26,12 @@ type Query struct {
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 }
 
-// Filters leave only some decisions, by what leaves of them: by anything else one could ask what they do not say.
+// Filters select decisions by their shared fields only: filters on other fields would reveal what is not shared.
 type Filters struct {
 	Category string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes   []string `json:"stakes,omitempty" rule:"maxItems=4"`
 	Outcome  []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
-	// HasOutcome leaves those whose outcome is known, or those whose is not.
+	// HasOutcome selects decisions with or without a known outcome.
 	HasOutcome *bool `json:"has_outcome,omitempty"`
 	precedents.Confidences
 	timeparse.Range
@@ -54,8 +54,8 @@ type SearchResult struct {
 
 const defaultResults = 10
 
-// Search finds decisions that their owners share with the caller in ctx. It returns a validation_error for a query without any letter or
-// digit, and unavailable.
+// Search finds decisions that their owners share with the caller in ctx. It returns a validation_error for a query
+// without letters or digits, and unavailable.
 func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 	started := time.Now()
 	found, err := s.shared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, defaultResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
@@ -66,16 +66,16 @@ func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 	return found, nil
 }
 
-// maxCandidates are the decisions that are put in order for one search.
+// maxCandidates is the maximum number of decisions that one search ranks.
 const maxCandidates = 100
 
-// shared finds what its owners share with the caller. The whole text of a decision says whether it is looked at; its place and its distance
-// come from its title alone, which leaves anyhow: by them one could else ask for words that do not leave.
+// shared finds decisions that are shared with the caller. The whole text selects the candidates. Rank and distance
+// depend only on the title, which is shared anyway: otherwise a caller could probe for words in text that is not shared.
 func (s *Store) shared(ctx context.Context, q precedents.Query) (SearchResult, error) {
 	who := caller.From(ctx)
 	audience, limit := AudienceOf(who), min(q.Limit, s.limit())
 	q.Limit = maxCandidates
-	who.Projects = nil // what it may see is not what is of its projects alone: the statement below decides
+	who.Projects = nil // visibility is wider than the caller's own projects: the statement below decides
 	hits, err := s.precedents.Hits(caller.With(ctx, who), q, audience.facets()...)
 	if err != nil {
 		return SearchResult{}, err
@@ -111,7 +111,8 @@ func (s *Store) shared(ctx context.Context, q precedents.Query) (SearchResult, e
 	return out, nil
 }
 
-// byTitle orders by how far titles are from a question: by their words in keyword mode, where those without any are left out, else by meaning.
+// byTitle ranks decisions by their titles: in keyword mode by words, leaving out titles without any of them, else by
+// meaning.
 func (s *Store) byTitle(ctx context.Context, question, mode string, all []Shared) (ordered []Shared, note string) {
 	titles := make([]string, len(all))
 	for i, d := range all {

@@ -7,22 +7,22 @@ import (
 	"nomograph/search"
 )
 
-// Settings say how this server answers other agents. They may be changed until the store is first used.
+// Settings say how this server answers other agents. They can be changed until the store is first used.
 type Settings struct {
-	Name       string  // under which this server speaks on intents
-	MaxResults int     // how many decisions one search gives at most
-	MinScore   float64 // 1 - distance of what a search gives, at least
-	// StoreReceived keeps announced intents; else they are answered and forgotten. AutoRespond answers them at once; else they are only
-	// received, and agents answer.
+	Name       string  // agent name of this server's votes
+	MaxResults int     // maximum number of decisions of one search
+	MinScore   float64 // minimum of 1 - distance for a result
+	// StoreReceived stores announced intents; otherwise they are answered and dropped. AutoRespond answers them
+	// immediately; otherwise they wait for votes of agents.
 	StoreReceived, AutoRespond bool
 }
 
-// DefaultSettings are the settings where nobody says otherwise.
+// DefaultSettings returns the default settings.
 func DefaultSettings() Settings {
 	return Settings{Name: "nomograph", MaxResults: maxResults, StoreReceived: true, AutoRespond: true}
 }
 
-// maxResults is how many decisions one search gives at most, whatever is set.
+// maxResults is the maximum number of decisions of one search, whatever the settings say.
 const maxResults = 50
 
 // Store answers other agents from one graph.
@@ -32,10 +32,10 @@ type Store struct {
 	graph      *graph.DB
 	precedents *precedents.Store
 	gate       *gate.Store
-	embedder   search.Embedder // nil: none
+	embedder   search.Embedder // may be nil
 }
 
-// NewStore gives the store of a graph. The embedder orders what leaves; nil for none.
+// NewStore returns the store of a graph. The embedder ranks shared decisions; it may be nil.
 func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store, e search.Embedder) *Store {
 	return &Store{Settings: DefaultSettings(), graph: db, precedents: found, gate: rules, embedder: e}
 }

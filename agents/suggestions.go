@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// maxSuggestions is how many an announcement is answered with.
+// maxSuggestions is the maximum number of suggestions in the answer to an announcement.
 const maxSuggestions = 5
 
-// nearEnough is how near a decision must be for its outcome to say something of the one that is announced: cosine distance.
+// nearEnough is the maximum cosine distance at which the outcome of a decision is evidence for the announced one.
 const nearEnough = 0.6
 
-// suggestions are made of what guardrails offer instead, of the lessons of similar decisions as far as the agent is told of them, and of how
-// these decisions turned out.
+// suggestions come from the alternatives that guardrails offer, from the visible lessons of similar decisions, and from
+// the outcomes of these decisions.
 func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 	var out []string
 	add := func(format string, args ...any) {

@@ -8,7 +8,7 @@ import (
 	"nomograph/policies/gate"
 )
 
-// Action is what another agent asks the guardrails here about.
+// Action is the action that another agent asks the guardrails here to check.
 type Action struct {
 	Description string           `json:"description" jsonschema:"what the agent is about to do" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
@@ -23,7 +23,7 @@ type Action struct {
 	By          string           `json:"-"`
 }
 
-// Verdict is what the guardrails say to another agent: in the words of their messages, and nothing of what they saw.
+// Verdict is the verdict for another agent: the messages of guardrails, without the facts that they read.
 type Verdict struct {
 	Allowed     bool        `json:"allowed"`
 	Violations  []Violation `json:"violations" jsonschema:"blocking violations; for a denial also warnings"`
@@ -34,10 +34,10 @@ type Verdict struct {
 	VerdictID   string      `json:"verdict_id"`
 }
 
-// Denied tells a program that the action must not be done.
+// Denied reports whether the action must not be done.
 func (j Verdict) Denied() bool { return !j.Allowed }
 
-// Violation is what one guardrail has against an action.
+// Violation is the violation of one guardrail.
 type Violation struct {
 	GuardrailID string `json:"guardrail_id"`
 	Name        string `json:"name"`
@@ -46,7 +46,8 @@ type Violation struct {
 	Suggestion  string `json:"suggestion,omitempty" jsonschema:"alternative"`
 }
 
-// Ask judges an action of another agent, and keeps the verdict. Errors are those of gate.Store.Check, each of which says allowed: false.
+// Ask checks an action of another agent and stores the verdict. It returns the errors of gate.Store.Check, which say
+// allowed: false.
 func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
 	verdict, err := s.gate.Check(ctx, gate.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
 		Params: a.Params, Tags: a.Tags, Project: a.Project, AgentID: a.AgentID, By: a.By})
@@ -56,7 +57,7 @@ func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
 	return VerdictOf(verdict), nil
 }
 
-// VerdictOf tells a verdict to another agent.
+// VerdictOf converts a verdict for another agent.
 func VerdictOf(v gate.Verdict) Verdict {
 	j := Verdict{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
 	if !j.Allowed {

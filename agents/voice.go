@@ -12,7 +12,7 @@ import (
 	"nomograph/trace"
 )
 
-// VoteRequest is what an agent says to another's intent.
+// VoteRequest is an agent's vote on the intent of another agent.
 type VoteRequest struct {
 	IntentID string   `json:"intent_id" jsonschema:"the intent's id or correlation id" rule:"minLength=1,maxLength=200"`
 	Allowed  bool     `json:"allowed" jsonschema:"false is an objection"`
@@ -21,7 +21,7 @@ type VoteRequest struct {
 	By       string   `json:"-"`
 }
 
-// VoteResult is the voice that was kept.
+// VoteResult is the stored vote.
 type VoteResult struct {
 	IntentID      string `json:"intent_id"`
 	CorrelationID string `json:"correlation_id"`
@@ -30,9 +30,9 @@ type VoteResult struct {
 
 const maxReasonLength = 2000 // characters
 
-// Answer adds a voice to an intent. An agent may answer again: what it said before stays, and its newest voice counts. It returns not_found,
-// a conflict for a correlation id that several agents used, permission_denied for one's own intent, and a validation_error for an
-// objection without a reason.
+// Answer adds a vote to an intent. An agent can vote again: earlier votes remain stored, and the newest counts. It
+// returns not_found, a conflict for a correlation id that several agents used, permission_denied for the caller's own
+// intent, and a validation_error for an objection without a reason.
 func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	var said []string
 	for _, reason := range trace.MaskTexts(a.Reasons) {

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// The codes of CSTP's errors that mean something else than that the agent could not answer.
+// CSTP error codes with a meaning other than "the agent could not answer".
 const (
 	authRequired   = -32001
 	rateLimited    = -32002
@@ -25,12 +25,12 @@ const (
 	invalidParams  = -32602
 	invalidRequest = -32600
 
-	permissionDenied = -32009 // of servers of Nomograph
+	permissionDenied = -32009 // sent by Nomograph servers
 )
 
-const maxWordsLength = 500 // of somebody else, in an error of ours
+const maxWordsLength = 500 // of a remote text inside our error
 
-// envelope gives an answer that is one to the request with this id.
+// envelope returns the response to the request with this id.
 func envelope(a Agent, id string, text []byte) ([]byte, error) {
 	var whole struct {
 		ID     json.RawMessage
@@ -42,7 +42,7 @@ func envelope(a Agent, id string, text []byte) ([]byte, error) {
 	}
 	var of string
 	if json.Unmarshal(whole.ID, &of) != nil || of != id {
-		if string(whole.ID) == "null" && len(whole.Result) == 0 { // a request that could not be read has no id
+		if string(whole.ID) == "null" && len(whole.Result) == 0 { // a response to an unreadable request has no id
 			return text, nil
 		}
 		return nil, garbled(a)
@@ -50,7 +50,7 @@ func envelope(a Agent, id string, text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// refused is the error that an answer holds; nil where it holds a result.
+// refused returns the error of a response, nil if it holds a result.
 func refused(a Agent, text []byte) error {
 	var whole struct {
 		Error *struct {
@@ -81,13 +81,13 @@ func refused(a Agent, text []byte) error {
 	return apperr.Newf(code, "'%s' answers: %s", a.Name, render.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
 
-// IsMethodNotFound tells that an agent does not know a method.
+// IsMethodNotFound reports whether an agent does not know the method.
 func IsMethodNotFound(err error) bool {
 	f := apperr.From(err)
 	return f != nil && f.Details["code"] == methodNotFound
 }
 
-// IsMethodDenied tells that an agent knows a method, and has it for others.
+// IsMethodDenied reports whether an agent knows the method but denies it to this caller.
 func IsMethodDenied(err error) bool {
 	f := apperr.From(err)
 	return f != nil && f.Details["code"] == permissionDenied
@@ -101,7 +101,7 @@ func busy(a Agent, status int) error {
 	return apperr.Newf(apperr.Unavailable, "'%s' answers with %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
 }
 
-// stranger is the error for a status that comes without words of CSTP.
+// stranger returns the error for an HTTP status without a CSTP body.
 func stranger(a Agent, status int) error {
 	switch status {
 	case http.StatusUnauthorized:
@@ -115,10 +115,10 @@ func stranger(a Agent, status int) error {
 		WithHint("Look whether the address is right: %s", a.URL)
 }
 
-// away is the error for an agent that cannot be reached. One that cannot show who it is, is not asked again.
+// away returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
 func away(ctx context.Context, a Agent, err error) error {
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // without the address, which is told by its name
+	if errors.As(err, &wrapped) { // without the URL, since errors show the agent's name
 		err = wrapped.Err
 	}
 	var unverified *tls.CertificateVerificationError
@@ -136,7 +136,7 @@ func away(ctx context.Context, a Agent, err error) error {
 
 const hidden = "[secret]"
 
-// withoutToken takes the token out of what an agent says: it may send back what it was sent, and what it says is kept and shown.
+// withoutToken removes the token from an agent's response: an agent can echo it, and responses are stored and shown.
 func withoutToken(text []byte, token string) []byte {
 	if token == "" {
 		return text
@@ -145,7 +145,7 @@ func withoutToken(text []byte, token string) []byte {
 	if !bytes.Contains(text, []byte(`\`)) {
 		return text
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text)) // what is escaped is seen only when it is read
+	decoder := json.NewDecoder(bytes.NewReader(text)) // escaped characters are visible only after decoding
 	decoder.UseNumber()
 	var tree any
 	if decoder.Decode(&tree) != nil || !anyString(tree, token) {

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// Card is what an agent says of itself. None of it is proven: what it says of its address is shown, and never followed.
+// Card is an agent's description of itself. It is not authenticated: the URL in it is shown, never followed.
 type Card struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
@@ -27,10 +27,11 @@ const (
 	maxMethods    = 200
 )
 
-// cardPaths are where cards stand: the design's, and that of A2A.
+// cardPaths are the well-known paths of cards: that of the CSTP design and that of A2A.
 var cardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.json"}
 
-// Card reads an agent's card. A card is public: no token is sent for it. It returns not_found where there is none, and as Call.
+// Card reads an agent's card. Cards are public, so no token is sent. It returns not_found if there is none, and the
+// errors of Call.
 func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 	for _, path := range cardPaths {
 		text, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
@@ -62,7 +63,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status != http.StatusOK:
 		return nil, backoff.Permanent(stranger(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
-		return nil, backoff.Permanent(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP all the same
+		return nil, backoff.Permanent(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP nevertheless
 	}
 	return text, nil
 }
@@ -73,7 +74,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		Capabilities                             struct {
 			CSTP struct{ Methods []string }
 		}
-		SupportedInterfaces []struct{ URL string } // of A2A 1.0
+		SupportedInterfaces []struct{ URL string } // A2A 1.0
 	}
 	if err := json.Unmarshal(text, &said); err != nil {
 		return Card{}, apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)

@@ -23,21 +23,21 @@ import (
 	"nomograph/internal/uid"
 )
 
-// agentHeader says who acts to a server of Nomograph that asks for no tokens.
+// agentHeader names the acting agent for a Nomograph server without authentication.
 const agentHeader = "X-Nomograph-Agent"
 
 const (
 	connectTime     = 10 * time.Second
-	maxAnswerLength = 4 << 20 // bytes: far more than fifty decisions, far less than hurts
+	maxAnswerLength = 4 << 20 // bytes: far more than fifty decisions need
 	firstWait       = 200 * time.Millisecond
 	maxWait         = 5 * time.Second
 )
 
-// Client asks agents. It may be used by several goroutines, and is best shared: it knows which agents did not answer.
+// Client calls agents. It is safe for concurrent use and should be shared, because it holds the circuit breakers.
 type Client struct {
-	// AllowHTTP lets tokens go over a connection that others can read.
+	// AllowHTTP allows sending tokens over unencrypted connections.
 	AllowHTTP bool
-	// Name says who asks, to a server for which there is no token.
+	// Name is the agent name for servers without a token.
 	Name string
 
 	version string
@@ -47,7 +47,7 @@ type Client struct {
 	breakers map[string]*gobreaker.CircuitBreaker[[]byte]
 }
 
-// New gives a client, which says that it is this version of the program.
+// New returns a client that reports this program version.
 func New(version string) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
@@ -58,11 +58,11 @@ func New(version string) *Client {
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// Close ends connections that nobody uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Call asks an agent for a method and reads the result into one. It returns what the agent answers as an error under our codes;
-// unavailable where it does not answer within its time-out, or not as CSTP does, and at once where it did so just before.
+// Call calls a method of an agent and decodes the result. An error of the agent is returned with our codes. It returns
+// unavailable if the agent does not answer within its timeout or not in CSTP, and immediately while its breaker is open.
 func (c *Client) Call(ctx context.Context, a Agent, method string, params, result any) error {
 	if err := c.usable(a); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	return nil
 }
 
-// usable says why an agent cannot be asked at all.
+// usable returns the reason why an agent cannot be called.
 func (c *Client) usable(a Agent) error {
 	if a.problem != "" {
 		return apperr.Newf(apperr.Validation, "The agent '%s' cannot be asked: %s", a.Name, a.problem)
@@ -111,13 +111,13 @@ func (c *Client) usable(a Agent) error {
 	return nil
 }
 
-// interrupted is why a call ended that the caller gave up: it says nothing of the agent.
+// interrupted wraps an error of a call that the caller canceled, which says nothing about the agent.
 type interrupted struct{ cause error }
 
 func (i interrupted) Error() string { return i.cause.Error() }
 func (i interrupted) Unwrap() error { return i.cause }
 
-// guarded asks within the agent's time-out, and not at all while its breaker is open.
+// guarded calls the agent within its timeout, unless its breaker is open.
 func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
 	answer, err := c.breaker(a).Execute(func() ([]byte, error) {
 		within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
@@ -140,25 +140,26 @@ func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context)
 	return answer, err
 }
 
-// BreakerOpen is the error for an agent that did not answer just before and is not asked now.
+// BreakerOpen returns the error for an agent that did not answer recently and is not called now.
 func BreakerOpen(a Agent) error {
 	return apperr.Newf(apperr.Unavailable, "'%s' did not answer before, and is left alone for a while", a.Name).
 		WithHint("It is asked again %s after it did not answer", cmp.Or(a.Cooldown, defaultCooldown)).With("left_alone", true)
 }
 
-// IsBreakerOpen tells such an error from one of an agent that was asked.
+// IsBreakerOpen reports whether an error comes from an open breaker and not from a call.
 func IsBreakerOpen(err error) bool {
 	f := apperr.From(err)
 	return f != nil && f.Details["left_alone"] == true
 }
 
-// IsNoAnswer tells an agent that did not answer from one that answered with an error.
+// IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error.
 func IsNoAnswer(err error) bool {
 	var given interrupted
 	return apperr.Is(err, apperr.Unavailable) && !IsBreakerOpen(err) && !errors.As(err, &given)
 }
 
-// breaker is that of an agent's address. One call that got no answer opens it: a dead agent costs its time-out once.
+// breaker returns the breaker of an agent's address. One call without an answer opens it, so a dead agent costs its
+// timeout once.
 func (c *Client) breaker(a Agent) *gobreaker.CircuitBreaker[[]byte] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,14 +174,14 @@ func (c *Client) breaker(a Agent) *gobreaker.CircuitBreaker[[]byte] {
 	return b
 }
 
-// CloseBreaker closes an agent's breaker, for a person who wants to know whether it is there again.
+// CloseBreaker closes an agent's breaker, so that a person can check whether it is back.
 func (c *Client) CloseBreaker(a Agent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.breakers, a.URL)
 }
 
-// tried sends a request again where it may have been lost, with pauses that grow and differ.
+// tried retries a request that may have been lost, with growing, randomized delays.
 func (c *Client) tried(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = firstWait, maxWait
@@ -191,7 +192,7 @@ func (c *Client) tried(ctx context.Context, a Agent, send func() ([]byte, error)
 	return backoff.Retry(ctx, send, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(left), backoff.WithMaxTries(uint(a.Retries)+1)) //nolint:gosec // 0 to 10
 }
 
-// post sends a call once. What need not be sent again is a permanent error.
+// post sends a call once. An error that a retry cannot fix is permanent.
 func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/cstp", bytes.NewReader(body))
 	if err != nil {
@@ -220,13 +221,13 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 		}
 		return nil, errors.Join(busy(a, status), backoff.RetryAfter(min(seconds, 3600)))
 	}
-	if status/100 != 2 && !json.Valid(text) { // an error of CSTP's has its own words
+	if status/100 != 2 && !json.Valid(text) { // a CSTP error has its own body
 		return nil, backoff.Permanent(stranger(a, status))
 	}
 	return text, nil
 }
 
-// send sends a request and reads at most one byte more than so many of the answer.
+// send sends a request and reads at most one byte more than the limit of the response.
 func (c *Client) send(r *http.Request, most int64) (status int, header http.Header, text []byte, err error) {
 	r.Header.Set("User-Agent", "nomograph/"+c.version)
 	response, err := c.http.Do(r)

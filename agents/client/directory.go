@@ -23,48 +23,48 @@ import (
 	"nomograph/internal/render"
 )
 
-// NoAnswer is what it counts for in a check that an agent did not answer.
+// NoAnswer says how a check counts an agent that did not answer.
 type NoAnswer string
 
-// What no answer may count for: a denial, a warning, or nothing. It is shown in any case.
+// An agent that did not answer can count as a denial, a warning, or nothing. It is always listed.
 const (
 	Block  NoAnswer = "block"
 	Warn   NoAnswer = "warn"
 	Ignore NoAnswer = "ignore"
 )
 
-// Agent is another server, as this user knows it. Its token is seen by nobody but the request that bears it.
+// Agent is another server, as this user configured it. Only the request that carries the token sees it.
 type Agent struct {
 	Name     string
-	URL      string // without a slash at its end; POST goes to URL/cstp
+	URL      string // without a trailing slash; requests go to URL/cstp
 	Timeout  time.Duration
-	Retries  int           // beyond the first try, all of them within Timeout
-	Cooldown time.Duration // for which an agent that did not answer is left alone
+	Retries  int           // after the first attempt, all of them within Timeout
+	Cooldown time.Duration // how long an agent that did not answer is not called
 	NoAnswer NoAnswer
-	// Poll is how often it is asked for its decisions and how they turned out, since it does not send them; 0: never. Topics are what it is
-	// asked about where it lists none, a line each.
+	// Poll is the interval for reading the agent's decisions and outcomes if it does not push them; 0 means never.
+	// Topics are the queries for an agent without a list method, one a line.
 	Poll   time.Duration
 	Topics string
 
 	token   string
-	problem string // why it cannot be asked, without any secret
+	problem string // why the agent cannot be called, without secrets
 }
 
-// Usual are the settings of an agent that are not given.
+// Default settings of an agent.
 const (
 	defaultTimeout  = 30 * time.Second
 	defaultRetries  = 3
 	defaultCooldown = 30 * time.Second
 )
 
-// Directory is the file of agents, in the form of the CSTP design:
+// Directory is the agents file, in the format of the CSTP design:
 //
 //	agents:
 //	  - {name: security-policy, url: "https://security.example.com", token: "${CSTP_TOKEN_SECURITY}"}
 //	defaults: {timeout_seconds: 30, retry_count: 3}
 //
-// It is read again when it has changed, so that a token is rotated without a restart. Tokens stand in the environment, in a file of their
-// own (token_file), or here, where nobody else may read the file.
+// It is read again after a change, so tokens are rotated without a restart. A token is in the environment, in a file of
+// its own (token_file), or in this file if only its owner can read it.
 type Directory struct {
 	path string
 
@@ -73,21 +73,21 @@ type Directory struct {
 	known AgentList
 }
 
-// AgentList is what the file says.
+// AgentList is the content of the agents file.
 type AgentList struct {
 	Agents     []Agent
-	Registries []string // addresses of servers, or paths of files, that name agents
+	Registries []string // URLs of servers, or paths of files, that list agents
 	Defaults   Agent    // without a name
 }
 
-// NewDirectory names the file, which need not be there; "" is a file without agents.
+// NewDirectory returns the directory of a file, which may be missing; "" is a directory without agents.
 func NewDirectory(path string) *Directory { return &Directory{path: path} }
 
-// Path is where the file is, or would be.
+// Path returns the path of the file.
 func (d *Directory) Path() string { return d.path }
 
-// Read gives what the file says now. It returns a validation_error that says what is wrong with it, without any secret. What is wrong with
-// one agent is said when it is asked, so that it does not take the others along.
+// Read returns the current content of the file. It returns a validation_error without secrets if the file is invalid. A
+// mistake in one agent's entry is reported when that agent is called, so that the others remain usable.
 func (d *Directory) Read() (AgentList, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,14 +114,15 @@ func (d *Directory) Read() (AgentList, error) {
 	return listing, nil
 }
 
-// Reload forgets what was read, for a caller whose token was just refused: it may have been replaced within the grain of the file's time.
+// Reload discards the cached file after a token was refused: the token may have been replaced within the resolution of
+// the file's modification time.
 func (d *Directory) Reload() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stamp = nil
 }
 
-// private tells whether only its owner may read a file.
+// private reports whether only the owner can read a file.
 func private(info os.FileInfo) bool {
 	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
 }
@@ -135,7 +136,7 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
 	if err != nil {
 		var refused *document.Error
-		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the place, not the line: it may hold a token
+		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the position only: the line may contain a token
 			return listing, d.wrong("it is not YAML that can be read, at " + refused.Problems[0].String())
 		}
 		return listing, d.wrong("it is not YAML that can be read")
@@ -196,7 +197,7 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	return listing, nil
 }
 
-// identify takes an agent's name and address.
+// identify reads an agent's name and URL.
 func (a *Agent) identify(fields map[string]any) (problem string) {
 	a.Name, _ = fields["name"].(string)
 	if a.Name = strings.TrimSpace(a.Name); caller.NameProblem(a.Name) != "" {
@@ -216,7 +217,7 @@ const (
 	maxTopics      = 10
 )
 
-// take takes settings, which agents may have and defaults may give.
+// take reads settings that an agent or the defaults can have.
 func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
 	for key, value := range fields {
 		switch key {
@@ -285,7 +286,7 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-// credential finds an agent's token. Why there is none is kept for whoever asks the agent.
+// credential finds an agent's token. If there is none, the reason is stored and returned by calls to the agent.
 func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 	text, _ := fields["token"].(string)
 	if file, _ := fields["token_file"].(string); file != "" {
@@ -313,8 +314,8 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 	}
 }
 
-// Lookup gives an agent that is known by its name and address alone, with the settings and the token that the file has for that very address.
-// A token belongs to an address, and is never sent to another.
+// Lookup returns an agent known only by name and URL, with the settings and token that the file has for exactly this
+// URL. A token belongs to a URL and is never sent to another.
 func (l AgentList) Lookup(name, address string) Agent {
 	for _, a := range l.Agents {
 		if a.URL == address {
@@ -327,8 +328,8 @@ func (l AgentList) Lookup(name, address string) Agent {
 	return a
 }
 
-// Address reads the address of a server, and gives it in one form: https://host/path without a slash at its end. That of its door is taken for the
-// server's own. It returns a validation_error that does not quote what may hold a secret.
+// Address normalizes the URL of a server to https://host/path without a trailing slash. The URL of its CSTP endpoint
+// becomes that of the server. It returns a validation_error that quotes nothing that may be secret.
 func Address(text string) (string, error) {
 	wrong := func(why string) (string, error) {
 		return "", apperr.New(apperr.Validation, "The address "+why).WithHint("It is written https://agent.example.com, or http://127.0.0.1:9991")

@@ -18,11 +18,11 @@ import (
 const (
 	pollPage  = 100 // decisions of one call
 	pollPages = 3   // of one poll: the newest 300
-	pollFound = 50  // decisions of one question
+	pollFound = 50  // decisions of one query
 	lookDue   = time.Minute
 )
 
-// polling polls whom it is time to ask, until the context ends.
+// polling polls due peers until the context ends.
 func (s *Store) polling(ctx context.Context) {
 	due := time.NewTicker(lookDue)
 	defer due.Stop()
@@ -38,9 +38,9 @@ func (s *Store) polling(ctx context.Context) {
 	}
 }
 
-// Poll asks the peers that are to be polled, and were not for as long as the file of agents says, for their newest decisions and how they
-// turned out, one peer after another. One that is followed sends them, and is not asked. What is kept is what Receive keeps, once for each
-// decision. Errors of several peers are joined.
+// Poll reads the newest decisions and outcomes of all due peers, one peer after another. Followed peers push their
+// decisions and are not polled. It stores what Receive stores, once for each decision. Errors of several peers are
+// joined.
 func (s *Store) Poll(ctx context.Context) error {
 	all, err := s.peers.All(ctx)
 	if err != nil {
@@ -65,14 +65,14 @@ func (s *Store) Poll(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// polled is a decision in the answer of another server, in the names of either method.
+// polled is a decision in a peer's answer, with the field names of both methods.
 type polled struct {
 	SharedDecision
 	Summary, Decision string
 	CreatedAt         string `json:"created_at"`
 }
 
-// delivered is what is kept of it: what others have beside that is left where it is.
+// delivered returns the fields that are stored; other fields are dropped.
 func (d polled) delivered() SharedDecision {
 	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
 		Date: cmp.Or(d.Date, d.CreatedAt)}
@@ -83,7 +83,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// poll asks one peer for a list, or where it has none for us, what the file of agents asks it about.
+// poll asks one peer for its list, or, if it has no list method, the topics of the agents file.
 func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 	for page := range pollPages {
 		found, err := s.asked(ctx, p, "cstp.listDecisions", map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
@@ -109,7 +109,7 @@ func (s *Store) pollTopics(ctx context.Context, p peers.Peer) error {
 	return nil
 }
 
-// asked keeps what one call is answered with, and gives how many decisions that were.
+// asked stores the decisions in the answer to one call and returns their number.
 func (s *Store) asked(ctx context.Context, p peers.Peer, method string, params map[string]any) (int, error) {
 	var answer struct{ Decisions []polled }
 	if err := s.peers.Call(ctx, p, method, params, &answer); err != nil {

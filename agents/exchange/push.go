@@ -15,11 +15,11 @@ import (
 
 const (
 	pushAtOnce = 100             // decisions of one message
-	lateCommit = 5 * time.Minute // how late what has a time before may be committed
+	lateCommit = 5 * time.Minute // maximum delay between the time of a change and its commit
 	breath     = 300 * time.Millisecond
 )
 
-// sent is what a peer is sent of a decision: what leaves of it, or that it is shared no more.
+// sent is the message about a decision: its shared part, or that it is no longer shared.
 type sent struct {
 	ID         string     `json:"id"`
 	Title      string     `json:"title,omitempty"`
@@ -32,7 +32,7 @@ type sent struct {
 	Withdrawn  bool       `json:"withdrawn,omitempty"`
 }
 
-// message is how a decision is sent: all that it holds is made by agents.Leaving.
+// message converts a decision to a message. agents.Leaving makes all of its content.
 func (row toSend) message() sent {
 	if !row.Shared {
 		return sent{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
@@ -41,7 +41,7 @@ func (row toSend) message() sent {
 	return sent{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
 }
 
-// Run pushes what is shared to who subscribed, whenever something changed, and polls who is to be polled, until the context ends.
+// Run pushes shared decisions to subscribers after each change and polls due peers, until the context ends.
 func (s *Store) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	defer beside.Wait()
@@ -60,7 +60,7 @@ func (s *Store) Run(ctx context.Context) {
 		if err := s.Push(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn().Err(err).Msg("shared decisions were not sent")
 		}
-		select { // what changes at once is sent at once
+		select { // collects changes that happen together
 		case <-ctx.Done():
 			return
 		case <-time.After(breath):
@@ -68,7 +68,7 @@ func (s *Store) Run(ctx context.Context) {
 	}
 }
 
-// Push sends to every subscriber that is up what it was not sent yet. Servers on one graph take turns with a peer.
+// Push sends unsent changes to every available subscriber. Servers that share a graph take turns.
 func (s *Store) Push(ctx context.Context) error {
 	all, err := s.peers.All(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Store) Push(ctx context.Context) error {
 	return first
 }
 
-// toSend is a decision that a peer has not been sent as it is now.
+// toSend is a decision whose current state was not yet sent to a peer.
 type toSend struct {
 	UID      string
 	At       time.Time
@@ -112,10 +112,10 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 			return err
 		}
 		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PushClaim, graph.Params{"url": p.URL, "milliseconds": (p.Timeout + time.Minute).Milliseconds()})
-		if err != nil || !claimed.Claimed { // another server is at it
+		if err != nil || !claimed.Claimed { // another server is sending
 			return err
 		}
-		if rows, err = s.unsent(ctx, p.URL); err == nil && len(rows) > 0 { // what the other has sent by now
+		if rows, err = s.unsent(ctx, p.URL); err == nil && len(rows) > 0 { // without what another server has sent meanwhile
 			err = s.send(ctx, p, rows)
 		}
 		notes := make([]any, 0, len(rows))
@@ -133,7 +133,7 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 	}
 }
 
-// unsent reads what a peer has not been sent.
+// unsent reads the changes that were not yet sent to a peer.
 func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
 	s.mu.Lock()
 	looked, known := s.looked[url]
@@ -146,7 +146,7 @@ func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 1 && rows[0].UID == "" { // the clock alone
+	if len(rows) == 1 && rows[0].UID == "" { // only the clock
 		s.mu.Lock()
 		s.looked[url] = rows[0].Now
 		s.mu.Unlock()

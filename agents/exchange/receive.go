@@ -16,13 +16,13 @@ import (
 	"nomograph/trace"
 )
 
-// SharedDecisions is what another server sends of its shared decisions.
+// SharedDecisions is a message with another server's shared decisions.
 type SharedDecisions struct {
 	Decisions []SharedDecision `json:"decisions" rule:"minItems=1,maxItems=500"`
 	By        string           `json:"-"`
 }
 
-// SharedDecision is what its owner shares of a decision.
+// SharedDecision is the part of a decision that its owner shares.
 type SharedDecision struct {
 	ID         string   `json:"id" jsonschema:"id at the sender" rule:"minLength=1,maxLength=200"`
 	Title      string   `json:"title,omitempty" rule:"maxLength=400"`
@@ -36,17 +36,18 @@ type SharedDecision struct {
 	Withdrawn  bool     `json:"withdrawn,omitempty" jsonschema:"no longer shared; the stored copy is deleted"`
 }
 
-// ReceiveResult says what was taken.
+// ReceiveResult says which decisions were stored.
 type ReceiveResult struct {
 	Received int   `json:"received" jsonschema:"number of decisions received; all are stored"`
 	New      int64 `json:"new" jsonschema:"number of decisions that were new"`
 }
 
-// AgentOf is the agent under which a peer's outcomes count here.
+// AgentOf returns the agent name under which calibration counts a peer's outcomes.
 func AgentOf(peer string) string { return "peer:" + peer }
 
-// Receive keeps what a followed peer shares. The same sent again changes nothing, and an older state takes no newer one's place, by the
-// sender's own clock. It returns permission_denied for a sender that is not followed, and a validation_error for a time that is none.
+// Receive stores the decisions of a followed peer. Repeating a message changes nothing, and an older state never
+// replaces a newer one, by the sender's clock. It returns permission_denied for a sender that is not followed, and a
+// validation_error for an invalid time.
 func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, error) {
 	p, err := s.known(ctx, d.By)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 	return ReceiveResult{len(rows), changed}, err
 }
 
-// row is what is kept of a decision: without secrets, cut, on one line, and of what there is.
+// row returns the stored properties of a decision: secrets masked, shortened, on one line, without empty ones.
 func (d SharedDecision) row() map[string]any {
 	text := func(s string, longest int) any {
 		return graph.NullIfEmpty(render.Cut(render.OneLine(trace.MaskText(s)), longest))
@@ -88,9 +89,9 @@ func (d SharedDecision) row() map[string]any {
 	return row
 }
 
-// keep keeps what a peer says of its decisions by a statement, and gives of how many it was news.
+// keep stores a peer's decisions with a statement and returns how many of them were new.
 func (s *Store) keep(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64, error) {
-	slices.SortFunc(rows, func(a, b any) int { // in one order for all who write at once
+	slices.SortFunc(rows, func(a, b any) int { // the same order for all concurrent writers, against deadlocks
 		return cmpText(a.(map[string]any)["id"], b.(map[string]any)["id"])
 	})
 	name := AgentOf(p.Name)

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 )
 
-// Store sends and receives for one graph.
+// Store exchanges shared decisions for one graph.
 type Store struct {
 	graph    *graph.DB
 	peers    *peers.Store
@@ -19,10 +19,10 @@ type Store struct {
 	log      zerolog.Logger
 
 	mu     sync.Mutex
-	looked map[string]time.Time // by the database's clock, until when nothing was left to send to an address: it saves looking again
+	looked map[string]time.Time // by address: until when, by the database's clock, everything was sent; saves a query
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, p *peers.Store, c *counters.Store, log zerolog.Logger) *Store {
 	return &Store{graph: db, peers: p, counters: c, log: log, looked: map[string]time.Time{}}
 }

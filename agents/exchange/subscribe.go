@@ -12,7 +12,7 @@ import (
 	"nomograph/trace"
 )
 
-// SubscribeRequest says that an agent is to be sent what is shared with it.
+// SubscribeRequest subscribes an agent to decisions that are shared with it.
 type SubscribeRequest struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"subscribing agent known here (default the caller)" rule:"maxLength=200" claim:"agent"`
 	All     bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
@@ -20,15 +20,15 @@ type SubscribeRequest struct {
 	By      string `json:"-"`
 }
 
-// SubscribeResult says who is sent what is shared.
+// SubscribeResult names the subscriber.
 type SubscribeResult struct {
 	Agent      string `json:"agent"`
 	URL        string `json:"url" jsonschema:"target URL"`
 	Subscribed bool   `json:"subscribed"`
 }
 
-// Subscribe has an agent sent the decisions that their owners share with it, and how they turn out, at the address that is known here: no
-// caller says where anything goes. It returns permission_denied for one that is not known here.
+// Subscribe pushes decisions that are shared with an agent, and their outcomes, to the address known here: a caller
+// cannot choose the address. It returns permission_denied for an unknown agent.
 func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeResult, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(q.AgentID, q.By)
@@ -49,7 +49,7 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
 
-// known gives the peer of a name.
+// known returns the peer with a name.
 func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 	all, err := s.peers.All(ctx)
 	if err != nil {
@@ -64,28 +64,28 @@ func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 		WithHint("An administrator adds it with `add_agent`, under the name that its token has here")
 }
 
-// FollowRequest says whose shared decisions are wanted.
+// FollowRequest names the peer whose shared decisions are wanted.
 type FollowRequest struct {
 	Agent string `json:"agent" jsonschema:"the agent's name here" rule:"minLength=1,maxLength=200"`
 	All   bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
 	Stop  bool   `json:"stop,omitempty" jsonschema:"stop following"`
 }
 
-// FollowResult says whose shared decisions come.
+// FollowResult names the peer that is followed.
 type FollowResult struct {
 	Agent     string `json:"agent"`
 	URL       string `json:"url"`
 	Following bool   `json:"following"`
 }
 
-// Follow asks a peer to send what is shared there, and takes from now on what it sends. Of who is not followed nothing is taken. It returns
-// what peers.Store.Chosen and the peer return.
+// Follow asks a peer to push its shared decisions and accepts them from now on. Decisions of peers that are not followed
+// are refused. It returns the errors of peers.Store.Chosen and of the peer.
 func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
 	p, err := s.known(ctx, f.Agent)
 	if err != nil {
 		return FollowResult{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
 	}
-	if f.Stop { // nothing more is taken, whatever the peer answers
+	if f.Stop { // stop accepting first, whatever the peer answers
 		if err := s.following(ctx, p, false); err != nil {
 			return FollowResult{}, err
 		}

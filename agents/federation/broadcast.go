@@ -16,7 +16,7 @@ import (
 	"nomograph/trace"
 )
 
-// Notified is what other servers are told of what somebody is about to do.
+// Notified is the action that other servers are notified of.
 type Notified struct {
 	Intent        string           `json:"intent" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
 	Context       string           `json:"context,omitempty" jsonschema:"background; sent to the other servers" rule:"maxLength=20000"`
@@ -30,13 +30,13 @@ type Notified struct {
 	By            string           `json:"-"`
 }
 
-// Broadcast tells several servers.
+// Broadcast announces an intent to several servers.
 type Broadcast struct {
 	Notified
 	peers.Selection
 }
 
-// Votes is what others say to an intent.
+// Votes are the votes of other servers on an intent.
 type Votes struct {
 	CorrelationID    string      `json:"correlation_id"`
 	IntentID         string      `json:"intent_id" jsonschema:"id for get_intent, which shows all votes"`
@@ -47,22 +47,22 @@ type Votes struct {
 	Notes            []string    `json:"notes,omitempty"`
 }
 
-// Denied tells a program that somebody objects.
+// Denied reports whether any server objects.
 func (h Votes) Denied() bool { return len(h.Objections) > 0 }
 
-// VoteShown is what somebody says.
+// VoteShown is one vote.
 type VoteShown struct {
 	Agent string `json:"agent"`
 	Text  string `json:"text"`
 }
 
-// Reply is what came of telling one server.
+// Reply is the result of notifying one server.
 type Reply struct {
 	peers.Outcome
 	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not asked; its agents may vote later"`
 }
 
-// reply is what another server answers to an announcement.
+// reply is another server's response to an announcement.
 type reply struct {
 	Received         bool
 	SimilarDecisions []Decision
@@ -70,16 +70,17 @@ type reply struct {
 	Suggestions      []string
 }
 
-// heard is what was made of it.
+// heard is a decoded reply.
 type heard struct {
 	judged
-	asked       bool // its guardrails were
+	asked       bool // its guardrails were checked
 	similar     []Decision
 	suggestions []string
 }
 
-// Broadcast keeps an intent here, tells it to other servers, in the order in which its agent announces, and gives what they say. Each voice
-// is kept on the intent. One that does not answer is shown. Errors are those of agents.Store.Announce and of peers.Store.Chosen.
+// Broadcast stores an intent here, announces it to other servers in the order of its agent's announcements, and returns
+// their votes. Each vote is stored on the intent. Servers that did not answer are listed. It returns the errors of
+// agents.Store.Announce and of peers.Store.Chosen.
 func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	chosen, err := s.peers.Select(ctx, b.Selection)
 	if err != nil {
@@ -104,7 +105,8 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	return out, nil
 }
 
-// announce keeps the intent here, and has it judged: what others are told must be found again, whatever this server does with their intents.
+// announce stores and evaluates the intent here, so that it can be read later, whatever this server's settings say about
+// received intents.
 func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult, error) {
 	here := *s.agents
 	here.Settings.StoreReceived, here.Settings.AutoRespond = true, true
@@ -112,7 +114,7 @@ func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult
 		Project: t.Project, CorrelationID: t.CorrelationID, AgentID: t.AgentID, By: t.By})
 }
 
-// tell tells an intent to peers at the same time, to each after what the same agent announced before.
+// tell notifies peers in parallel; each peer gets the announcements of one agent in order.
 func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[heard] {
 	params := map[string]any{"intent": trace.MaskText(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
 	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
@@ -143,7 +145,7 @@ func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.C
 	})
 }
 
-// tellOne tells one peer. One that does not know intents is asked for its guardrails.
+// tellOne notifies one peer. A peer without intents is asked to check its guardrails.
 func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any) (heard, error) {
 	var answer reply
 	err := s.peers.Call(ctx, p, "cstp.announceIntent", params, &answer)
@@ -178,7 +180,7 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 
 const maxSuggestions = 10 // of one server
 
-// keepVoices keeps what others said on the intent.
+// keepVoices stores the votes of other servers on the intent.
 func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.CallResult[heard]) error {
 	var rows []any
 	for _, a := range asked {
@@ -194,7 +196,7 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Cal
 	return err
 }
 
-// hear makes one answer of all.
+// hear merges all replies into one answer.
 func hear(kept agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
 	out := Votes{CorrelationID: kept.CorrelationID, IntentID: kept.IntentID, Objections: []Violation{}, Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: kept.Notes}
 	if kept.GuardrailStatus != nil {
@@ -226,7 +228,7 @@ func hear(kept agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
 	return out
 }
 
-// objecting is what one that does not allow it has against it.
+// objecting returns the violations of a server that denies.
 func (j judged) objecting(agent string) []Violation {
 	if len(j.objections) == 0 {
 		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}

@@ -18,7 +18,7 @@ import (
 	"nomograph/trace"
 )
 
-// Check asks the guardrails here and those of other servers whether an action may be done.
+// Check is an action to be checked by the guardrails of this and other servers.
 type Check struct {
 	Description string           `json:"description" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
@@ -31,7 +31,7 @@ type Check struct {
 	peers.Selection
 }
 
-// CheckResult is one verdict of several servers: a block anywhere blocks.
+// CheckResult is the verdict of several servers: a block on any server blocks.
 type CheckResult struct {
 	Allowed        bool            `json:"allowed"`
 	Violations     []Violation     `json:"violations" jsonschema:"blocking violations, here or on other servers"`
@@ -43,10 +43,10 @@ type CheckResult struct {
 	Notes          []string        `json:"notes,omitempty"`
 }
 
-// Denied tells a program that runs the check whether it must stop.
+// Denied reports whether the caller must stop.
 func (c CheckResult) Denied() bool { return !c.Allowed }
 
-// Violation is what a guardrail of some server has against the action.
+// Violation is the violation of one guardrail on one server.
 type Violation struct {
 	Agent       string `json:"agent" jsonschema:"server of the guardrail; here for this server"`
 	GuardrailID string `json:"guardrail_id"`
@@ -55,7 +55,7 @@ type Violation struct {
 	Suggestion  string `json:"suggestion,omitempty"`
 }
 
-// Verdict is what one server says.
+// Verdict is the verdict of one server.
 type Verdict struct {
 	peers.Outcome
 	Allowed   bool   `json:"allowed" jsonschema:"for a server without an answer, what that counts as"`
@@ -63,21 +63,21 @@ type Verdict struct {
 	CountsAs  string `json:"counts_as,omitempty" jsonschema:"effect of a server without an answer: block, warn or ignore"`
 }
 
-// Contradiction is a guardrail of which two servers say different things.
+// Contradiction is a guardrail on which two servers disagree.
 type Contradiction struct {
 	GuardrailID string `json:"guardrail_id"`
 	Stricter    Side   `json:"stricter" jsonschema:"the stricter result, which applies"`
 	Laxer       Side   `json:"laxer"`
 }
 
-// Side is what one server says of a guardrail.
+// Side is the result of a guardrail on one server.
 type Side struct {
 	Agent   string `json:"agent"`
 	Says    string `json:"says" jsonschema:"block, warn, allow (a rule permits it) or nothing (its guardrail is not violated)"`
 	Message string `json:"message,omitempty"`
 }
 
-// said is what another server answers to a check, in the names of either spelling that are in use.
+// said is a peer's response to a check, with both spellings of field names in use.
 type said struct {
 	Allowed    *bool
 	Violations []objected
@@ -96,14 +96,14 @@ type objected struct {
 
 const maxObjections = 100 // of one server
 
-// judged is what a peer says of an action.
+// judged is a peer's verdict on an action.
 type judged struct {
 	allowed    bool
 	evaluated  int
 	objections []Violation
 }
 
-// read takes what another server says. Whatever it says of itself, a violation that blocks is no permission.
+// read decodes a peer's response. A blocking violation denies, even if the response says that the action is allowed.
 func (a said) read(of string) (judged, bool) {
 	if a.Allowed == nil {
 		return judged{}, false
@@ -137,7 +137,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// judge asks one peer.
+// judge checks the action on one peer.
 func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) (judged, error) {
 	var answer said
 	if err := s.peers.Call(ctx, p, "cstp.checkGuardrails", map[string]any{"action": action}, &answer); err != nil {
@@ -154,9 +154,9 @@ func checked(answer said, p peers.Peer) (judged, error) {
 	return j, nil
 }
 
-// Check asks the guardrails here and, at the same time, those of other servers. It is allowed where all that answer allow it, and those that
-// do not answer count as they are configured. What each says is kept before the answer is given. Errors are those of gate.Store.Check and
-// of peers.Store.Chosen; each says allowed: false.
+// Check evaluates the guardrails here and on other servers in parallel. The action is allowed if every server that
+// answers allows it; servers that do not answer count as configured. Each verdict is stored before the answer is
+// returned. It returns the errors of gate.Store.Check and of peers.Store.Chosen, which say allowed: false.
 func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	chosen, err := s.peers.Select(ctx, c.Selection)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	return out, nil
 }
 
-// actionOf is what other servers are told of an action: what the caller wrote for them, without secrets.
+// actionOf returns the description of an action for other servers: what the caller wrote for them, with secrets masked.
 func actionOf(description, category, stakes string, confidence *float64, facts graph.Parameters) map[string]any {
 	action := map[string]any{"description": trace.MaskText(description)}
 	for name, text := range map[string]string{"category": category, "stakes": stakes} {
@@ -207,7 +207,7 @@ func actionOf(description, category, stakes string, confidence *float64, facts g
 	return action
 }
 
-// together makes one verdict of all.
+// together merges all verdicts into one.
 func together(own gate.Verdict, asked []peers.CallResult[judged]) CheckResult {
 	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
 	for _, list := range [][]gate.Violation{own.Violations, own.Warnings} {
@@ -239,7 +239,7 @@ func severity(o gate.Violation) string {
 	if o.Severity == "warn" {
 		return "warn"
 	}
-	return "block" // what needs a person stops, too
+	return "block" // an action that needs a person's approval is blocked, too
 }
 
 func (c *CheckResult) add(o Violation) {
@@ -250,7 +250,7 @@ func (c *CheckResult) add(o Violation) {
 	}
 }
 
-// keep writes what others said, beside the verdict of the guardrails here.
+// keep stores the verdicts of other servers beside the local verdict.
 func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
@@ -267,7 +267,7 @@ func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.CallRe
 	return err
 }
 
-// reasons are what a server's guardrails say, in a line each.
+// reasons returns a server's violations, one line each.
 func reasons(j judged) []string {
 	var out []string
 	for _, o := range j.objections {
@@ -276,8 +276,9 @@ func reasons(j judged) []string {
 	return out
 }
 
-// contradictions finds guardrails of one name that two servers judge differently, and rules here that permit what another forbids. Of a
-// server that says nothing, it is one only where it is known to have the guardrail.
+// contradictions finds guardrails of the same name with different results on two servers, and local rules that permit
+// what another server forbids. A server that reports no result for a guardrail contradicts only if it is known to have
+// it.
 func (s *Store) contradictions(ctx context.Context, project string, own gate.Verdict, asked []peers.CallResult[judged]) ([]Contradiction, error) {
 	sides := []side{{agent: ownName, says: map[string]Violation{}, has: map[string]bool{}}}
 	objected := false
@@ -329,7 +330,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own gate.Ver
 	return out, err
 }
 
-// side is what one server says of guardrails, by their names, and which it has.
+// side holds one server's results by guardrail name, and the guardrails that it has.
 type side struct {
 	agent string
 	says  map[string]Violation
@@ -349,7 +350,7 @@ func (s side) about(name string) (Side, int) {
 	return Side{}, 0
 }
 
-// between compares what each says with the strictest.
+// between compares each server's result with the strictest one.
 func between(sides []side) []Contradiction {
 	var out []Contradiction
 	done := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 	"nomograph/trace"
 )
 
-// ConsensusRequest asks named servers to agree to something before it is done.
+// ConsensusRequest asks named servers for agreement before an action.
 type ConsensusRequest struct {
 	Notified
 	Agents         []string `json:"agents" jsonschema:"names or URLs of the servers that must agree" rule:"minItems=1,maxItems=50"`
@@ -24,7 +24,7 @@ type ConsensusRequest struct {
 	ValidSeconds   int      `json:"valid_seconds,omitempty" jsonschema:"seconds for which rules see a reached consensus" rule:"minimum=1,maximum=604800,default=3600"`
 }
 
-// Consensus is what came of it, with every voice that counts.
+// Consensus is the result, with every vote that counts.
 type Consensus struct {
 	IntentID      string        `json:"intent_id" jsonschema:"id of the consensus for get_intent, which shows all votes"`
 	CorrelationID string        `json:"correlation_id"`
@@ -39,7 +39,7 @@ type Consensus struct {
 	Notes         []string      `json:"notes,omitempty"`
 }
 
-// Denied tells a program that there is no consensus.
+// Denied reports whether there is no consensus.
 func (c Consensus) Denied() bool { return c.State != Reached }
 
 // Reached is the State of a consensus that was reached.
@@ -48,10 +48,10 @@ const Reached = "reached"
 const (
 	defaultWait     = time.Minute
 	defaultValidity = time.Hour
-	look            = 500 * time.Millisecond // between two looks for voices
+	look            = 500 * time.Millisecond // between two reads of the votes
 )
 
-// count is where a consensus stands.
+// count is the current tally of a consensus.
 type count struct {
 	State                    string
 	Quorum                   int
@@ -61,10 +61,11 @@ type count struct {
 	Agreed, Objected, Silent []string
 }
 
-// Consensus announces an intent to named servers and waits until enough of them agree, until enough cannot any more, or until the time is
-// over. It is kept as the intent with every voice. A voice counts where its server gave it to this one: as the answer to the announcement, or
-// later through answer_intent with a token of the server's name. Once reached it holds for this agent and this action, as gate.ConsensusKey
-// has them. Asked again under the same correlation id, a consensus that was settled is given as it is.
+// Consensus announces an intent to named servers and waits until enough agree, until agreement has become impossible, or
+// until the timeout. It is stored as the intent with every vote. A vote counts if the server itself gave it: in response
+// to the announcement, or later through answer_intent with a token of the server's name. A consensus is valid for this
+// agent and this action, as gate.ConsensusKey identifies them. A request with the correlation id of a finished consensus
+// returns that one.
 func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, error) {
 	chosen, err := s.peers.Select(ctx, peers.Selection{Agents: q.Agents})
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	return out, nil
 }
 
-// collect tells the servers and waits for voices.
+// collect notifies the servers and waits for votes.
 func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, chosen []peers.Peer, quorum int, wait time.Duration) ([]Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -140,7 +141,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 		if err != nil {
 			return nil, err
 		}
-		// One that objected may change its mind, but nobody waits for that.
+		// A server that objected can change its vote, but waiting for that is pointless.
 		if now.tally(); len(now.Agreed) >= quorum || len(now.Agreed)+len(now.Silent) < quorum {
 			return replies, nil
 		}
@@ -152,7 +153,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 	}
 }
 
-// tally says who agreed, who objected and who said nothing.
+// tally counts the servers that agreed, objected and did not answer.
 func (c *count) tally() {
 	c.Agreed, c.Objected, c.Silent = []string{}, []string{}, []string{}
 	said := map[string]bool{}

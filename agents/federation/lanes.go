@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// lanes let what one agent announces reach each server in the order in which it was announced: who comes later waits for who came before.
+// lanes deliver one agent's announcements to each server in order: a later announcement waits for the earlier ones.
 type lanes struct {
 	mu   sync.Mutex
-	last map[string]chan struct{} // closed when the one that came last has been sent
+	last map[string]chan struct{} // closed when the last announcement was sent
 }
 
-// lane is a place in the order.
+// lane is a position in the order.
 type lane struct {
-	before <-chan struct{} // nil: nobody is before
+	before <-chan struct{} // nil for the first
 	done   chan struct{}
 }
 
-// enter takes a place in several lanes at once, so that two who come together stand in one order everywhere. Each place must be left.
+// enter takes a position in several lanes atomically, so that two concurrent callers have the same order everywhere.
+// Each position must be left.
 func (l *lanes) enter(keys []string) []lane {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -32,14 +33,15 @@ func (l *lanes) enter(keys []string) []lane {
 	return places
 }
 
-// leave gives a place up, whether or not anything was sent. Who gave up waiting lets nobody pass who came before.
+// leave releases a position, whether or not a message was sent. A caller that stopped waiting does not let later ones
+// overtake earlier ones.
 func (l *lanes) leave(key string, place lane) {
 	select {
 	case <-place.before:
 	default:
 		if place.before != nil {
 			go func() {
-				<-place.before // it leaves: what it waits for has a time-out
+				<-place.before // ends, because the call before has a timeout
 				l.end(key, place)
 			}()
 			return
@@ -57,7 +59,7 @@ func (l *lanes) end(key string, place lane) {
 	}
 }
 
-// wait waits until who came before has left.
+// wait blocks until the previous position was left.
 func (p lane) wait(ctx context.Context) error {
 	if p.before == nil {
 		return nil

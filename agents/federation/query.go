@@ -19,7 +19,7 @@ import (
 	"nomograph/trace"
 )
 
-// Query asks several servers for decisions that were made before.
+// Query searches decisions on several servers.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words; sent to the other servers" rule:"minLength=1,maxLength=20000"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
@@ -30,7 +30,7 @@ type Query struct {
 	peers.Selection
 }
 
-// Ranking is one ranking of what several servers know.
+// Ranking is the merged ranking of several servers.
 type Ranking struct {
 	Decisions   []Decision      `json:"decisions" jsonschema:"best first"`
 	Agents      []peers.Outcome `json:"agents" jsonschema:"result per server"`
@@ -39,7 +39,7 @@ type Ranking struct {
 	Notes       []string        `json:"notes,omitempty"`
 }
 
-// Decision is a decision of some server, with where it comes from. All of it is what that server says.
+// Decision is a decision of any server with its sources. Its content comes from that server and is untrusted.
 type Decision struct {
 	ID         string   `json:"id" jsonschema:"id at its server"`
 	Title      string   `json:"title"`
@@ -53,7 +53,7 @@ type Decision struct {
 	Score      float64  `json:"score" jsonschema:"sum of reciprocal ranks; results are sorted by it"`
 }
 
-// Source is a server that gave a decision, and in which place.
+// Source is a server that returned a decision, and its rank there.
 type Source struct {
 	Agent string `json:"agent"`
 	URL   string `json:"url,omitempty"`
@@ -64,13 +64,15 @@ const (
 	defaultFound = 10
 	maxOfOne     = 50
 	ownName      = "here" // this server among sources
-	// flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), as they found it for systems of about equal worth.
+	// flattening is the k of reciprocal rank fusion. Cormack, Clarke and Büttcher (2009) chose 60 for systems of similar
+	// quality.
 	flattening = 60
 )
 
-// Query asks servers at the same time and puts what they find into one order. Their scores are of different makings, so only ranks count: a
-// decision's score is the sum of 1 / (60 + rank) over the servers that gave it and over one ranking of our own, by how near the
-// embedder here finds its title to the question. That one tells the first of a server that knows much from the first of one that knows nothing.
+// Query queries servers in parallel and merges their results. Scores of different servers are not comparable, so only
+// ranks count: the score of a decision is the sum of 1 / (60 + rank) over the servers that returned it and over a local
+// ranking by the similarity of its title and the query. The local ranking separates the first result of a server that
+// knows much from that of a server that knows nothing.
 func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	started := time.Now()
 	q.Query = trace.MaskText(q.Query)
@@ -131,7 +133,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 
 const nobody = "No other server is known; `add_agent` adds one"
 
-// chosen gives the peers that are meant; nobody need be where this server's own answer is wanted.
+// chosen returns the selected peers. An empty selection is allowed if this server's own results are wanted.
 func (s *Store) chosen(ctx context.Context, w peers.Selection, own bool) ([]peers.Peer, error) {
 	if own && !w.All && len(w.Agents) == 0 {
 		return nil, nil
@@ -139,7 +141,7 @@ func (s *Store) chosen(ctx context.Context, w peers.Selection, own bool) ([]peer
 	return s.peers.Select(ctx, w)
 }
 
-// own finds what this server knows, as far as the caller may see it, and says of it what others are told.
+// own searches this server for what the caller may see and returns the shareable part.
 func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error) {
 	filters := &precedents.Filters{Category: q.Category}
 	filters.MinConfidence, filters.DateAfter = q.MinConfidence, q.DateAfter
@@ -169,12 +171,12 @@ func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error)
 	return out, nil
 }
 
-// own is a decision of this server among those of others.
+// own converts a decision of this server to the merged form.
 func own(d agents.Shared) Decision {
 	return Decision{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date.UTC().Format(time.RFC3339), Distance: &d.Distance}
 }
 
-// clean makes what another server says fit to be shown: cut, on one line, without what a terminal would obey.
+// clean makes results of other servers safe to show: shortened, on one line, without control sequences.
 func clean(all []Decision) []Decision {
 	out := make([]Decision, 0, min(len(all), maxOfOne))
 	for _, d := range all[:min(len(all), maxOfOne)] {
@@ -192,13 +194,13 @@ func clean(all []Decision) []Decision {
 	return out
 }
 
-// list is what one server gave, in its order.
+// list holds the ranked results of one server.
 type list struct {
 	Source
 	decisions []Decision
 }
 
-// dayOf is the day of a date in UTC. Servers tell the same time with and without fractions of a second, or as a day alone.
+// dayOf returns the UTC day of a date. Servers give times with or without fractions of a second, or only a day.
 func dayOf(date string) string {
 	if at, err := time.Parse(time.RFC3339, date); err == nil {
 		return at.UTC().Format(time.DateOnly)
@@ -206,7 +208,8 @@ func dayOf(date string) string {
 	return date[:min(len(date), len(time.DateOnly))]
 }
 
-// fuse puts lists together. The same decision from two servers, which is one server under two names or one that passes on, is one.
+// fuse merges the lists. The same decision from two servers counts as one; this happens if one server has two names or
+// passes decisions on.
 func fuse(lists []list) []Decision {
 	all := []Decision{}
 	places := map[[3]string]int{}
@@ -222,7 +225,7 @@ func fuse(lists []list) []Decision {
 			source := l.Source
 			source.Rank = i + 1
 			if slices.ContainsFunc(all[at].Sources, func(s Source) bool { return s.Agent == source.Agent && s.URL == source.URL }) {
-				continue // a server that repeats itself has one vote
+				continue // a server that repeats a decision counts once
 			}
 			all[at].Sources = append(all[at].Sources, source)
 			all[at].Score += 1 / float64(flattening+source.Rank)
@@ -231,7 +234,7 @@ func fuse(lists []list) []Decision {
 	return all
 }
 
-// vote adds the ranking of our own: how near titles are to the question.
+// vote adds the local ranking by the similarity of titles to the query.
 func (s *Store) vote(ctx context.Context, question string, all []Decision) error {
 	if s.embedder == nil || len(all) == 0 {
 		return nil
@@ -251,7 +254,7 @@ func (s *Store) vote(ctx context.Context, question string, all []Decision) error
 	return nil
 }
 
-// order sorts by score, and the same score by source and place, so that the same answers give the same order.
+// order sorts by score, then by source and rank, so the result is deterministic.
 func order(all []Decision) {
 	slices.SortStableFunc(all, func(a, b Decision) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Sources[0].Rank, b.Sources[0].Rank), strings.Compare(a.Sources[0].Agent, b.Sources[0].Agent))

@@ -10,7 +10,7 @@ import (
 	"nomograph/search"
 )
 
-// Store asks the peers of one graph.
+// Store queries the peers of one graph.
 type Store struct {
 	graph      *graph.DB
 	peers      *peers.Store
@@ -18,11 +18,11 @@ type Store struct {
 	decisions  *decisions.Store
 	precedents *precedents.Store
 	gate       *gate.Store
-	embedder   search.Embedder // nil: none
+	embedder   search.Embedder // may be nil
 	lanes      lanes
 }
 
-// NewStore gives the store of a graph. The embedder orders titles of several servers; nil for none.
+// NewStore returns the store of a graph. The embedder ranks titles of several servers; it may be nil.
 func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store, g *gate.Store, e search.Embedder) *Store {
 	return &Store{graph: db, peers: p, agents: a, decisions: d, precedents: found, gate: g, embedder: e}
 }

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// AddRequest says which agent is added.
+// AddRequest describes an agent to be added.
 type AddRequest struct {
 	Name     string `json:"name" jsonschema:"name of the server here" rule:"minLength=1,maxLength=200"`
 	URL      string `json:"url" jsonschema:"URL, for example https://agent.example.com" rule:"minLength=1,maxLength=2000"`
@@ -22,15 +22,15 @@ type AddRequest struct {
 	Listed   bool   `json:"listed,omitempty" jsonschema:"publish it in this server's registry"`
 }
 
-// AddResult is the agent that was added, with what it says of itself.
+// AddResult is the added agent with its card.
 type AddResult struct {
 	Agent Known    `json:"agent"`
 	New   bool     `json:"new" jsonschema:"true if it was new"`
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Add adds an agent, or changes what is known of it, and looks at its card. One that does not answer is added all the same. It returns a
-// conflict for a name that another address has.
+// Add adds or updates an agent and reads its card. An agent that does not answer is added nevertheless. It returns a
+// conflict for a name that belongs to another address.
 func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	address, err := client.Address(a.URL)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 		return AddResult{}, err
 	}
 	out := AddResult{New: kept.New}
-	if !caller.From(ctx).Trusted { // it is read by the server's process, not by the one who adds
+	if !caller.From(ctx).Trusted { // the server's process reads it, not the caller
 		out.Notes = append(out.Notes, "A token for it goes into the file of agents of each server, beside this very address")
 	}
 	if _, err := s.ReadCard(ctx, CardQuery{Agent: name}); err != nil {
@@ -69,7 +69,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	return out, nil
 }
 
-// RemoveRequest says which agent is removed.
+// RemoveRequest names the agent to be removed.
 type RemoveRequest struct {
 	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
@@ -81,8 +81,8 @@ type RemoveResult struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Remove forgets an agent: it is asked no more, and sent nothing more. What it said stays. It returns not_found, and a conflict for one that the file
-// of agents names.
+// Remove removes an agent: it is neither queried nor notified any longer. Its earlier answers remain. It returns
+// not_found, and a conflict for an agent of the agents file.
 func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, error) {
 	all, err := s.All(ctx)
 	if err != nil {
@@ -105,12 +105,12 @@ func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, erro
 	return out, nil
 }
 
-// CardQuery asks for what an agent says of itself.
+// CardQuery selects an agent's card.
 type CardQuery struct {
 	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
 
-// CardShown is what an agent says of itself.
+// CardShown is an agent's card.
 type CardShown struct {
 	Agent      string      `json:"agent"`
 	URL        string      `json:"url" jsonschema:"requested URL"`
@@ -119,8 +119,8 @@ type CardShown struct {
 	Notes      []string    `json:"notes,omitempty"`
 }
 
-// ReadCard asks an agent for its card and, where it is permitted, for the names of its guardrails, and keeps both. One that was left alone
-// is asked all the same.
+// ReadCard reads an agent's card and, if allowed, the names of its guardrails, and stores both. It also asks an agent
+// whose breaker is open.
 func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 	chosen, err := s.Select(ctx, Selection{Agents: []string{q.Agent}})
 	if err != nil {
@@ -156,7 +156,8 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 
 const maxGuardrails = 1000
 
-// guardrails asks a peer for the names of its guardrails, with which a contradiction is told from a rule that only one has.
+// guardrails reads the names of a peer's guardrails. They distinguish a contradiction from a rule that only one server
+// has.
 func (s *Store) guardrails(ctx context.Context, p Peer) ([]string, error) {
 	var answer struct {
 		Guardrails []struct{ ID, Name string }

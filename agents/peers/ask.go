@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// CallResult is what came of asking one peer.
+// CallResult is the result of calling one peer.
 type CallResult[T any] struct {
 	Peer
 	Answer T
@@ -21,7 +21,7 @@ type CallResult[T any] struct {
 	Took   time.Duration
 }
 
-// Outcome tells a person or program what came of it.
+// Outcome describes the result for a person or a program.
 type Outcome struct {
 	Agent    string  `json:"agent"`
 	URL      string  `json:"url"`
@@ -30,7 +30,7 @@ type Outcome struct {
 	TookMS   float64 `json:"took_ms"`
 }
 
-// Outcome is what came of it.
+// Outcome describes the result.
 func (a CallResult[T]) Outcome() Outcome {
 	o := Outcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
 	if a.Err != nil {
@@ -40,12 +40,12 @@ func (a CallResult[T]) Outcome() Outcome {
 }
 
 const (
-	atOnce   = 64              // peers that are asked at the same time
-	seenOnce = time.Minute     // a peer that answered is noted again after this
-	noting   = 5 * time.Second // that noting may take
+	atOnce   = 64              // peers that are called in parallel
+	seenOnce = time.Minute     // minimum time between two records of a peer that answers
+	noting   = 5 * time.Second // timeout for recording
 )
 
-// Call asks one peer for a method, with a token that was replaced meanwhile if need be.
+// Call calls a method of one peer. If the token is refused, it tries once more with a token that was replaced meanwhile.
 func (s *Store) Call(ctx context.Context, p Peer, method string, params, result any) error {
 	if p.Down {
 		return client.BreakerOpen(p.Agent)
@@ -66,7 +66,8 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 	return err
 }
 
-// Each asks peers at the same time, and gives what came of it in their order. It ends with the slowest of them, or its time-out.
+// Each calls peers in parallel and returns the results in their order. It takes as long as the slowest peer or its
+// timeout.
 func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []CallResult[T] {
 	asked := make([]CallResult[T], len(all))
 	turn := make(chan struct{}, atOnce)
@@ -91,7 +92,7 @@ func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Con
 	return asked
 }
 
-// note is what is to be noted of a peer that was asked; nil for nothing new.
+// note returns what to record about a called peer, nil if nothing changed.
 func (s *Store) note(p Peer, err error) any {
 	switch {
 	case client.IsNoAnswer(err):
@@ -102,7 +103,7 @@ func (s *Store) note(p Peer, err error) any {
 	return nil
 }
 
-// keep notes who answered and who did not. That it cannot be noted takes nothing from the answers.
+// keep records which peers answered. A failure to record does not affect the answers.
 func (s *Store) keep(ctx context.Context, notes []any) {
 	if len(notes) == 0 || s.graph == nil {
 		return
@@ -112,7 +113,7 @@ func (s *Store) keep(ctx context.Context, notes []any) {
 	_, _ = graph.Append[struct{}](ctx, s.graph, cypher.PeersSeen, graph.Params{"peers": notes})
 }
 
-// RecordCall notes that a peer was asked, outside Each.
+// RecordCall records a call that was made outside of Each.
 func (s *Store) RecordCall(ctx context.Context, p Peer, err error) {
 	if note := s.note(p, err); note != nil {
 		s.keep(ctx, []any{note})
@@ -124,6 +125,6 @@ func (r row) peer(a client.Agent) Peer {
 	if r.SeenAt != nil {
 		p.SeenAt = r.SeenAt.UTC()
 	}
-	_ = json.Unmarshal([]byte(r.Card), &p.Card) // what somebody else wrote there counts for nothing
+	_ = json.Unmarshal([]byte(r.Card), &p.Card) // ignore a card that is not valid JSON
 	return p
 }

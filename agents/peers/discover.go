@@ -11,10 +11,10 @@ import (
 	"nomograph/internal/render"
 )
 
-// RegistryQuery asks which agents a server tells others of.
+// RegistryQuery asks for the agents that a server lists publicly.
 type RegistryQuery struct{}
 
-// Registry has the agents that a server tells others of.
+// Registry holds the agents that a server lists publicly.
 type Registry struct {
 	Agents []Entry `json:"agents"`
 }
@@ -26,7 +26,7 @@ type Entry struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Registry gives the agents that were added as listed, to whoever asks.
+// Registry returns the agents that were added as listed, to any caller.
 func (s *Store) Registry(ctx context.Context, _ RegistryQuery) (Registry, error) {
 	all, err := s.All(ctx)
 	out := Registry{Agents: []Entry{}}
@@ -38,18 +38,18 @@ func (s *Store) Registry(ctx context.Context, _ RegistryQuery) (Registry, error)
 	return out, err
 }
 
-// Discovery says where agents are looked for.
+// Discovery says where to search for agents.
 type Discovery struct {
 	Registry string `json:"registry,omitempty" jsonschema:"agent or URL of a registry (default all registries of the agents file)" rule:"maxLength=2000"`
 }
 
-// Discovered are the agents that registries name, with their cards. None is added.
+// Discovered are the agents that registries list, with their cards. None of them is added.
 type Discovered struct {
 	Agents []Candidate `json:"agents"`
 	Notes  []string    `json:"notes,omitempty"`
 }
 
-// Candidate is an agent that a registry names.
+// Candidate is an agent that a registry lists.
 type Candidate struct {
 	Entry
 	Registry string      `json:"registry" jsonschema:"registry that lists it"`
@@ -60,7 +60,8 @@ type Candidate struct {
 
 const maxCandidates = 100
 
-// Discover asks registries which agents there are, and these for their cards, without any token. Nothing is added: a person does that.
+// Discover reads registries and the cards of the agents that they list, without tokens. It adds nothing: a person does
+// that.
 func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	listing, err := s.directory.Read()
 	if err != nil {
@@ -110,12 +111,12 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	return out, nil
 }
 
-// unnoted is the store for asking those who are no peers yet: of them nothing is noted.
+// unnoted returns a store for calls to agents that are not peers; their availability is not recorded.
 func (s *Store) unnoted() *Store {
 	return &Store{settings: s.settings, directory: s.directory, client: s.client}
 }
 
-// entries reads one registry: a server's, or a file in the form of the file of agents, whose tokens are not looked at.
+// entries reads one registry: a server's, or a file in the format of the agents file, whose tokens are ignored.
 func (s *Store) entries(ctx context.Context, place string, ofFile bool) ([]Entry, error) {
 	if ofFile && !strings.Contains(place, "://") {
 		listing, err := client.NewDirectory(place).Read()

@@ -8,16 +8,16 @@ import (
 	"nomograph/internal/caller"
 )
 
-// ListQuery asks for the agents that are known.
+// ListQuery asks for the known agents.
 type ListQuery struct{}
 
-// List has the agents that are known.
+// List holds the known agents.
 type List struct {
 	Agents []Known `json:"agents"`
 	File   string  `json:"file,omitempty" jsonschema:"path of the agents file, which has their tokens"`
 }
 
-// Known is an agent that is known. Its token is shown nowhere.
+// Known is a known agent. Its token is never shown.
 type Known struct {
 	Name       string      `json:"name"`
 	URL        string      `json:"url"`
@@ -48,11 +48,11 @@ func (p Peer) known() Known {
 	return k
 }
 
-// Agents lists the agents that are known, those of the file first.
+// Agents lists the known agents, those of the agents file first.
 func (s *Store) Agents(ctx context.Context, _ ListQuery) (List, error) {
 	all, err := s.All(ctx)
 	list := List{Agents: make([]Known, len(all))}
-	if caller.From(ctx).Trusted { // a path of this machine
+	if caller.From(ctx).Trusted { // a path on this machine
 		list.File = s.directory.Path()
 	}
 	for i, p := range all {

@@ -11,16 +11,16 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Settings say where other servers are found, and who asks them.
+// Settings say where other servers are configured and under which name this server calls them.
 type Settings struct {
 	File      string // of agents and their tokens; "" for none
-	Name      string // under which this server asks where no token says who it is
+	Name      string // agent name of this server for peers without a token
 	URL       string // where this server can be asked; "" where nobody said
 	Version   string // of this program
-	AllowHTTP bool   // tokens may go over a connection that others can read
+	AllowHTTP bool   // allow tokens over unencrypted connections
 }
 
-// Store knows the peers of one graph and one file of agents.
+// Store manages the peers of one graph and one agents file.
 type Store struct {
 	settings  Settings
 	graph     *graph.DB
@@ -28,30 +28,30 @@ type Store struct {
 	client    *client.Client
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, o Settings) *Store {
 	c := client.New(o.Version)
 	c.AllowHTTP, c.Name = o.AllowHTTP, o.Name
 	return &Store{settings: o, graph: db, directory: client.NewDirectory(o.File), client: c}
 }
 
-// URL is where this server can be asked; "" where nobody said.
+// URL returns the public URL of this server, "" if it is not configured.
 func (s *Store) URL() string { return s.settings.URL }
 
-// Close ends connections that nobody uses.
+// Close closes idle connections.
 func (s *Store) Close() { s.client.Close() }
 
-// Peer is another server, and how it is known.
+// Peer is another server and how it is known.
 type Peer struct {
 	client.Agent
-	Configured bool      // in the file of agents
+	Configured bool      // in the agents file
 	Added      bool      // in the graph
-	Listed     bool      // told to who asks for the registry
-	Down       bool      // it did not answer just now, to whichever process
-	SeenAt     time.Time // it answered; zero: never
+	Listed     bool      // part of the public registry
+	Down       bool      // it did not answer recently, to any process
+	SeenAt     time.Time // last answer; zero: never
 	Card       client.Card
-	Guardrails []string // that it said it has, when it was last looked at
-	// Subscribed tells that it is sent shared decisions, Following that it was asked to send its own.
+	Guardrails []string // names of its guardrails at the last read
+	// Subscribed means that shared decisions are pushed to it, Following that it was asked to push its own.
 	Subscribed, Following bool
 }
 
@@ -63,7 +63,8 @@ type row struct {
 	Guardrails                                 []any
 }
 
-// All gives every peer, those of the file first. It returns a validation_error for a file that cannot be used, and unavailable.
+// All returns every peer, those of the agents file first. It returns a validation_error for an invalid file, and
+// unavailable.
 func (s *Store) All(ctx context.Context) ([]Peer, error) {
 	listing, rows, err := s.known(ctx)
 	if err != nil {
@@ -81,8 +82,8 @@ func (s *Store) known(ctx context.Context) (client.AgentList, []row, error) {
 	return listing, rows, err
 }
 
-// merged is what the file and the graph know together. Where both know an address, the file's name and settings hold; a name that the file
-// has for another address is the file's.
+// merged combines the file and the graph. If both have an address, the name and settings of the file win. A name that
+// the file gives to another address belongs to the file.
 func merged(listing client.AgentList, rows []row) []Peer {
 	byURL := map[string]row{}
 	for _, r := range rows {
@@ -108,14 +109,14 @@ func merged(listing client.AgentList, rows []row) []Peer {
 	return all
 }
 
-// Selection says which agents are meant.
+// Selection names agents.
 type Selection struct {
 	Agents []string `json:"agents,omitempty" jsonschema:"names or URLs of the servers to ask; list_agents shows them" rule:"maxItems=50"`
 	All    bool     `json:"all,omitempty" jsonschema:"ask all known servers"`
 }
 
-// Select gives the peers that are meant. It returns not_found for a name that nobody has, with the nearest ones; an address that is not
-// known is for who may do everything.
+// Select returns the named peers. It returns not_found for an unknown name, with similar names. Only an administrator
+// may name an unknown address.
 func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	if len(w.Agents) == 0 && !w.All {
 		return nil, apperr.New(apperr.Validation, "Nobody is asked").WithHint("Name agents, or say `all`; `list_agents` shows them")
@@ -154,7 +155,7 @@ func find(all []Peer, meant string) (Peer, bool) {
 	return Peer{}, false
 }
 
-// stranger is a peer that is known by the address alone that somebody gives.
+// stranger returns a peer that is known only by the address in the request.
 func (s *Store) stranger(ctx context.Context, listing client.AgentList, all []Peer, meant string) (Peer, error) {
 	address, err := client.Address(meant)
 	if err != nil {
