@@ -16,18 +16,18 @@ import (
 	"nomograph/trace"
 )
 
-// Access is an action that somebody else asks about than who does it: a gateway, for its user.
+// Access is an action checked on behalf of somebody else: a gateway asks for its user.
 type Access struct {
 	Check    gate.ActionCheck
-	Subject  string           // who acts; neither it nor the gateway can answer its request
+	Subject  string           // the acting user; neither it nor the gateway can answer its request
 	Exactly  graph.Parameters // what a grant covers, besides the action's name
-	Approval string           // the grant that is presented; empty for none
+	Approval string           // the presented grant; empty for none
 }
 
-// AskingTime is how long after a denial a person can be asked because of it.
+// AskingTime is how long after a denial a person can be asked to approve it.
 const AskingTime = 15 * time.Minute
 
-// Requestable tells whether nothing but the answer of a person keeps an action from being allowed.
+// Requestable reports whether only a missing approval keeps an action from being allowed.
 func Requestable(v gate.Verdict) bool {
 	for _, o := range v.Violations {
 		if o.Severity != rule.Approve || o.Result == "error" {
@@ -37,8 +37,8 @@ func Requestable(v gate.Verdict) bool {
 	return len(v.Violations) > 0
 }
 
-// JudgeAccess judges an action for which a grant is presented: it is used, and the verdict allows, where it covers exactly this. Errors are
-// those of the gate, all of which say allowed: false.
+// JudgeAccess checks an action with an optional grant. If the grant covers exactly this action, it is used and the
+// verdict allows. It returns the errors of gate, which say allowed: false.
 func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, granted bool, err error) {
 	judged, err := s.gate.Evaluate(ctx, a.Check)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 	return judged.Verdict, judged.Forced != "", nil
 }
 
-// RequestAccess asks a person because of the denial evaluation. It returns a validation_error where that is none of the same question of the
-// same caller, or is too old, and a conflict where no person can change it.
+// RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is not of
+// the same question by the same caller, or is too old, and a conflict if an approval cannot change it.
 func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) (Approval, error) {
 	denials, err := graph.All[struct {
 		Agent, Name, Description string
@@ -84,7 +84,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	masked, _ := trace.RedactText(a.Check.Description)
 	name, _ := trace.RedactText(a.Check.Name)
 	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
-		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // what is not to be kept cannot be compared
+		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // a masked text cannot be compared
 	if !bound {
 		return Approval{}, apperr.New(apperr.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
 			WithHint("Evaluate again, and send subject, action and resource as they were asked with its `evaluation_id`")
@@ -101,7 +101,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	return found.approval(), err
 }
 
-// AccessRequest gives a request that somebody made. It returns not_found for one of somebody else.
+// AccessRequest returns a request by the given requester. It returns not_found for a request by somebody else.
 func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, error) {
 	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": id, "state": nil, "limit": 1})
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 	return rows[0].approval(), nil
 }
 
-// report is the access as an agent would report it.
+// report converts the access to the report that an agent would send.
 func (a Access) report(v gate.Verdict) (Report, asking) {
 	var asks asking
 	for _, o := range v.Violations {

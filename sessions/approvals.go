@@ -16,10 +16,10 @@ import (
 	"nomograph/trace"
 )
 
-// approvalWaits is how long a person can answer before a request expires.
+// approvalWaits is how long a request stays open before it expires.
 const approvalWaits = 24 * time.Hour
 
-// Approval is what a person is asked for: one action with its parameters, of one agent.
+// Approval is a request for a person's approval: one action of one agent with its parameters.
 type Approval struct {
 	ApprovalID  string     `json:"approval_id"`
 	State       string     `json:"state" jsonschema:"waiting, granting (approved, effective from effective_at), granted, denied or expired"`
@@ -58,7 +58,7 @@ type approvalRow struct {
 	Used, GrantSeconds, Undone                                                                                                     int64
 }
 
-// ApprovalOf is an approval as the properties of its node say it.
+// ApprovalOf decodes the properties of an approval node.
 func ApprovalOf(properties map[string]any) Approval {
 	text := func(name string) string { return graph.Text(properties, name) }
 	row := approvalRow{UID: text("uid"), State: text("state"), Agent: text("agent"), Action: text("action"), Params: text("params"), ParamsHash: text("params_hash"), Why: text("why"),
@@ -91,18 +91,18 @@ func (r approvalRow) approval() Approval {
 		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, EffectiveAt: r.EffectiveAt, Hidden: graph.Texts(r.Hidden), Project: r.Project, Once: r.Once, Used: r.Used, Undone: r.Undone}
 }
 
-// ApprovalsQuery asks for approvals.
+// ApprovalsQuery selects approvals.
 type ApprovalsQuery struct {
 	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=waiting|granting|granted|denied|expired"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
 }
 
-// ApprovalList has approvals, the newest first.
+// ApprovalList holds approvals, newest first.
 type ApprovalList struct {
 	Approvals []Approval `json:"approvals"`
 }
 
-// Approvals lists what people were asked.
+// Approvals lists requests for approval.
 func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, error) {
 	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(q.State), "limit": cmp.Or(q.Limit, 50)})
 	list := ApprovalList{Approvals: make([]Approval, len(rows))}
@@ -112,26 +112,26 @@ func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, 
 	return list, err
 }
 
-// ApprovalQuery asks for one approval.
+// ApprovalQuery selects one approval.
 type ApprovalQuery struct {
 	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
 }
 
-// ApprovalShown is an approval with what was done under it, with those before it that were for the same action, and how all of that turned
-// out.
+// ApprovalShown is an approval with the actions taken under it and earlier approvals for the same action, each with
+// outcomes.
 type ApprovalShown struct {
 	Approval
 	Done       []Done      `json:"done" jsonschema:"actions done under it"`
 	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, most similar parameters first"`
 }
 
-// Precedent is how a request for the same action was answered before, and what came of it.
+// Precedent is the answer to an earlier request for the same action, with the outcome.
 type Precedent struct {
 	Approval
 	Done []Done `json:"done"`
 }
 
-// Done is an action that was done under an approval, and how it turned out: by the decisions in whose deliberation it stands.
+// Done is an action taken under an approval. Its outcome is that of the decisions whose deliberation contains it.
 type Done struct {
 	TraceID   string      `json:"trace_id" jsonschema:"session event of the approval"`
 	At        time.Time   `json:"at"`
@@ -139,13 +139,13 @@ type Done struct {
 	Outcomes  []TurnedOut `json:"outcomes"`
 }
 
-// TurnedOut is a decision that stands on what was done.
+// TurnedOut is a decision that depends on an approved action.
 type TurnedOut struct {
 	DecisionID string `json:"decision_id"`
 	Outcome    string `json:"outcome,omitempty" jsonschema:"outcome; empty without a review"`
 }
 
-// answeredRow is an approval with what was done under it, as the statement gives it.
+// answeredRow is the row of an approval with the actions taken under it.
 type answeredRow struct {
 	Approval approvalRow
 	Done     []struct {
@@ -166,7 +166,7 @@ func (r answeredRow) done() []Done {
 	return done
 }
 
-// Approval shows one approval. It returns not_found.
+// Approval returns one approval. It returns not_found.
 func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalShown, error) {
 	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uids": []string{q.ApprovalID}})
 	if err != nil {
@@ -192,7 +192,7 @@ const (
 	maxCompared   = 200 // answers, by their parameters
 )
 
-// like gives the answers to requests before one for the same action, however it was spelled, those with the most similar parameters first.
+// like returns earlier requests for the same action, in any spelling, those with the most similar parameters first.
 func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
 	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalsSpelled, nil)
 	if err != nil {
@@ -212,14 +212,14 @@ func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
 	for i, row := range rows {
 		uids[i], scores[row.UID] = row.UID, likeness(asked.Params, row.Params)
 	}
-	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // else the newest first
+	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // else newest first
 	return uids[:min(len(uids), maxPrecedents)], nil
 }
 
-// likeness says how much two texts of parameters have in common, from 0 to 1: the mean over all names in either of them.
+// likeness is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of either.
 func likeness(a, b string) float64 {
 	var one, other map[string]any
-	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // what somebody else wrote there is like nothing
+	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // invalid JSON written by others is similar to nothing
 	shared := 0.0
 	for name, value := range one {
 		if with, ok := other[name]; ok {
@@ -233,8 +233,8 @@ func likeness(a, b string) float64 {
 	return shared / float64(len(one)+len(other))
 }
 
-// near compares two values, from 0 to 1: numbers by the smaller's share of the larger, texts, such as paths, by how much of the longer both
-// begin with.
+// near is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for strings
+// such as paths the length of the common prefix relative to the longer one.
 func near(a, b any) float64 {
 	if reflect.DeepEqual(a, b) {
 		return 1
@@ -260,26 +260,26 @@ func noApproval(id string) error {
 	return apperr.Newf(apperr.NotFound, "Approval '%s' not found", id).WithHint("`list_approvals` shows those there are")
 }
 
-// Answer is what a person says to a request for approval.
+// Answer is a person's answer to a request for approval.
 type Answer struct {
 	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
 	Reason     string `json:"reason" jsonschema:"reason, stored and shown to the agent and with later requests" rule:"minLength=1,maxLength=2000"`
 	By         string `json:"-"`
 }
 
-// Grant is an Answer that allows.
+// Grant is an Answer that approves.
 type Grant struct {
 	Answer
 	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default from the rules, otherwise once within a day)" rule:"minimum=1,maximum=2592000"`
 }
 
-// Grant allows exactly the action and the parameters that were asked for. It returns not_found, permission_denied to the one who asked, and a
-// conflict for one that was answered already or has expired.
+// Grant approves exactly the requested action and parameters. It returns not_found, permission_denied to the requester,
+// and a conflict for a request that was answered or has expired.
 func (s *Store) Grant(ctx context.Context, g Grant) (Approval, error) {
 	return s.answer(ctx, g.Answer, "granted", g.ForSeconds)
 }
 
-// Deny refuses what was asked for, until the request would have expired. Errors are those of Grant.
+// Deny rejects a request, until the request would have expired. It returns the errors of Grant.
 func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
 	return s.answer(ctx, a, "denied", 0)
 }
@@ -303,13 +303,14 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	return row.approval(), nil
 }
 
-// Undoing asks to take back a grant.
+// Undoing names a grant to be taken back.
 type Undoing struct {
 	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
 	By         string `json:"-"`
 }
 
-// Undo takes back a grant that has not taken effect: the request waits again. It returns not_found, and a conflict for anything else.
+// Undo takes back a grant that has not taken effect; the request is pending again. It returns not_found, and a conflict
+// for every other grant.
 func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 	by := trace.Actor("", u.By)
 	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalUndo, graph.Params{"uid": u.ApprovalID, "by": by})
@@ -336,14 +337,14 @@ func instant(at *time.Time) string {
 	return at.UTC().Format(time.RFC3339)
 }
 
-// tellSession leaves an answer, or that it was undone, in the session in which it was asked for, unless that has ended.
+// tellSession records an answer or its undoing in the session of the request, unless that session has ended.
 func (s *Store) tellSession(ctx context.Context, row approvalRow, event string, payload map[string]any) {
 	if row.Session == "" {
 		return
 	}
 	who := Caller{SessionID: row.Session, By: row.Agent}
 	session, err := s.governed(ctx, who)
-	if err != nil { // it has ended; the approval itself says who answered
+	if err != nil { // the session has ended; the approval itself names who answered
 		return
 	}
 	payload["approval_id"], payload["action"] = row.UID, row.Action

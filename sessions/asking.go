@@ -18,14 +18,14 @@ import (
 	"nomograph/trace"
 )
 
-// Where the user of an agent's client is asked to approve what the agent reports.
+// When the user of an agent's client is asked to approve a reported action.
 const (
-	AskLocal  = "local"  // where the process is the user's own
+	AskLocal  = "local"  // if the process belongs to the user
 	AskAlways = "always" // also over the network
 	AskNever  = "never"
 )
 
-// Said is what a person answered who was asked where the agent works.
+// Said is the answer of the user at the agent's client.
 type Said struct {
 	Grant      bool
 	Reason     string
@@ -33,7 +33,8 @@ type Said struct {
 	By         string
 }
 
-// settle has a person answer who can be asked right now. It tells whether one did; where nobody does, the request waits.
+// settle asks a person who is available now. It reports whether the person answered; otherwise the request stays
+// pending.
 func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error) {
 	if q.Ask == nil {
 		return false, nil
@@ -52,26 +53,27 @@ func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error
 	} else {
 		_, err = s.answer(ctx, answer, "denied", 0)
 	}
-	if err != nil && !apperr.Is(err, apperr.Conflict) { // where somebody else was faster, that holds
+	if err != nil && !apperr.Is(err, apperr.Conflict) { // if somebody else was faster, their answer holds
 		return false, err
 	}
 	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectTimeout))
 }
 
-// effectTimeout is how long beyond its delay a grant is waited for that was given where the agent works.
+// effectTimeout is how much longer than its delay an immediate grant is awaited.
 const effectTimeout = 5 * time.Second
 
-// claim says what is wanted of an approval.
+// claim says which approval is wanted and what to do with it.
 type claim struct {
 	verdict string
-	use     bool     // a grant is used
-	create  bool     // where there is none, a person is asked
-	only    string   // no other grant than this; empty for any
-	project string   // that it is for; a grant covers no other
-	session governed // in which it is reported, where that has begun
+	use     bool     // use a grant
+	create  bool     // request an approval if there is none
+	only    string   // only this grant; empty for any
+	project string   // of the action; a grant is valid for one project
+	session governed // of the report, if one has begun
 }
 
-// ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
+// ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns a person's
+// denial, or requests an approval.
 func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Violation, c claim) error {
 	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
@@ -105,7 +107,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 	return nil
 }
 
-// whyAsked is what the rules say that need a person.
+// whyAsked returns the messages of the rules that require an approval.
 func whyAsked(objections []gate.Violation) string {
 	if len(objections) == 0 {
 		return "no rule knows the action"
@@ -117,7 +119,7 @@ func whyAsked(objections []gate.Violation) string {
 	return strings.Join(why, "; ")
 }
 
-// claim finds the approval for an action, as it is wanted; the zero value where there is none. Its errors say allowed: false.
+// claim finds the approval for an action; the zero value if there is none. Its errors say allowed: false.
 func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Violation, c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
@@ -135,7 +137,7 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 	return found, nil
 }
 
-// claimOf gives the parameters of cypher.ApprovalClaim, but for the risk.
+// claimOf returns the parameters of cypher.ApprovalClaim, except the risk.
 func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
@@ -145,7 +147,8 @@ func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections [
 		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.NullIfEmpty(c.only), "risk": nil, "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}, err
 }
 
-// taking takes a grant that claim found, in the transaction that stores what it allows: where a limit has no room, it stays.
+// taking uses the grant that claim found in the transaction that stores what it allows. If a limit is exceeded there,
+// the grant remains.
 func (s *Store) taking(q Report, asks asking, c claim) func(context.Context, *graph.Tx) (bool, error) {
 	return func(ctx context.Context, tx *graph.Tx) (bool, error) {
 		c.use, c.create = true, false
@@ -158,10 +161,10 @@ func (s *Store) taking(q Report, asks asking, c claim) func(context.Context, *gr
 	}
 }
 
-// riskTiers rise.
+// riskTiers are in ascending order.
 var riskTiers = []string{"low", "medium", "high", "critical"}
 
-// declaredRisk is the highest risk that an atlas declares for an action; "" where none does.
+// declaredRisk returns the highest risk that any atlas declares for an action, "" if none does.
 func (s *Store) declaredRisk(ctx context.Context, action string) (string, error) {
 	rows, err := graph.All[struct{ Actions string }](ctx, s.graph, cypher.ActionsDeclared, nil)
 	if err != nil {
@@ -173,7 +176,7 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 			ID   string `json:"action_id"`
 			Risk string `json:"risk_tier"`
 		}
-		_ = json.Unmarshal([]byte(row.Actions), &declared) // what somebody else wrote there declares nothing
+		_ = json.Unmarshal([]byte(row.Actions), &declared) // invalid JSON written by others declares nothing
 		for _, d := range declared {
 			if matches(d.ID, action) {
 				highest = max(highest, slices.Index(riskTiers, d.Risk))
@@ -186,8 +189,8 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 	return riskTiers[highest], nil
 }
 
-// await waits until a person has answered and the answer is in effect, and tells whether it is. What is answered through this process it hears
-// at once, else within about a second.
+// await waits until a request was answered and the answer has taken effect, and reports whether it approves. It notices
+// answers through this process immediately, others within about a second.
 func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()

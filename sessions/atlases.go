@@ -14,10 +14,10 @@ import (
 	"nomograph/sessions/manifest"
 )
 
-// AtlasesQuery asks for the atlases there are.
+// AtlasesQuery asks for all atlases.
 type AtlasesQuery struct{}
 
-// AtlasList has every atlas that the caller may see, by id.
+// AtlasList holds every atlas that the caller may see, by id.
 type AtlasList struct {
 	Atlases []AtlasRow `json:"atlases"`
 	Total   int        `json:"total"`
@@ -37,7 +37,7 @@ type AtlasRow struct {
 	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"when its text last changed"`
 }
 
-// atlasRow is an atlas as the graph has it, of whatever types somebody made it.
+// atlasRow is an atlas node; properties can have any type, because others write such nodes, too.
 type atlasRow struct {
 	AtlasID, Name, Version, Description, Project string
 	Domains                                      []any
@@ -46,10 +46,10 @@ type atlasRow struct {
 	LoadedAt                                     *time.Time
 }
 
-// needs are the atlases that it stands on.
+// needs returns the atlases on which it depends.
 func (r atlasRow) needs() map[string]string {
 	var needs map[string]string
-	_ = json.Unmarshal([]byte(r.Dependencies), &needs) // what somebody else wrote there counts for nothing
+	_ = json.Unmarshal([]byte(r.Dependencies), &needs) // invalid JSON written by others is ignored
 	return needs
 }
 
@@ -71,13 +71,13 @@ func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) 
 	return list, nil
 }
 
-// AtlasQuery asks for an atlas as text.
+// AtlasQuery selects an atlas to export.
 type AtlasQuery struct {
 	AtlasID string `json:"atlas_id" jsonschema:"the atlas" rule:"minLength=1,maxLength=200"`
 	Format  string `json:"format,omitempty" jsonschema:"format of the text" rule:"enum=yaml|json,default=\"yaml\""`
 }
 
-// AtlasText is an atlas with the contexts that the graph holds now.
+// AtlasText is an atlas as text, with its current contexts.
 type AtlasText struct {
 	AtlasID  string `json:"atlas_id"`
 	Version  string `json:"version"`
@@ -85,7 +85,8 @@ type AtlasText struct {
 	Text     string `json:"text" jsonschema:"the manifest" recorded:"exact"`
 }
 
-// Export writes an atlas as a manifest, with what its contexts and policies say now. It returns not_found, with the ids there are.
+// Export writes an atlas as a manifest with its current contexts and policies. It returns not_found with the existing
+// ids.
 func (s *Store) Export(ctx context.Context, q AtlasQuery) (AtlasText, error) {
 	tree, live, err := s.tree(ctx, q.AtlasID)
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Store) Export(ctx context.Context, q AtlasQuery) (AtlasText, error) {
 	return out, err
 }
 
-// tree is the manifest of an atlas.
+// tree returns the manifest of an atlas as a tree.
 func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.Live, error) {
 	found, err := graph.All[manifest.Live](ctx, s.graph, cypher.AtlasWhole, graph.Params{"atlas": id})
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.L
 
 const noAtlas = "No atlas has been loaded yet; `load_atlases` brings one in"
 
-// unfound gives the notes of a search that found nothing, or says why it could not.
+// unfound returns the notes of a search without results, or why the search failed.
 func (s *Store) unfound(ctx context.Context, notes []string) []string {
 	if rows, err := s.rows(ctx); err == nil && len(rows) == 0 {
 		return []string{noAtlas}
@@ -125,7 +126,7 @@ func (s *Store) unfound(ctx context.Context, notes []string) []string {
 	return notes
 }
 
-// missing is the not_found of an atlas, with the ids there are.
+// missing returns the not_found error for an atlas, with the existing ids.
 func (s *Store) missing(ctx context.Context, id string) error {
 	const shown = 20
 	err := apperr.Newf(apperr.NotFound, "Atlas '%s' not found", id)

@@ -20,15 +20,16 @@ import (
 	"nomograph/trace"
 )
 
-// bound is a request for approval as it is stored: what a person is shown, what of it is hidden, and the hash of what it really is.
+// bound is a stored request for approval: the parameters shown to a person, which of them are masked, and the hash of
+// the true parameters.
 type bound struct {
 	action, params string
 	hidden         []string // paths
-	hash, keyID    string   // keyID tells servers apart whose hashes cannot be compared
+	hash, keyID    string   // keyID identifies the hash key: hashes with different keys cannot be compared
 }
 
-// bind hashes the action's name as rules see it, its true parameters and the project that it is for. The hash has a key that is not in the
-// graph: whoever reads it there cannot try out what is hidden.
+// bind hashes the normalized name of the action, its true parameters and its project. The key of the hash is not in the
+// graph, so a reader of the graph cannot guess masked values.
 func (s *Store) bind(action string, params graph.Parameters, project string) (b bound, err error) {
 	secret, err := s.Key()
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Store) bind(action string, params graph.Parameters, project string) (b 
 	return b, nil
 }
 
-// canonical is the JSON of parameters, the same for all that say the same.
+// canonical returns JSON that is equal for equal parameters.
 func canonical(params graph.Parameters) (string, error) {
 	raw, err := json.Marshal(map[string]any(params))
 	if err != nil {
@@ -73,7 +74,7 @@ func canonical(params graph.Parameters) (string, error) {
 	return b.String(), nil
 }
 
-// ownKey gives a key that only this process has.
+// ownKey returns a random key of this process.
 func ownKey() func() ([]byte, error) {
 	return sync.OnceValues(func() ([]byte, error) {
 		key := make([]byte, sha256.Size)
@@ -82,7 +83,7 @@ func ownKey() func() ([]byte, error) {
 	})
 }
 
-// projectOf is the project that a request belongs to: who may see only some projects asks for none else.
+// projectOf returns the project of a request: a caller restricted to some projects cannot request for others.
 func projectOf(ctx context.Context, project string) string {
 	switch c := caller.From(ctx); {
 	case c.Sees(project) && project != "":

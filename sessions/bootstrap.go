@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Bootstrap begins a governed session for an agent that says what it can do.
+// Bootstrap starts a governed session for an agent that lists its capabilities.
 type Bootstrap struct {
 	Intent       string   `json:"intent" jsonschema:"what you are trying to accomplish" rule:"minLength=1,maxLength=10000"`
 	Capabilities []string `json:"capabilities,omitempty" jsonschema:"names of actions you may take, such as git.push; returns the rules for each" rule:"maxItems=50"`
@@ -19,10 +19,10 @@ type Bootstrap struct {
 	Project      string   `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
 	MaxTokens    int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
-	AsksUser bool `json:"-"` // whether the user of the client can be asked to approve
+	AsksUser bool `json:"-"` // whether the client can ask its user to approve
 }
 
-// Bootstrapped is a session with what governs it.
+// Bootstrapped is the started session with the rules for these capabilities.
 type Bootstrapped struct {
 	Started
 	Governance []Governed `json:"governance" jsonschema:"rules for each capability now; cra_report_action decides at the time of action"`
@@ -30,21 +30,21 @@ type Bootstrapped struct {
 	Head       string     `json:"head" jsonschema:"hash of the session's last event"`
 }
 
-// How an action is governed that was not done yet, besides the decisions on a reported action.
+// How an action will be governed, in addition to the decisions on a reported action.
 const (
 	depends = "depends" // on its parameters
 	unknown = "unknown"
 )
 
-// Governed is what rules say of an action of this name, without parameters.
+// Governed is the preview of an action by name, without parameters.
 type Governed struct {
 	Action   string   `json:"action"`
 	Decision string   `json:"decision" jsonschema:"approved, denied, needs_approval, depends (on parameters) or unknown (no rule)"`
 	Policies []string `json:"policies,omitempty" jsonschema:"rules with their messages"`
 }
 
-// Bootstrap starts a session and says how what the agent can do is governed. Nothing counts as done, and no verdict is kept. Errors are
-// those of Start, and of the gate.
+// Bootstrap starts a session and previews how the rules govern the agent's capabilities. Nothing counts as an action,
+// and no verdict is stored. It returns the errors of Start and of gate.
 func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error) {
 	if strings.TrimSpace(q.Intent) == "" {
 		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
@@ -80,7 +80,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 	return out, err
 }
 
-// foreseen is what the rules say of an action before anything of it is known but its name.
+// foreseen evaluates the rules for an action of which only the name is known.
 func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
 	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
@@ -95,7 +95,7 @@ func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Gover
 		limits[counted.Rule] = true
 	}
 	undecided := judged.Open(ctx)
-	open := func(o gate.Violation) bool { // what it asks for is not known yet
+	open := func(o gate.Violation) bool { // facts that it needs are not known yet
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {

@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 )
 
-// SessionState is where a governed session stands.
+// SessionState is the state of a governed session.
 type SessionState struct {
 	SessionID     string     `json:"session_id"`
 	AgentID       string     `json:"agent_id"`
@@ -25,7 +25,7 @@ type SessionState struct {
 	Head          string     `json:"head" jsonschema:"hash of the last event"`
 }
 
-// Received is a context that a session was given.
+// Received is a context that was delivered to a session.
 type Received struct {
 	ContextID  string    `json:"context_id"`
 	Name       string    `json:"name"`
@@ -35,8 +35,8 @@ type Received struct {
 	GivenAt    time.Time `json:"given_at" jsonschema:"last time"`
 }
 
-// Current says where a session of the caller's stands: the ambient one, unless another is named. It returns not_found, and a conflict for a
-// session of another agent.
+// Current returns the state of the caller's session: the named one, else the ambient one. It returns not_found, and a
+// conflict for a session of another agent.
 func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
 	session, err := s.readable(ctx, c)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"nomograph/trace"
 )
 
-// End asks for a session to end.
+// End names a session to end.
 type End struct {
 	Summary string `json:"summary,omitempty" jsonschema:"what was accomplished" rule:"maxLength=10000"`
 	Caller
 }
 
-// Ended says what a session was.
+// Ended summarizes a session.
 type Ended struct {
 	SessionID     string    `json:"session_id"`
 	DurationMS    int64     `json:"duration_ms"`
@@ -29,8 +29,8 @@ type Ended struct {
 	EndedAt       time.Time `json:"ended_at"`
 }
 
-// End ends a session: nothing is given in it any more. It returns not_found, and a conflict for one that has ended or belongs to
-// another agent. The event ends the session: of several who end it at once one does, and the others get the conflict.
+// End ends a session. It returns not_found, and a conflict for a session that has ended or belongs to another agent. The
+// event ends the session: of several concurrent calls one succeeds, the others get the conflict.
 func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	session, err := s.governed(ctx, q.Caller)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		Actions: actions, ChainVerified: verified.Intact, FinalHash: ended.Head, EndedAt: ended.EndedAt.UTC()}, nil
 }
 
-// Actions counts how reported actions were answered.
+// Actions counts the answers to reported actions.
 type Actions struct {
 	Approved         int `json:"approved"`
 	Denied           int `json:"denied"`
@@ -79,7 +79,7 @@ func (s *Store) actions(ctx context.Context, session string) (Actions, error) {
 			Decision string `json:"decision"`
 			Approval string `json:"approval_id"`
 		}
-		_ = json.Unmarshal([]byte(row.Payload), &report) // verify_trace tells of one that somebody changed
+		_ = json.Unmarshal([]byte(row.Payload), &report) // verify_trace detects modified events
 		switch report.Decision {
 		case Approved:
 			counted.Approved++

@@ -20,7 +20,7 @@ type Feedback struct {
 	Caller
 }
 
-// FeedbackKept says what was kept of feedback.
+// FeedbackKept is the stored feedback.
 type FeedbackKept struct {
 	Recorded  bool   `json:"recorded"`
 	ContextID string `json:"context_id"`
@@ -30,8 +30,8 @@ type FeedbackKept struct {
 	Note      string `json:"note,omitempty"`
 }
 
-// GiveFeedback keeps a voice on a context: one of an agent, a context and a need, so that nobody pushes a context alone. It returns
-// not_found for a context that no atlas has, and as Request for sessions.
+// GiveFeedback stores one vote for each agent, context and need, so that one agent alone cannot promote a context. It
+// returns not_found for a context without an atlas, and the session errors of Request.
 func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, error) {
 	session, err := s.governed(ctx, q.Caller)
 	if err != nil {
@@ -61,24 +61,24 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	return out, nil
 }
 
-// FeedbackQuery asks what was said of contexts.
+// FeedbackQuery selects feedback.
 type FeedbackQuery struct {
 	ContextID string `json:"context_id,omitempty" jsonschema:"context id (default all contexts given or rated)" rule:"maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of contexts" rule:"minimum=1,maximum=500,default=50"`
 }
 
-// FeedbackList is what was said of contexts, most given first.
+// FeedbackList holds feedback by context, most delivered first.
 type FeedbackList struct {
 	Contexts []ContextFeedback `json:"contexts"`
 }
 
-// ContextFeedback is what was said of a context.
+// ContextFeedback is the feedback on one context.
 type ContextFeedback struct {
 	ContextID string          `json:"context_id"`
 	Summary   FeedbackSummary `json:"feedback_summary"`
 }
 
-// FeedbackSummary counts how often a context was given and what agents said of it.
+// FeedbackSummary counts deliveries and votes of a context.
 type FeedbackSummary struct {
 	TotalRequests           int64    `json:"total_requests" jsonschema:"number of times given"`
 	HelpfulCount            int64    `json:"helpful_count"`
@@ -89,7 +89,7 @@ type FeedbackSummary struct {
 
 const maxCommon = 5
 
-// FeedbackOn summarises what was said of contexts, over all voices. It returns not_found for a context that is not there.
+// FeedbackOn summarizes all votes by context. It returns not_found for an unknown context.
 func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, error) {
 	rows, err := graph.All[struct {
 		ContextID                     string

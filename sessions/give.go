@@ -19,7 +19,7 @@ import (
 	"nomograph/trace"
 )
 
-// Request asks for the contexts that a need calls for.
+// Request asks for the contexts that fit a need.
 type Request struct {
 	Need      string   `json:"need" jsonschema:"what information would help you right now; be specific" rule:"minLength=1,maxLength=10000"`
 	Hints     []string `json:"hints,omitempty" jsonschema:"keywords or context ids; on-demand contexts are given only if hinted" rule:"maxItems=50"`
@@ -29,7 +29,7 @@ type Request struct {
 	Caller
 }
 
-// Given are the contexts that a need calls for, best first.
+// Given holds the contexts for a need, best first.
 type Given struct {
 	MatchedContexts []Context `json:"matched_contexts"`
 	LeftOut         []LeftOut `json:"left_out,omitempty" jsonschema:"contexts left out to fit max_tokens"`
@@ -38,7 +38,7 @@ type Given struct {
 	Notes           []string  `json:"notes,omitempty"`
 }
 
-// Context is a context as an agent gets it.
+// Context is a context as it is delivered to an agent.
 type Context struct {
 	ContextID  string  `json:"context_id"`
 	Name       string  `json:"name"`
@@ -52,7 +52,7 @@ type Context struct {
 	always bool
 }
 
-// LeftOut names a context that would have been given.
+// LeftOut names a context that did not fit into the answer.
 type LeftOut struct {
 	ContextID  string  `json:"context_id"`
 	Name       string  `json:"name"`
@@ -60,14 +60,14 @@ type LeftOut struct {
 	Tokens     int     `json:"tokens"`
 }
 
-// Request gives contexts, and keeps in the session which were given for which need. It returns not_found for a session that never
-// started, and a conflict for one that has ended or belongs to another agent.
+// Request delivers contexts and records in the session which were delivered for which need. It returns not_found for an
+// unknown session, and a conflict for one that has ended or belongs to another agent.
 func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if strings.TrimSpace(q.Need) == "" {
 		return Given{}, apperr.New(apperr.Validation, "`need` says nothing").WithHint("Say what information would help you right now")
 	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
-	go func() { _, _ = find() }() // while contexts are sought where the session sought them last
+	go func() { _, _ = find() }() // in parallel with a search in the atlases of the previous call
 	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens, event: "context.given"}
 	asker := q.actor() + "\n" + q.SessionID
 	var found search.Results
@@ -99,15 +99,15 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 const (
 	defaultLimit  = 5
 	defaultTokens = 4000
-	searched      = 30 // contexts that a search may bring, of which the best are given
-	seen          = 20 // of those that full text finds, and of those that vectors find
+	searched      = 30 // contexts of a search, of which the best are delivered
+	seen          = 20 // results of full text, and of vectors
 )
 
-// need is what contexts are wanted for.
+// need describes what contexts are wanted for.
 type need struct {
 	text, action, risk, event string
 	hints, atlases            []string // atlases: nil means all
-	always                    bool     // also what is given always
+	always                    bool     // also contexts with the mode "always"
 	limit, tokens             int
 }
 
@@ -116,10 +116,10 @@ type given struct {
 	leftOut        []LeftOut
 	event, session string
 	notes          []string
-	met            bool // something is about the need
+	met            bool // some context is relevant to the need
 }
 
-// candidate is a context that may be given.
+// candidate is a context that can be delivered.
 type candidate struct {
 	UID, ContextID, Name, Content, InjectMode, Atlas, Version string
 	Priority                                                  any
@@ -128,7 +128,7 @@ type candidate struct {
 
 func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)) }
 
-// seek searches the contexts for a need.
+// seek searches contexts for a need.
 func (s *Store) seek(ctx context.Context, n need) (search.Results, error) {
 	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: searched, Deep: seen, Within: n.atlases}
 	if n.plain() {
@@ -137,10 +137,10 @@ func (s *Store) seek(ctx context.Context, n need) (search.Results, error) {
 	return s.contexts.Search(ctx, q)
 }
 
-// plain tells whether a need means nothing but what is found.
+// plain reports whether a need consists of its text only.
 func (n need) plain() bool { return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always }
 
-// give chooses among what was found for a need, keeps in the session what was given, and gives it.
+// give selects contexts from the search results, records the delivery in the session, and returns them.
 func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, found search.Results) (given, error) {
 	ranked, met, notes, err := s.rank(ctx, n, found)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, fou
 		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
 		rows[i] = trace.GivenContext{UID: c.uid, Score: c.MatchScore}
 	}
-	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) }) // in one order for all
+	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) }) // the same order for all processes, against deadlocks
 	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
 		WithEvent: trace.WithEvent{Given: rows, Need: trace.MaskText(n.text)}})
 	if err != nil {
@@ -178,13 +178,13 @@ func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, fou
 	return out, nil
 }
 
-// rank gives the contexts that a need calls for, best first.
+// rank returns the contexts for a need, best first.
 func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked []Context, met bool, notes []string, err error) {
 	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
 	}
-	met = len(found.Hits) > 0 // the search gives only what is relevant
+	met = len(found.Hits) > 0 // the search returns only relevant hits
 	candidates, all := read(found)
 	if !all || !n.plain() {
 		if candidates, notes, err = s.meant(ctx, n, uids); err != nil {
@@ -195,7 +195,7 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
 }
 
-// read gives the contexts that were found, and those that they bring, where the search has read them all.
+// read returns the contexts found and those that they bring along, if the search has read them all.
 func read(found search.Results) ([]candidate, bool) {
 	told := map[string]candidate{}
 	for _, row := range found.Read {
@@ -219,7 +219,7 @@ func read(found search.Results) ([]candidate, bool) {
 			brings[id] = true
 		}
 	}
-	for _, c := range told { // some were found, and not well enough
+	for _, c := range told { // some were found, but not well enough
 		if brings[c.ContextID] {
 			candidates = append(candidates, c)
 		}
@@ -227,7 +227,7 @@ func read(found search.Results) ([]candidate, bool) {
 	return candidates, true
 }
 
-// meant reads the contexts that were found, those that a need means in other ways, and what they bring.
+// meant reads the contexts found, those selected by name, action or mode, and those that they bring along.
 func (s *Store) meant(ctx context.Context, n need, found []string) (candidates []candidate, notes []string, err error) {
 	hints := make([]string, len(n.hints))
 	for i, hint := range n.hints {
@@ -236,14 +236,14 @@ func (s *Store) meant(ctx context.Context, n need, found []string) (candidates [
 	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints, "ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
 		"action": graph.NullIfEmpty(n.action), "atlases": anyOf(n.atlases)}
 	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
-	if graph.ProcedureFailed(err) { // no full text
+	if graph.ProcedureFailed(err) { // no full-text index
 		params["words"], notes = "", []string{"The full-text index does not answer, so hints count as ids only"}
 		candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
 	}
 	return candidates, notes, err
 }
 
-// order scores candidates and gives those that are to be given.
+// order scores the candidates and returns those to deliver.
 func order(candidates []candidate, scores map[string]float64, n need) []Context {
 	var most int64 // priority
 	for _, c := range candidates {
@@ -265,7 +265,7 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most, c.acts(n)),
 			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
 	}
-	misses := map[string]float64{} // of what others bring: that none of them does, where each fits half as well as who brings it
+	misses := map[string]float64{} // for contexts brought along by others: the probability that none of them fits, each counted half
 	for _, c := range candidates {
 		parent := byID[c.ContextID]
 		if parent == nil || !c.wanted(n) {
@@ -295,7 +295,7 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 	return ranked
 }
 
-// rankOf puts what is given always before what fits.
+// rankOf sorts contexts with the mode "always" before all others.
 func rankOf(c *Context) float64 {
 	if c.always {
 		return 2
@@ -303,7 +303,7 @@ func rankOf(c *Context) float64 {
 	return c.MatchScore
 }
 
-// wanted tells whether the way in which a candidate came is one by which it may be given.
+// wanted reports whether a candidate's inject mode allows the way in which it was found.
 func (c candidate) wanted(n need) bool {
 	switch {
 	case c.by("hint"), c.acts(n):
@@ -318,26 +318,26 @@ func (c candidate) wanted(n need) bool {
 	return c.by("found")
 }
 
-// acts tells whether a candidate is for the action.
+// acts reports whether a candidate is for the action.
 func (c candidate) acts(n need) bool {
 	return c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen), func(pattern string) bool { return matches(pattern, n.action) })
 }
 
-// matches tells whether a name of an action fits a pattern, in which * stands for anything.
+// matches reports whether an action's name matches a pattern; * matches any text.
 func matches(pattern, name string) bool {
 	return spelling.Glob(strings.ToLower(pattern), strings.ToLower(strings.TrimSpace(name)))
 }
 
-// What the score of a context is made of; docs/cra.md has the formula.
+// Weights of a context's score; the concept page about governed sessions has the formula.
 const (
-	hinted      = 1.0 // of what was asked for by name, or for the action
-	unnamed     = 0.8 // where the need has none of its keywords
-	unimportant = 0.9 // at priority 0, against 1 at the highest of those found
-	brought     = 0.5 // of what brings it
+	hinted      = 1.0 // requested by name or for the action
+	unnamed     = 0.8 // the need has none of its keywords
+	unimportant = 0.9 // at priority 0; 1 at the highest priority found
+	brought     = 0.5 // of the score of the context that brings it
 )
 
-// score is how well a context fits a need, 0 to 1: how high it was found, lowered where the need has none of its keywords and where
-// others are more important, and moved by feedback.
+// score is the fit of a context from 0 to 1: its search score, lowered if the need has none of its keywords or other
+// contexts have a higher priority, and adjusted by feedback.
 func (c candidate) score(found float64, words string, most int64, acts bool) float64 {
 	if c.by("hint") || acts {
 		found = max(found, hinted)
@@ -355,7 +355,7 @@ func (c candidate) score(found float64, words string, most int64, acts bool) flo
 	return min(1, max(0, found*named*important*c.heard()))
 }
 
-// says tells whether a text has a word, or several one after another, and not only as a part of another word.
+// says reports whether a text contains a word or phrase as whole words.
 func says(text, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
@@ -372,8 +372,8 @@ func says(text, word string) bool {
 	}
 }
 
-// heard is what feedback makes of a score: 1 without any, up to 1.5 and down to 0.5. It is a half more than the share of voices that
-// found the context helpful, with a prior of two for and two against; each voice loses half of its weight in 90 days.
+// heard is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of helpful
+// votes, with a prior of two for and two against. The weight of a vote halves every 90 days.
 func (c candidate) heard() float64 {
 	if len(c.Voices) != 2 {
 		return 1
@@ -394,19 +394,19 @@ func number(value any) float64 {
 
 func (c candidate) priority() int64 { return int64(number(c.Priority)) }
 
-// SearchQuery asks for contexts by what they say.
+// SearchQuery searches contexts by text.
 type SearchQuery struct {
 	Query string `json:"query" jsonschema:"search text for contents and keywords" rule:"minLength=1,maxLength=10000"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 }
 
-// ContextsFound are contexts that a search found, best first.
+// ContextsFound are the results, best first.
 type ContextsFound struct {
 	Contexts []Context `json:"contexts"`
 	Notes    []string  `json:"notes,omitempty"`
 }
 
-// SearchContexts finds contexts of all atlases, whatever their mode. No session is asked, and nothing counts as given.
+// SearchContexts searches the contexts of all atlases, in any mode. It needs no session and records no delivery.
 func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFound, error) {
 	found, err := s.contexts.Search(ctx, search.Question{Text: q.Query, Limit: cmp.Or(q.Limit, 10)})
 	if err != nil {
@@ -422,7 +422,7 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 	}
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return !c.by("found") })
 	for i := range candidates {
-		candidates[i].InjectMode = "on_match" // a search is asked for what there is
+		candidates[i].InjectMode = "on_match" // an explicit search covers every mode
 	}
 	if len(candidates) == 0 {
 		found.Notes = s.unfound(ctx, found.Notes)

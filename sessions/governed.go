@@ -14,11 +14,11 @@ import (
 	"nomograph/trace"
 )
 
-// Caller says on whose behalf a call comes, and in which session.
+// Caller says for whom a call acts, and in which session.
 type Caller struct {
 	SessionID string `json:"session_id,omitempty" jsonschema:"session id (default the client's latest session)" rule:"maxLength=200" claim:"session"`
 	AgentID   string `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	By        string `json:"-"` // the name that the door knows the caller by
+	By        string `json:"-"` // the caller's authenticated name
 }
 
 func (c Caller) actor() string { return trace.Actor(c.AgentID, c.By) }
@@ -31,10 +31,10 @@ type Start struct {
 	MaxTokens  int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
 
-	capabilities []string // that the agent says it has
+	capabilities []string // capabilities that the agent states
 }
 
-// Started says what a session begins with.
+// Started describes the new session.
 type Started struct {
 	SessionID      string    `json:"session_id"`
 	ActiveAtlases  []string  `json:"active_atlases"`
@@ -45,16 +45,16 @@ type Started struct {
 	Notes          []string  `json:"notes,omitempty"`
 }
 
-// governed is a Session node as a governed session sees it. The zero value is no session.
+// governed is a Session node with the fields of a governed session. The zero value is no session.
 type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
 	Atlases, Open                        []any
 	StartedAt, EndedAt, Now              time.Time
-	Count, N                             int64 // N: which of those asked for it is
-	remembered                           bool  // it is the one to which was written last, and nobody has looked
+	Count, N                             int64 // N: the index of the request in the batch
+	remembered                           bool  // the session of the previous write, not verified
 }
 
-// active are the atlases whose contexts the session gets; nil means all.
+// active returns the atlases of the session; nil means all.
 func (g governed) active() []string {
 	if g.Atlases == nil {
 		return nil
@@ -62,8 +62,8 @@ func (g governed) active() []string {
 	return graph.Texts(g.Atlases)
 }
 
-// Start opens a session for a goal, makes it the ambient one of its agent here, and gives the contexts that it begins with. It returns
-// a validation_error for a goal that says nothing.
+// Start opens a session for a goal, makes it the ambient one of its agent, and delivers its first contexts. It returns a
+// validation_error for a goal without words.
 func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if strings.TrimSpace(q.Goal) == "" {
 		return Started{}, apperr.New(apperr.Validation, "`goal` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
@@ -115,10 +115,10 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	return out, nil
 }
 
-// startLimit is how many contexts a goal finds, besides those that are given always.
+// startLimit is the number of contexts for a goal, besides those with the mode "always".
 const startLimit = 3
 
-// anyOf are the atlases as statements take them: null stands for all.
+// anyOf converts atlases to a parameter; null means all.
 func anyOf(atlases []string) any {
 	if atlases == nil {
 		return nil
@@ -126,7 +126,7 @@ func anyOf(atlases []string) any {
 	return atlases
 }
 
-// activate gives the atlases that hints mean, by id, domain or name, and those that they stand on. Chosen is nil where all are
+// activate returns the atlases that hints name by id, domain or name, with their dependencies. chosen is nil if all are
 // active.
 func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) {
 	active = []string{}
@@ -149,7 +149,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 		}
 		return active, nil, notes
 	}
-	for more := true; more; { // what they stand on is active too
+	for more := true; more; { // dependencies are active, too
 		more = false
 		for _, row := range rows {
 			for id := range row.needs() {
@@ -167,8 +167,8 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 	return active, active, notes
 }
 
-// governed finds the session that a call means: by its id, else the ambient one, if there is one. It returns not_found, and a conflict
-// where the session has ended or belongs to another agent.
+// governed finds the session of a call: the named one, else the ambient one, if any. It returns not_found, and a
+// conflict for a session that has ended or belongs to another agent.
 func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.found(ctx, c)
 	if err == nil && !session.EndedAt.IsZero() {
@@ -178,7 +178,7 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	return session, err
 }
 
-// found is governed for a session that may have ended.
+// found is like governed but accepts a session that has ended.
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.named(ctx, c)
 	if err == nil && session.UID != "" && !caller.SameAgent(session.Agent, c.actor()) {
@@ -191,8 +191,8 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	return session, err
 }
 
-// named is found whoever's session it is. Where nothing tells clients of one name apart and several of their sessions are open, a call has to
-// say which one it means.
+// named is like found for a session of any agent. If clients with the same name cannot be distinguished and several of
+// their sessions are open, the call must name its session.
 func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 	asked := askedFor{session: c.SessionID, key: strings.ToLower(c.actor())}
 	if c.SessionID == "" {
@@ -214,15 +214,15 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 	return found, nil
 }
 
-// NoSession is the answer where there is no session of an id, or none that the caller may know of.
+// NoSession returns the error for a session that does not exist or that the caller may not see.
 func NoSession(id string) error {
 	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("`cra_start_session` starts one and gives its id")
 }
 
-// askedFor is who asks for a session: of its id, or the ambient one where that is empty.
+// askedFor identifies a wanted session by id, or the ambient session of a key and connection if the id is empty.
 type askedFor struct{ session, key, connection string }
 
-// find reads the sessions that all who came at once ask for.
+// find reads the sessions of all batched requests.
 func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed, error) {
 	rows, asked := []any{}, []askedFor{}
 	for _, one := range all {
@@ -239,7 +239,7 @@ func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed
 	return sessions, err
 }
 
-// who is whose events a call leaves: those of the session that was found, else of the ambient one.
+// who selects the session to which a call's events belong: the session found, else the ambient one.
 func (s *Store) who(c Caller, g governed) trace.SessionSelector {
 	who := trace.SessionSelector{Agent: c.actor(), Workspace: s.Workspace, SessionUID: g.UID}
 	if c.SessionID != "" {

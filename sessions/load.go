@@ -17,7 +17,7 @@ import (
 	"nomograph/sessions/manifest"
 )
 
-// LoadRequest asks for atlases to be brought into the graph, all or none.
+// LoadRequest names atlases to be loaded, all or none.
 type LoadRequest struct {
 	Atlases []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
 	Project string        `json:"project,omitempty" jsonschema:"owner/repo whose callers see the atlases (default from the manifest or the stored atlas, otherwise everyone)" rule:"maxLength=200"`
@@ -26,16 +26,17 @@ type LoadRequest struct {
 	By string `json:"-"`
 }
 
-// Loaded says what loading changed, atlas by atlas.
+// Loaded reports the changes of each atlas.
 type Loaded struct {
 	change.ApplyResult
 	LeftOut []string `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which were skipped"`
 }
 
-// LoadAtlases brings atlases into the graph in one transaction, as packs are applied. A context that left its atlas is not
-// given any more, and stays for those who had it until prune is asked for. It returns a validation_error with every problem and
-// its place: a broken manifest, an id that is taken, a dependency that is missing or runs in a circle. To a caller who may see only some projects it
-// returns permission_denied for an atlas that would be of none of them or would rule, and a conflict for one that is another's.
+// LoadAtlases loads atlases in one transaction, as packs are applied. A context that was removed from its atlas is no
+// longer delivered, but remains for those who received it until prune is set. It returns a validation_error with every
+// problem and its position: an invalid manifest, an id in use, a missing or circular dependency. For a caller restricted
+// to some projects it returns permission_denied for an atlas of no such project or with policies, and a conflict for
+// another project's atlas.
 func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) {
 	if err := s.change.CheckSignatures(r.Atlases); err != nil {
 		return Loaded{}, err
@@ -71,7 +72,7 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	return Loaded{ApplyResult: applied, LeftOut: read.LeftOut}, nil
 }
 
-// settleProjects gives each atlas its project: what the request or the manifest names, else the one that it has in the graph.
+// settleProjects determines each atlas's project: that of the request or the manifest, else the one stored in the graph.
 func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r LoadRequest) error {
 	ids := make([]string, len(atlases))
 	for i, a := range atlases {
@@ -116,7 +117,8 @@ func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	return pack.Join(wrong)
 }
 
-// loadable says why a caller who may see only some projects may not load an atlas. The rules of an atlas hold in all projects.
+// loadable returns the reason why a caller restricted to some projects may not load an atlas. Policies of an atlas apply
+// to all projects.
 func loadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
 	switch {
 	case project == "" || !who.Sees(project):
@@ -130,14 +132,14 @@ func loadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) 
 	return nil
 }
 
-// checkAround compares atlases with those that are in the graph.
+// checkAround checks atlases against those in the graph.
 func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adopt bool) error {
 	there, err := s.rows(ctx)
 	if err != nil {
 		return err
 	}
 	versions, stands := map[string]string{}, map[string][]string{}
-	above := map[string]atlasRow{} // those in the graph that are not brought now
+	above := map[string]atlasRow{} // atlases in the graph that are not part of this request
 	for _, row := range there {
 		versions[row.AtlasID], stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.needs()))
 		above[row.AtlasID] = row
@@ -146,7 +148,7 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 		delete(above, a.ID)
 	}
 	var ids []string
-	brought, given := map[string][]string{}, map[string]bool{} // the contexts that come now, of each atlas
+	brought, given := map[string][]string{}, map[string]bool{} // the new contexts of each atlas
 	for _, a := range atlases {
 		brought[a.Name] = []string{}
 		versions[a.ID], stands[a.ID] = a.Version, slices.Sorted(maps.Keys(a.Dependencies))
@@ -166,7 +168,7 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 	}
 	owners := map[string]string{}
 	for _, row := range known {
-		if _, comes := brought[row.Owner]; !comes || given[row.ID] { // else it goes
+		if _, comes := brought[row.Owner]; !comes || given[row.ID] { // otherwise it is removed
 			owners[row.ID] = row.Owner
 		}
 	}
@@ -174,7 +176,7 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 	if err != nil {
 		return err
 	}
-	for _, a := range atlases { // what is brought now counts from here on
+	for _, a := range atlases { // use the new versions from here on
 		for _, item := range a.Items {
 			if owner := owners[item.Key]; item.Section.Name == "contexts" {
 				if owner != "" && owner != a.Name && !adopt {
@@ -218,7 +220,7 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 	return pack.Join(wrong)
 }
 
-// reliedOn says which contexts would go that atlases in the graph give with their own.
+// reliedOn lists contexts that would be removed although other atlases deliver them.
 func (s *Store) reliedOn(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string, above map[string]atlasRow) (wrong []error, err error) {
 	var rows []any
 	others, byName := map[string]bool{}, map[string]*manifest.Atlas{}

@@ -10,15 +10,15 @@ import (
 	"nomograph/trace"
 )
 
-// Reach says who can answer a request that waits, besides those who hold a token of the graph that may.
+// Reach says who can answer pending requests, besides holders of graph tokens with the permission.
 type Reach struct {
-	Person   string   // the user of this process, who answers on the command line what others ask here
-	Holders  []string // of configured tokens that may answer
-	Provider bool     // people sign in at a provider, which knows who may answer
+	Person   string   // the user of this process, who answers requests of others on the command line
+	Holders  []string // names of configured tokens that may answer
+	Provider bool     // people sign in at an identity provider, which knows who may answer
 }
 
-// reached tells whether a person can be asked to approve what a caller does: the user of the client, where the client asks; or somebody
-// who can answer a request that waits, and is not who asks.
+// reached reports whether a person can approve the caller's actions: the user of a client that can ask, or another
+// person who may answer pending requests.
 func (s *Store) reached(ctx context.Context, c Caller, user bool) (bool, error) {
 	if user || s.Reach.Provider {
 		return true, nil

@@ -20,7 +20,7 @@ import (
 	"nomograph/trace"
 )
 
-// Report tells what an agent is about to do.
+// Report describes the action that an agent is about to take.
 type Report struct {
 	Action      string           `json:"action" jsonschema:"name of the action, such as git.push or write_file" rule:"minLength=1,maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action; rules see them, and an approval covers exactly these"`
@@ -30,9 +30,10 @@ type Report struct {
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that it carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
 	Caller
-	// Decision is the uid of the decision that DecisionID means.
+	// Decision is the uid of the decision that DecisionID names.
 	Decision string `json:"-"`
-	// Ask puts a request to a person who can be asked right now, and gives nil where nobody answers; nil where nobody can be asked.
+	// Ask shows a request to the user of the client and returns nil if the user does not answer. Ask itself is nil if
+	// nobody can be asked.
 	Ask func(ctx context.Context, a ApprovalShown) (*Said, error) `json:"-"`
 }
 
@@ -59,7 +60,7 @@ type Reported struct {
 	SessionID    string     `json:"session_id"`
 }
 
-// Answered is how a person answered a request for the same action, and what came of it.
+// Answered is the answer to an earlier request for the same action, with the outcome.
 type Answered struct {
 	State      string     `json:"state" jsonschema:"granted or denied"`
 	AnsweredBy string     `json:"answered_by"`
@@ -71,11 +72,11 @@ type Answered struct {
 }
 
 const (
-	maxAnswered     = 3   // precedents of which an agent is told
+	maxAnswered     = 3   // precedents in an answer
 	maxBeforeLength = 500 // characters of the parameters of each
 )
 
-// before tells an agent of precedents.
+// before converts precedents for the answer to an agent.
 func before(precedents []Precedent) []Answered {
 	var told []Answered
 	for _, p := range precedents[:min(len(precedents), maxAnswered)] {
@@ -92,22 +93,22 @@ func before(precedents []Precedent) []Answered {
 	return told
 }
 
-// Denied tells a program that runs the report whether it must stop.
+// Denied reports whether the caller must stop.
 func (r Reported) Denied() bool { return r.Decision != Approved }
 
-// How an action that no rule knows is answered.
+// How an action without a rule is answered.
 const (
 	UnknownAsk   = "ask"
 	UnknownDeny  = "deny"
 	UnknownAllow = "allow"
 )
 
-// unknownRule stands among the rules of an approval for the default that no rule settles.
+// unknownRule is listed among the rules of an approval if only the default requires it.
 const unknownRule = "sessions.unknown_action"
 
-// Report judges an action by the rules of the gate, in this order: what blocks, what needs a person, what is used up, what is
-// allowed, and else what sessions.unknown_action says. The verdict and the event are stored before the answer, both or neither. It returns errors as the
-// gate does, all of which say allowed: false, and as Request for sessions.
+// Report evaluates the rules for an action, in this order: rules that block, rules that require approval, exceeded
+// limits, rules that allow, then sessions.unknown_action. The verdict and the event are stored before the answer, both
+// or neither. It returns the errors of gate, which say allowed: false, and the session errors of Request.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	if strings.TrimSpace(q.Action) == "" {
 		return Reported{}, apperr.New(apperr.Validation, "`action` says nothing").WithHint("Name what you are about to do, such as git.push or write_file").Deny()
@@ -115,7 +116,7 @@ func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {
 		out, err := s.report(ctx, q)
-		for errors.Is(err, limits.ErrGrant) { // another action was faster: now a person is asked again
+		for errors.Is(err, limits.ErrGrant) { // another action used the grant first: ask a person again
 			out, err = s.report(ctx, q)
 		}
 		if err != nil || out.Decision != NeedsApproval {
@@ -134,7 +135,7 @@ func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	}
 }
 
-// withPrecedents adds to an answer that a person has to give how people answered before.
+// withPrecedents adds earlier answers to an answer that needs an approval.
 func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Reported, error) {
 	if err != nil {
 		return Reported{}, err
@@ -147,8 +148,8 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 	return out, nil
 }
 
-// report is one judgment of an action, kept. The session is the one to which was written last, which the event makes sure of; else it is
-// looked up. It is always looked up where the call may mean another one of the same name.
+// report evaluates and stores one report. It assumes the session of the previous write, which storing the event
+// verifies; otherwise it looks the session up. It always looks it up if several sessions have the same name.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	surely := q.SessionID != "" || caller.From(ctx).Connection != ""
 	if known, ok := s.trace.CachedSession(ctx, s.who(q.Caller, governed{ID: q.SessionID})); ok && surely {
@@ -162,7 +163,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	return s.reportIn(ctx, q, find)
 }
 
-// reportIn is report in the session that find gives. It returns trace.ErrMoved where that is no longer the one that is meant.
+// reportIn is report in the session that find returns. It returns trace.ErrMoved if that is no longer the right session.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
 	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
 		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
@@ -180,8 +181,8 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 	}
 }
 
-// reportJudged answers a report by what its rules say, and stores the verdict and the event. It returns *limits.Error where a limit has
-// no room, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no approval was taken.
+// reportJudged answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
+// limit is exceeded, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no grant was used.
 func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *gate.Evaluation) (Reported, error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
 	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
@@ -225,7 +226,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		if session.remembered { // a grant may be used before the event is written
+		if session.remembered { // a grant can be used before the event is written
 			if now, err := s.governed(ctx, q.Caller); err != nil || now.UID != session.UID {
 				return Reported{}, cmp.Or(err, trace.Moved())
 			}
@@ -276,7 +277,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	return out, nil
 }
 
-// deny says no for what objects.
+// deny denies with the given violations.
 func (r *Reported) deny(objections []gate.Violation) {
 	r.Decision = DeniedAction
 	var reasons []string
@@ -287,7 +288,7 @@ func (r *Reported) deny(objections []gate.Violation) {
 	r.Reason = strings.Join(reasons, "; ")
 }
 
-// asking are the rules for which a person is asked, with their versions, in one order.
+// asking lists the rules that require approval with their versions, sorted.
 type asking struct{ rules, versions []string }
 
 func (a *asking) add(name, version string) {

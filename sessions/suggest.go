@@ -16,14 +16,14 @@ import (
 	"nomograph/trace"
 )
 
-// SuggestQuery asks what whoever keeps atlases should change.
+// SuggestQuery asks for improvements of atlases.
 type SuggestQuery struct {
 	AtlasID string `json:"atlas_id,omitempty" jsonschema:"filter by atlas" rule:"maxLength=200"`
 	Days    int    `json:"days,omitempty" jsonschema:"number of days to look back" rule:"minimum=1,maximum=3650,default=90"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number per kind" rule:"minimum=1,maximum=200,default=20"`
 }
 
-// Suggestions are what feedback and requests say of atlases.
+// Suggestions follow from feedback and requests.
 type Suggestions struct {
 	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped in less than half of their ratings, worst first"`
 	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs that a context helped with and that it lacks as keywords"`
@@ -31,7 +31,7 @@ type Suggestions struct {
 	Unused   []Unused     `json:"unused" jsonschema:"contexts never given"`
 }
 
-// Rewrite is a context that agents found wanting.
+// Rewrite is a context with negative feedback.
 type Rewrite struct {
 	AtlasID    string    `json:"atlas_id"`
 	ContextID  string    `json:"context_id"`
@@ -41,13 +41,13 @@ type Rewrite struct {
 	Reasons    []Counted `json:"reasons" jsonschema:"reasons why it did not help"`
 }
 
-// Counted is a text and how often it was said.
+// Counted is a text and how often it occurred.
 type Counted struct {
 	Text  string `json:"text"`
 	Times int64  `json:"times"`
 }
 
-// NewKeyword is a word that a context should be found by.
+// NewKeyword is a proposed keyword of a context.
 type NewKeyword struct {
 	AtlasID   string   `json:"atlas_id"`
 	ContextID string   `json:"context_id"`
@@ -56,7 +56,7 @@ type NewKeyword struct {
 	Needs     []string `json:"needs" jsonschema:"examples of needs"`
 }
 
-// Unmet is what agents needed and no context was about.
+// Unmet is a need without any relevant context.
 type Unmet struct {
 	Need   string    `json:"need" jsonschema:"most frequent need"`
 	Others []string  `json:"others,omitempty" jsonschema:"similar needs"`
@@ -65,7 +65,7 @@ type Unmet struct {
 	LastAt time.Time `json:"last_at"`
 }
 
-// Unused is a context that nobody was given.
+// Unused is a context that was never delivered.
 type Unused struct {
 	AtlasID    string `json:"atlas_id"`
 	ContextID  string `json:"context_id"`
@@ -74,13 +74,13 @@ type Unused struct {
 }
 
 const (
-	minAgainst  = 2 // voices, before a context is to be rewritten
-	minUsing    = 2 // agents or needs, before a word is a keyword
+	minAgainst  = 2 // negative votes, for a rewrite
+	minUsing    = 2 // agents or needs, for a keyword
 	maxExamples = 3
-	maxUnmet    = 1000 // needs that are put into groups
+	maxUnmet    = 1000 // needs that are grouped
 )
 
-// Suggest says what to change in atlases. It returns not_found for one that is not there.
+// Suggest proposes improvements of atlases. It returns not_found for an unknown atlas.
 func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error) {
 	limit, since := cmp.Or(q.Limit, 20), time.Now().Add(-time.Duration(cmp.Or(q.Days, 90))*24*time.Hour).UTC()
 	out := Suggestions{Rewrite: []Rewrite{}, Keywords: []NewKeyword{}, Unmet: []Unmet{}, Unused: []Unused{}}
@@ -115,7 +115,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 	return out, err
 }
 
-// judgedContext is a context with what was said of it.
+// judgedContext is a context with its feedback.
 type judgedContext struct {
 	AtlasID, ContextID, Name string
 	Keywords                 []any
@@ -127,8 +127,8 @@ type judgedContext struct {
 	}
 }
 
-// keywords are the words of needs for which the context helped, that neither its keywords nor its name have, and that several agents or
-// needs use.
+// keywords returns words of needs for which the context helped, that are in neither its keywords nor its name, and that
+// several agents or needs use.
 func (c judgedContext) keywords() []NewKeyword {
 	known := words(c.Name + " " + strings.Join(graph.Texts(c.Keywords), " "))
 	type use struct {
@@ -159,7 +159,8 @@ func (c judgedContext) keywords() []NewKeyword {
 	return found
 }
 
-// unmet are the needs that found nothing. Two are one where half of the words of the shorter are in the other.
+// unmet returns the needs without results. Two needs are the same if the longer contains half of the words of the
+// shorter.
 func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet, error) {
 	rows, err := graph.All[struct {
 		Need   string
@@ -213,10 +214,10 @@ func alike(a, b map[string]bool) bool {
 	return shared > 0 && 2*shared >= min(len(a), len(b))
 }
 
-// minWord is how long a word is that says what a need is about.
+// minWord is the minimum length of a meaningful word.
 const minWord = 3
 
-// common are words that say nothing of what a need is about.
+// common are words that do not describe a need.
 var common = wordSet(`about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
 	off our out over please same shall should show some such tell than that the their them then there these they this those too use using want was way were what when
 	where which while who why will with would you your`)
@@ -229,7 +230,7 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// words are those of a text that say what it is about, in lower case.
+// words returns the meaningful words of a text in lower case.
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -242,7 +243,7 @@ func words(text string) map[string]bool {
 
 const maxNeedKeyLength = 500
 
-// noteUnmet counts a need for which nothing was found. Needs of the same words are one.
+// noteUnmet counts a need without results. Needs with the same words are one.
 func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
 	need = trace.MaskText(need)
 	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")

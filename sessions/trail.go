@@ -10,7 +10,7 @@ import (
 	"nomograph/trace"
 )
 
-// TraceQuery asks for the trail of a session.
+// TraceQuery selects the trail of a session.
 type TraceQuery struct {
 	Format string `json:"format,omitempty" jsonschema:"json (events), jsonl (one event per line) or trace (the whole session as TRACE/1.0)" rule:"enum=json|jsonl|trace,default=\"json\""`
 	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
@@ -27,8 +27,8 @@ type Trail struct {
 	NextCursor    string           `json:"next_cursor,omitempty"`
 }
 
-// Trace gives what happened in a session of the caller's, in order, and whether its chain holds. It returns not_found, and a conflict for a
-// session of another agent.
+// Trace returns the events of the caller's session in order, and whether its hash chain is valid. It returns not_found,
+// and a conflict for a session of another agent.
 func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 	session, err := s.readable(ctx, q.Caller)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 	return out, nil
 }
 
-// exported is a whole session in the form TRACE/1.0.
+// exported returns a whole session in the format TRACE/1.0.
 func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
 	lines, session, err := s.trace.Export(ctx, trace.ExportRequest{SessionID: uid, Format: trace.FormatTRACE})
 	if err != nil {
@@ -74,8 +74,9 @@ func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
 	return Trail{Session: session, ChainVerified: verified.Intact, Lines: lines}, err
 }
 
-// readable finds a session of the caller's to look at: also one that has ended. It returns not_found, and a conflict for a session of
-// another agent; but whose process this is, and who has the permission query for all projects, may look at what any agent did.
+// readable finds a session that the caller may read, also one that has ended. It returns not_found, and a conflict for a
+// session of another agent. The owner of the process, and a caller with the permission query for all projects, can read
+// every session.
 func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
 	find := s.found
 	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" && who.May(caller.Query) && !who.Limited() {
@@ -91,7 +92,7 @@ func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
 	return session, nil
 }
 
-// Chain says whether the chain of a session holds.
+// Chain says whether the hash chain of a session is valid.
 type Chain struct {
 	SessionID         string          `json:"session_id"`
 	IsValid           bool            `json:"is_valid"`
@@ -102,7 +103,7 @@ type Chain struct {
 	Problems          []trace.Problem `json:"problems,omitempty"`
 }
 
-// Chain computes the hashes of a session of the caller's again. Errors are those of Trace.
+// Chain recomputes the hashes of the caller's session. It returns the errors of Trace.
 func (s *Store) Chain(ctx context.Context, c Caller) (Chain, error) {
 	session, err := s.readable(ctx, c)
 	if err != nil {

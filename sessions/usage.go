@@ -11,21 +11,21 @@ import (
 	"nomograph/policies"
 )
 
-// UsageQuery asks how contexts are used.
+// UsageQuery selects the use of contexts.
 type UsageQuery struct {
 	By    string `json:"by,omitempty" jsonschema:"group by agent, session or token" rule:"enum=agent|session|token,default=\"agent\""`
 	Since string `json:"since,omitempty" jsonschema:"start, such as 2w or 2026-01-31 (default 30 days ago)" rule:"maxLength=50"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=500,default=50"`
 }
 
-// Usage is how contexts were used, whoever asked most often first.
+// Usage is the use of contexts, most requests first.
 type Usage struct {
 	By    string     `json:"by"`
 	Since time.Time  `json:"since"`
 	Rows  []UsageRow `json:"rows"`
 }
 
-// UsageRow is the use of one agent, session or token.
+// UsageRow is the use by one agent, session or token.
 type UsageRow struct {
 	Name       string    `json:"name"`
 	Sessions   int64     `json:"sessions"`
@@ -36,7 +36,7 @@ type UsageRow struct {
 	LastAt     time.Time `json:"last_at"`
 }
 
-// Usage counts how contexts were used. It returns a validation_error for a time that is none.
+// Usage counts the use of contexts. It returns a validation_error for an invalid time.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	from, err := policies.ParseTime("since", cmp.Or(q.Since, "30d"))
 	if err != nil {

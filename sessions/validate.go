@@ -12,12 +12,12 @@ import (
 	"nomograph/sessions/manifest"
 )
 
-// ValidateRequest asks whether atlases can be read.
+// ValidateRequest names atlases to be validated.
 type ValidateRequest struct {
 	Atlases []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
 }
 
-// Validation says what sound atlases hold.
+// Validation counts the contents of valid atlases.
 type Validation struct {
 	Valid   bool       `json:"valid"`
 	Atlases []Contents `json:"atlases"`
@@ -25,7 +25,7 @@ type Validation struct {
 	Summary string     `json:"summary" jsonschema:"readable summary"`
 }
 
-// Contents counts what an atlas holds.
+// Contents counts the contents of an atlas.
 type Contents struct {
 	AtlasID  string   `json:"atlas_id"`
 	Version  string   `json:"version"`
@@ -35,8 +35,8 @@ type Contents struct {
 	Needs    []string `json:"needs" jsonschema:"dependencies that the graph must provide"`
 }
 
-// Validate reads atlases. It returns a validation_error that lists the problems of all of them, each with file, line and column.
-// No database is asked.
+// Validate parses atlases. It returns a validation_error that lists all problems with file, line and column. It needs no
+// database.
 func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	read, err := manifest.ParseAll(ctx, r.Atlases)
 	if err != nil {

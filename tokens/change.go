@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// Query asks for tokens.
+// Query selects tokens.
 type Query struct {
 	All bool `json:"all,omitempty" jsonschema:"include revoked and expired tokens"`
 }
@@ -33,7 +33,7 @@ func (s *Store) Tokens(ctx context.Context, q Query) (List, error) {
 	return list, nil
 }
 
-// RotateRequest asks for a new secret in the place of the one that a name has.
+// RotateRequest asks for a new secret for a name.
 type RotateRequest struct {
 	Name    string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
 	Overlap string `json:"overlap,omitempty" jsonschema:"grace period of the old secret (default 24h; 0s ends it immediately)" rule:"maxLength=20"`
@@ -53,7 +53,8 @@ type Rotated struct {
 
 const overlap = 24 * time.Hour
 
-// Rotate gives a name a new secret while the old one still works. It returns not_found where the name has no token in force.
+// Rotate gives a name a new secret; the old one remains valid for a while. It returns not_found if the name has no
+// active token.
 func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	name, err := agentName(r.Name)
 	if err != nil {
@@ -98,7 +99,7 @@ func noToken(name string) error {
 	return apperr.Newf(apperr.NotFound, "'%s' has no token in force", name).WithHint("`list_tokens` shows those there are, `create_token` makes one")
 }
 
-// RevokeRequest asks that tokens count no more.
+// RevokeRequest names tokens to be revoked.
 type RevokeRequest struct {
 	Name   string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
 	UID    string `json:"uid,omitempty" jsonschema:"uid of one token" rule:"maxLength=100"`
@@ -106,15 +107,15 @@ type RevokeRequest struct {
 	By     string `json:"-"`
 }
 
-// Revoked says which tokens were revoked.
+// Revoked lists the revoked tokens.
 type Revoked struct {
 	Name      string    `json:"name"`
 	Revoked   []string  `json:"revoked" jsonschema:"uids"`
 	RevokedAt time.Time `json:"revoked_at"`
 }
 
-// Revoke ends the tokens of a name: every server refuses them within two seconds. What was done with them stays. It returns
-// not_found where there is none in force.
+// Revoke revokes the tokens of a name: every server refuses them within two seconds. The record of their use remains. It
+// returns not_found if none is active.
 func (s *Store) Revoke(ctx context.Context, r RevokeRequest) (Revoked, error) {
 	name, err := agentName(r.Name)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"nomograph/trace"
 )
 
-// CreateRequest asks for a new token.
+// CreateRequest describes a new token.
 type CreateRequest struct {
 	Name        string   `json:"name" jsonschema:"name of the caller, such as release-bot; becomes the agent of everything it records" rule:"minLength=1,maxLength=200"`
 	Permissions []string `json:"permissions,omitempty" jsonschema:"permissions: read, decide, announce, federate, review, query, govern, admin (all) (default read)" rule:"maxItems=8"`
@@ -24,10 +24,10 @@ type CreateRequest struct {
 	Expires     string   `json:"expires,omitempty" jsonschema:"lifetime, such as 90d or 12h (default unlimited)" rule:"maxLength=20"`
 	Rate        float64  `json:"rate,omitempty" jsonschema:"calls per second over all servers (default unlimited)" rule:"minimum=0,maximum=100000"`
 	Budget      int64    `json:"budget,omitempty" jsonschema:"calls per day (UTC) over all servers (default unlimited)" rule:"minimum=0"`
-	By          string   `json:"-"` // who makes it
+	By          string   `json:"-"` // who creates it
 }
 
-// Created is a new token. Its secret is in no other answer, and nowhere kept.
+// Created is a new token. Its secret is in no other answer and stored nowhere.
 type Created struct {
 	Token       string    `json:"token" jsonschema:"secret, shown only once"`
 	Name        string    `json:"name"`
@@ -38,14 +38,14 @@ type Created struct {
 	ExpiresAt   time.Time `json:"expires_at,omitzero"`
 }
 
-// Create makes a token. It returns a validation_error for a name, a right or a time that is none, and a conflict where the name
-// has a token in force, which Rotate is for.
+// Create creates a token. It returns a validation_error for an invalid name, right or time, and a conflict if the name
+// has an active token, which Rotate replaces.
 func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	name, err := agentName(c.Name)
 	if err != nil {
 		return Created{}, err
 	}
-	if problem := caller.NameProblem(name); problem != "" { // a token that has such a name can still be revoked
+	if problem := caller.NameProblem(name); problem != "" { // an existing token with such a name can still be revoked
 		return Created{}, apperr.Newf(apperr.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
 	}
 	for _, configured := range s.Configured {
@@ -64,7 +64,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	secret := draw()
 	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
-		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // else a list of blanks would open everything
+		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // otherwise a list of blanks would mean no restriction
 			return Created{}, apperr.Newf(apperr.Validation, "%s names nothing", key).WithHint("Leave it out where there is no limit")
 		} else if len(cleaned) > 0 {
 			p[key] = cleaned
@@ -107,7 +107,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	return out, nil
 }
 
-// agentName is a name as agents have it.
+// agentName normalizes a name as for agents.
 func agentName(text string) (string, error) {
 	name := strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if masked, _ := trace.RedactText(name); name == "" || masked != name {
@@ -116,7 +116,7 @@ func agentName(text string) (string, error) {
 	return name, nil
 }
 
-// IsPermission tells whether there is such a permission.
+// IsPermission reports whether p is a permission.
 func IsPermission(p caller.Permission) bool { return slices.Contains(caller.Permissions, p) }
 
 func permissionsOf(given []string) ([]string, error) {
@@ -128,7 +128,7 @@ func permissionsOf(given []string) ([]string, error) {
 		all[i] = string(p)
 	}
 	var out []string
-	for _, p := range all { // in one order
+	for _, p := range all { // in canonical order
 		if slices.ContainsFunc(given, func(g string) bool { return caller.Key(g) == p }) {
 			out = append(out, p)
 		}
@@ -141,7 +141,7 @@ func permissionsOf(given []string) ([]string, error) {
 	return out, nil
 }
 
-// clean gives the names of a list without blanks around them, each once.
+// clean trims the names of a list and removes duplicates.
 func clean(list []string) []string {
 	var out []string
 	for _, one := range list {
@@ -152,7 +152,7 @@ func clean(list []string) []string {
 	return out
 }
 
-// lasting gives how many seconds a duration such as 90d or 12h has, nil where none was given.
+// lasting converts a duration such as 90d or 12h to seconds, nil for an empty text.
 func lasting(argument, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	look       = time.Second      // between two looks at whether anything was committed: a revoked token is refused after that
-	lookTime   = 2 * time.Second  // for one look
-	firstTime  = 10 * time.Second // for the first reading after the start
-	maxStale   = 5 * time.Second  // beyond which nobody knows whether a token was revoked
-	newPerTime = 20               // secrets a second that are looked up because they are not known yet
+	look       = time.Second      // poll interval for commits: a revoked token is refused after that
+	lookTime   = 2 * time.Second  // timeout of one poll
+	firstTime  = 10 * time.Second // timeout of the first read after the start
+	maxStale   = 5 * time.Second  // maximum age of the cache, beyond which a token may have been revoked
+	newPerTime = 20               // lookups of unknown secrets per second
 )
 
-// Registry knows the tokens in force. Once a second it asks the database whether anything was committed, and only then reads them
-// again; a secret that it does not know is looked up at once.
+// Registry caches the active tokens. Once a second it asks the database whether anything was committed, and reads them
+// again only then. It looks up an unknown secret immediately.
 type Registry struct {
 	store  *Store
 	counts *UsageCounter
@@ -31,16 +31,16 @@ type Registry struct {
 	now    func() time.Time
 	fresh  *rate.Limiter
 
-	read     chan struct{} // closed once the tokens were read for the first time
+	read     chan struct{} // closed after the first read
 	readOnce sync.Once
 
 	mu        sync.RWMutex
 	grants    map[string]*ActiveToken // by the hash of the secret
-	signedOut map[string]time.Time    // sessions of browsers, by the hash of their id, until their cookies end
+	signedOut map[string]time.Time    // browser sessions, by the hash of their id, until their cookies expire
 	browsers  map[string]*browser     // by the hash of their session's id
 	pulse     string
-	day       string    // that the used calls are of
-	seen      time.Time // when the tokens and sessions were known to be these
+	day       string    // of the counted calls
+	seen      time.Time // last time the cache was known to be current
 }
 
 // ActiveToken is a token in force.
@@ -48,20 +48,20 @@ type ActiveToken struct {
 	Caller caller.Caller
 	uid    string
 	budget int64
-	others int64 // calls of day at other servers, when they were read
+	others int64 // calls of the day at other servers, at the last read
 	day    string
 	ends   time.Time // by this machine's clock; zero: never
 	ended  chan struct{}
-	rate   float64 // calls a second at all servers together
+	rate   float64 // calls per second at all servers together
 	bucket *rate.Limiter
 }
 
-// NewRegistry gives a register of a store's tokens, of which it knows none yet.
+// NewRegistry returns an empty registry for a store's tokens.
 func NewRegistry(store *Store, counts *UsageCounter, log zerolog.Logger) *Registry {
 	return &Registry{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*ActiveToken{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
 }
 
-// Follow keeps the register true until the context ends.
+// Follow updates the registry until the context ends.
 func (r *Registry) Follow(ctx context.Context) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
@@ -106,7 +106,7 @@ func (r *Registry) look(ctx context.Context) {
 	}
 }
 
-// replace takes what was read as what there is. What goes on under a token that stays, stays.
+// replace replaces the cached tokens. Requests under a token that remains active continue.
 func (r *Registry) replace(found map[string]*ActiveToken, pulse, day string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,8 +126,8 @@ func (r *Registry) replace(found map[string]*ActiveToken, pulse, day string) {
 	r.grants, r.pulse, r.day = found, pulse, day
 }
 
-// inForce reads the tokens in force by the hashes of their secrets, and until when sessions that were signed out have cookies, by the hashes of their
-// ids; or what has one hash.
+// inForce reads the active tokens by the hashes of their secrets, and the signed-out browser sessions by the hashes of
+// their ids with the expiry of their cookies; or only the entries with one hash.
 func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*ActiveToken, map[string]time.Time, error) {
 	if err := r.counts.writing.Acquire(ctx, 1); err != nil {
 		return nil, nil, err
@@ -169,8 +169,8 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 	return grants, signedOut, nil
 }
 
-// Authenticate gives what a secret stands for. It returns unauthenticated for one that is not in force, and unavailable where the database
-// was away for so long that this cannot be told.
+// Authenticate returns the token of a secret. It returns unauthenticated if the secret is not active, and unavailable if
+// the database was away too long to know.
 func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToken, error) {
 	hash := Hash(secret)
 	r.mu.RLock()
@@ -185,10 +185,10 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	case known || r.fresh.Allow():
 	case now.Sub(seen) <= maxStale:
 		return nil, refused()
-	default: // the register is as new as the token, or the database was away
+	default: // the registry is as new as the token, or the database was away
 		return nil, untold()
 	}
-	// It may be new, or the register may be.
+	// The token or the registry may be new.
 	day := now.UTC().Format(time.DateOnly)
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
 	defer cancel()
@@ -209,9 +209,8 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	return g, nil
 }
 
-// HasName tells whether a token in force has a name. It waits for the first reading after the start, which a
-// cold database answers late. It returns unavailable where the
-// database does not answer.
+// HasName reports whether an active token has a name. It waits for the first read after the start, which takes longer on
+// a cold database. It returns unavailable if the database does not answer.
 func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstTime)
 	defer cancel()
@@ -243,7 +242,7 @@ func refused() error {
 		WithHint("It may have been revoked, rotated or have ended; `nomograph token create` makes one")
 }
 
-// TakeCall takes one call from what a token may do. It returns rate_limited, with the seconds after which it is worth trying again.
+// TakeCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.
 func (r *Registry) TakeCall(g *ActiveToken) error {
 	if g.bucket != nil {
 		r.counts.limits(caller.Key(g.Caller.Name))

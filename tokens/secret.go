@@ -8,24 +8,25 @@ import (
 )
 
 const (
-	// Prefix is how every token begins, by which secret scanners know one.
+	// Prefix starts every token, so that secret scanners recognize it.
 	Prefix      = "nmg_"
 	secretBytes = 32
 	hintLength  = len(Prefix) + 4
 )
 
-// draw gives a new secret.
+// draw returns a new secret.
 func draw() string {
 	raw := make([]byte, secretBytes)
 	_, _ = rand.Read(raw) // it never fails
 	return Prefix + base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// Hash is what is kept of a secret: its SHA-256 in hex. A secret has 256 random bits, so nothing slower is needed.
+// Hash returns what is stored of a secret: its SHA-256 in hex. A secret has 256 random bits, so a slow hash is not
+// needed.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// hint is what a person knows a token by.
+// hint is the visible start of a secret by which a person recognizes a token.
 func hint(secret string) string { return secret[:hintLength] + "..." }

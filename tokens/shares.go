@@ -10,21 +10,22 @@ import (
 	"nomograph/graph"
 )
 
-// A token's rate is for all servers together. Each tells the others in the graph whom it answers, and gives a caller its share: the
-// rate divided by how many servers the caller came to lately. A server that nobody with a limit calls writes nothing.
+// The rate of a token applies to all servers together. Each server announces its callers in the graph and grants a
+// caller its share: the rate divided by the number of servers that the caller used recently. A server without limited
+// callers writes nothing.
 const (
-	alive  = 15 * time.Second // how long a server counts after it was heard of
+	alive  = 15 * time.Second // how long an announcement counts
 	retell = 5 * time.Second
 )
 
-// limits notes a call of a caller whose rate is limited.
+// limits records a call of a rate-limited caller.
 func (c *UsageCounter) limits(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limited[key] = c.now()
 }
 
-// tell tells the other servers whom this one answers, where that changed or was said a while ago.
+// tell announces this server's callers after a change, and periodically.
 func (c *UsageCounter) tell(ctx context.Context) {
 	c.mu.Lock()
 	now := c.now()
@@ -44,7 +45,7 @@ func (c *UsageCounter) tell(ctx context.Context) {
 	c.keys, c.said = keys, now
 }
 
-// leave gives the shares of this server to the others.
+// leave releases this server's shares to the others.
 func (c *UsageCounter) leave(ctx context.Context) {
 	c.mu.Lock()
 	clear(c.limited)

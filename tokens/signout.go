@@ -10,17 +10,19 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// sessionTime is for one question about a session. A page needs the database anyhow, which on a cold server plans each statement anew.
+// sessionTime is the timeout for reading a session. A page needs the database anyway, and a cold server plans each
+// statement first.
 const sessionTime = 10 * time.Second
 
-// browser is a session of a browser in which requests are open.
+// browser is a browser session with open requests.
 type browser struct {
-	ended context.Context //nolint:containedctx // it ends when the session is signed out
+	ended context.Context //nolint:containedctx // ends when the session is signed out
 	end   context.CancelFunc
 	open  int // requests
 }
 
-// SignOut ends the session of a browser by its id, which its cookie holds until a time: here at once, at other servers within two seconds.
+// SignOut ends a browser session by the id in its cookie, which expires at until: here immediately, at other servers
+// within two seconds.
 func (r *Registry) SignOut(ctx context.Context, session string, until time.Time) error {
 	hash, left := Hash(session), until.Sub(r.now())
 	if left <= 0 {
@@ -36,7 +38,7 @@ func (r *Registry) SignOut(ctx context.Context, session string, until time.Time)
 	return nil
 }
 
-// signOut ends sessions until times, by the hashes of their ids.
+// signOut ends sessions by the hashes of their ids.
 func (r *Registry) signOut(found map[string]time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,8 +51,9 @@ func (r *Registry) signOut(found map[string]time.Time) {
 	}
 }
 
-// InSession gives the context of a request in a browser's session, which also ends when the session is signed out, until leave is called. It returns
-// unauthenticated for a session that was signed out, and unavailable where the database was away for so long that this cannot be known.
+// InSession returns the context of a request in a browser session. The context also ends when the session is signed out,
+// until leave is called. It returns unauthenticated for a session that was signed out, and unavailable if the database
+// was away too long to know.
 func (r *Registry) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {
 	hash := Hash(session)
 	r.mu.RLock()

@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Token is a token as it is shown: everything but its secret.
+// Token describes a token without its secret.
 type Token struct {
 	Name           string    `json:"name" jsonschema:"name of the caller and agent of what it records"`
 	UID            string    `json:"uid"`
@@ -26,7 +26,7 @@ type Token struct {
 	RevokedBecause string    `json:"revoked_because,omitempty"`
 }
 
-// tokenOf reads a node. What stands there in another type than it was written in gives no right.
+// tokenOf decodes a node. A property with an unexpected type grants no right.
 func tokenOf(p map[string]any) Token {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	moment := func(name string) time.Time {
@@ -60,7 +60,7 @@ func tokenOf(p map[string]any) Token {
 	return t
 }
 
-// texts gives a list of texts. ok is false where something stands there that is none, which then must not pass for "no limit".
+// texts decodes a list of strings. ok is false for any other value, which must not be taken for "no limit".
 func texts(value any) (list []string, ok bool) {
 	if value == nil {
 		return nil, true
@@ -80,7 +80,7 @@ func texts(value any) (list []string, ok bool) {
 	return list, true
 }
 
-// caller is who calls with a token.
+// caller returns the caller that a token authenticates.
 func (t Token) caller(ended <-chan struct{}) caller.Caller {
 	c := caller.Caller{Name: t.Name, Proven: true, Ended: ended, Databases: t.Databases}
 	for _, p := range t.Permissions {

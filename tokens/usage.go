@@ -20,7 +20,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// UsageQuery asks what was done under names.
+// UsageQuery selects usage records.
 type UsageQuery struct {
 	Name string `json:"name,omitempty" jsonschema:"filter by token name" rule:"maxLength=200"`
 	timeparse.Range
@@ -28,13 +28,13 @@ type UsageQuery struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=20"`
 }
 
-// Usage is what was done under names, by operation and day, the newest day first.
+// Usage holds usage by name, operation and day, newest day first.
 type Usage struct {
 	Usage      []UsageRow `json:"usage"`
 	NextCursor string     `json:"next_cursor,omitempty"`
 }
 
-// UsageRow is what was done under a name with an operation on a day (UTC).
+// UsageRow is the use of one operation under one name on one day (UTC).
 type UsageRow struct {
 	Name      string `json:"name"`
 	Day       string `json:"day"`
@@ -45,7 +45,7 @@ type UsageRow struct {
 	Bytes     int64  `json:"bytes" jsonschema:"bytes of requests and responses"`
 }
 
-// Usage reads what was done. It returns a validation_error for a time or cursor that is none.
+// Usage reads usage. It returns a validation_error for an invalid time or cursor.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	params := graph.Params{"key": nil, "from": "", "to": "9999-12-31"}
 	if q.Name != "" {
@@ -83,30 +83,30 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	return out, nil
 }
 
-// Use is what one request did.
+// Use describes one request.
 type Use struct {
 	Name, Operation                 string
 	Calls, Denials, Refusals, Bytes int64
 }
 
-// UsageCounter adds up what callers do, and writes it every second: a request costs no write. What a process had not written when it was
-// killed is lost.
+// UsageCounter aggregates requests and writes the counts every second, so a request costs no write. Counts that were not
+// yet written are lost when the process is killed.
 type UsageCounter struct {
 	store *Store
 	log   zerolog.Logger
 	now   func() time.Time
 
-	server string // what this server is called among those in front of the graph
+	server string // id of this server among those that share the graph
 
 	mu      sync.Mutex
 	open    map[useKey]*UsageRow
-	limited map[string]time.Time // when a caller whose rate is limited last called, by its key
-	said    time.Time            // when the others were last told of them
-	let     map[dayKey]int64     // calls that this process let in
+	limited map[string]time.Time // last call of each rate-limited caller, by key
+	said    time.Time            // last announcement
+	let     map[dayKey]int64     // calls that this process admitted
 	written map[dayKey]int64     // calls that it has written to the graph
 
-	writing *semaphore.Weighted // whoever writes takes all of it, whoever reads the graph and written together takes 1
-	keys    []string            // as they were told
+	writing *semaphore.Weighted // a writer acquires everything, a reader of graph and written together 1
+	keys    []string            // as announced
 }
 
 type (
@@ -114,16 +114,16 @@ type (
 	dayKey struct{ key, day string }
 )
 
-// maxOpen bounds what is kept while the database is away; further names and operations are not counted then.
+// maxOpen bounds the counters held while the database is away; further names and operations are not counted then.
 const maxOpen = 20_000
 
-// NewUsageCounter gives counts that begin at zero.
+// NewUsageCounter returns a counter at zero.
 func NewUsageCounter(store *Store, log zerolog.Logger) *UsageCounter {
 	return &UsageCounter{store: store, log: log, now: time.Now, server: uid.New(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
 		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(maxReaders)}
 }
 
-// Add counts what a request did.
+// Add counts a request.
 func (c *UsageCounter) Add(u Use) {
 	k := useKey{caller.Key(u.Name), c.now().UTC().Format(time.DateOnly), cmp.Or(u.Operation, "-")}
 	c.mu.Lock()
@@ -139,8 +139,8 @@ func (c *UsageCounter) Add(u Use) {
 	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
 }
 
-// take lets one more call of a name in, where fewer than budget (0: any number) were made on a day: others at other servers, and those let
-// in here.
+// take admits one call of a name if fewer than budget (0: unlimited) were made on that day: others at other servers,
+// plus those admitted here.
 func (c *UsageCounter) take(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +152,7 @@ func (c *UsageCounter) take(k dayKey, budget, others int64) bool {
 	return true
 }
 
-// wrote is how many calls of a name on a day are in the graph by this process. The caller holds writing.
+// wrote returns the number of calls of a name on a day that this process has written. The caller holds writing.
 func (c *UsageCounter) wrote(k dayKey) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,7 +164,7 @@ const (
 	rowsAtOnce = 500
 	lastWrite  = 5 * time.Second
 
-	maxReaders = 1000 // at the same time
+	maxReaders = 1000 // concurrent readers
 )
 
 // Write writes every second until the context ends, and once more then.
@@ -186,13 +186,13 @@ func (c *UsageCounter) Write(ctx context.Context) {
 	}
 }
 
-// flush writes what was counted. What could not be written stays counted; a write whose answer was lost may count twice.
+// flush writes the counts. After a failed write the counts are retained; if only the answer was lost, they count twice.
 func (c *UsageCounter) flush(ctx context.Context) {
 	c.mu.Lock()
 	open := c.open
 	c.open = map[useKey]*UsageRow{}
 	c.mu.Unlock()
-	keys := slices.SortedFunc(maps.Keys(open), func(a, b useKey) int { // one order for all processes, or they lock each other out
+	keys := slices.SortedFunc(maps.Keys(open), func(a, b useKey) int { // the same order in all processes, against deadlocks
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.day, b.day), cmp.Compare(a.operation, b.operation))
 	})
 	for part := range slices.Chunk(keys, rowsAtOnce) {
@@ -210,7 +210,7 @@ func (c *UsageCounter) flush(ctx context.Context) {
 			delete(open, k)
 		}
 	}
-	for k, r := range open { // back, until it can be written
+	for k, r := range open { // counted again until they can be written
 		c.mu.Lock()
 		if now := c.open[k]; now != nil {
 			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials, now.Refusals+r.Refusals, now.Bytes+r.Bytes
@@ -221,7 +221,7 @@ func (c *UsageCounter) flush(ctx context.Context) {
 	}
 }
 
-// add writes rows, and notes which calls are in the graph now.
+// add writes rows and records which calls are in the graph.
 func (c *UsageCounter) add(ctx context.Context, rows []any) error {
 	ctx, cancel := context.WithTimeout(ctx, lastWrite)
 	defer cancel()

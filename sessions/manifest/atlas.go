@@ -23,19 +23,19 @@ import (
 //go:embed atlas.schema.json
 var Schema string
 
-// Owner is the name of the pack that an atlas is in the graph. No other pack can have it.
+// Owner returns the name of the pack that stores an atlas. No other pack can have this name.
 func Owner(atlasID string) string { return ownerPrefix + atlasID }
 
 const ownerPrefix = "atlas:"
 
-// Atlas is an atlas that was read.
+// Atlas is a parsed atlas.
 type Atlas struct {
 	pack.Pack
 	ID, Title string
 	Domains   []string
-	// Dependencies are the atlases that it stands on, by id, each with the versions that it takes.
+	// Dependencies maps the ids of required atlases to version ranges.
 	Dependencies map[string]string
-	// Elsewhere are contexts that it names and does not bring: atlases that it stands on must have them.
+	// Elsewhere lists contexts that it names but does not contain; its dependencies must have them.
 	Elsewhere []Reference
 	Contexts  int
 	Policies  int
@@ -46,25 +46,25 @@ type Atlas struct {
 	root     *document.Node
 }
 
-// Reference is an id that a manifest names, and where.
+// Reference is an id that a manifest names, with its position.
 type Reference struct {
 	ID string
 	At document.Position
 }
 
-// Problem adds what is wrong with the atlas beyond its own text, at the place of a key of the manifest.
+// Problem adds a problem found outside of the text of the atlas, at the position of a key of the manifest.
 func (a *Atlas) Problem(path []string, hint, format string, args ...any) error {
 	return a.ProblemAt(a.root.At(path...), hint, format, args...)
 }
 
-// ProblemAt is Problem for a place that is known.
+// ProblemAt is like Problem with a known position.
 func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any) error {
 	return pack.Fault(a.File, at, hint, format, args...)
 }
 
 const mend = "Mend the manifest; nothing was loaded. `nomograph atlas schema` prints its JSON Schema"
 
-// read makes an atlas of the tree of a manifest. Contexts that stand in files of their own are added afterwards.
+// read decodes the tree of a manifest. Contexts in files of their own are added later.
 func read(file, text string, root *document.Node) *Atlas {
 	a := &Atlas{problems: &pack.Problems{File: file, Mend: mend}, root: root}
 	if root == nil {
@@ -95,7 +95,7 @@ func read(file, text string, root *document.Node) *Atlas {
 	return a
 }
 
-// itself is the node of the atlas. What has no form in the graph is kept as JSON text.
+// itself returns the atlas's own node. Structures without a form in the graph are stored as JSON text.
 func (a *Atlas) itself(fields map[string]any) pack.Item {
 	item := pack.Item{Section: pack.SectionOf("atlases"), Key: a.ID, Properties: map[string]any{}, Node: a.root}
 	for key, value := range fields {
@@ -118,7 +118,7 @@ func (a *Atlas) itself(fields map[string]any) pack.Item {
 	return item
 }
 
-// Project is the one that the manifest names; empty with said is everybody.
+// Project returns the project that the manifest names; an empty name with said set means everybody.
 func (a *Atlas) Project() (name string, said bool) {
 	for _, item := range a.Items {
 		if item.Section.Name == "atlases" {
@@ -128,7 +128,8 @@ func (a *Atlas) Project() (name string, said bool) {
 	return strings.TrimSpace(name), said
 }
 
-// SetProject gives the atlas and its contexts to a project; an empty name to everybody. Without one the contexts stay as they are, and so do their versions.
+// SetProject assigns the atlas and its contexts to a project, or with an empty name to everybody. Without a change of
+// project the contexts and their versions stay the same.
 func (a *Atlas) SetProject(name string) {
 	for _, item := range a.Items {
 		switch {
@@ -140,10 +141,10 @@ func (a *Atlas) SetProject(name string) {
 	}
 }
 
-// projectKey is the key of a manifest, and the property of atlases and contexts, that names their project.
+// projectKey is the manifest key and the property of atlases and contexts for their project.
 const projectKey = "project"
 
-// plainLists are the keys of a manifest that are lists of texts in the graph too.
+// plainLists are manifest keys that are lists of strings in the graph, too.
 var plainLists = []string{"authors", "domains"}
 
 func (a *Atlas) takeDependencies(fields map[string]any) {
@@ -166,7 +167,7 @@ func (a *Atlas) takeDependencies(fields map[string]any) {
 	}
 }
 
-// Takes tells whether a version is one of those that a dependency says, such as ^1.0.0.
+// Takes reports whether a version satisfies the range of a dependency, such as ^1.0.0.
 func Takes(dependency, version string) bool {
 	constraint, err := semver.NewConstraint(dependency)
 	if err != nil {
@@ -207,7 +208,7 @@ func (a *Atlas) takeActions(fields map[string]any) {
 	}
 }
 
-// finish checks what can only be known once all contexts are there, compiles the rules, and gives what is wrong.
+// finish makes the checks that need all contexts, compiles the rules, and returns the problems.
 func (a *Atlas) finish(ctx context.Context) error {
 	own := map[string]bool{}
 	for _, item := range a.Items {
@@ -215,7 +216,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 			own[item.Key] = true
 		}
 	}
-	if len(a.Items) == 0 { // there was nothing to read
+	if len(a.Items) == 0 { // nothing could be read
 		return a.problems.Fault()
 	}
 	itself := &a.Items[0]
@@ -249,7 +250,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 	return a.problems.Fault()
 }
 
-// misspelt finds keys that resemble one that the schema knows: nobody would read them.
+// misspelt finds keys that resemble a key of the schema: they would be ignored.
 func misspelt(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
 	var problems []schema.Problem

@@ -11,7 +11,7 @@ import (
 
 var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
 
-// What a context is where its manifest does not say.
+// Defaults of a context.
 const (
 	onMatch     = "on_match"
 	contentType = "text/markdown"
@@ -25,10 +25,10 @@ func (a *Atlas) takeContexts(fields map[string]any) {
 	}
 }
 
-// addContext adds a context unless its id is taken. What it does not say is said for it, so that a reader of the graph sees it.
+// addContext adds a context unless its id is in use. Defaults are filled in, so that readers of the graph see them.
 func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 	id, _ := block["context_id"].(string)
-	if id == "" { // the schema has told of it
+	if id == "" { // the schema has reported it
 		return
 	}
 	if a.Item("contexts", id) != nil {
@@ -38,7 +38,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}
 	for key, value := range block {
 		if list, ok := value.([]any); ok && len(list) == 0 || value == nil {
-			continue // as if it were not there
+			continue // ignore it
 		}
 		properties[key] = value
 	}
@@ -48,7 +48,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 	a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("contexts"), Key: id, Properties: properties, Node: node})
 }
 
-// filesOf are the files that the context packs of a manifest name, with what each pack says of them.
+// filesOf returns the files that the context packs of a manifest name, with the defaults of each pack.
 func (a *Atlas) filesOf() []packFile {
 	var named []packFile
 	packs := a.root.Get("context_packs")

@@ -17,25 +17,25 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Result is what was read of several sources.
+// Result holds the atlases of several sources.
 type Result struct {
 	Atlases []*Atlas
-	LeftOut []string // Markdown files without front matter, which are no contexts
+	LeftOut []string // Markdown files without front matter, which are not contexts
 }
 
-// Extensions are those of files that an atlas is read from.
+// Extensions are the file extensions of atlases.
 var Extensions = []string{".yaml", ".yml", ".json", ".md"}
 
-// ParseAll reads atlases: a manifest each, or Markdown files with front matter. Such a file is a context of the atlas whose
-// manifest is called atlas.yaml, atlas.yml or atlas.json and stands in its folder or in one above; where there is none, the
-// folder is an atlas of its own that is called as the folder. A source without a text is a shipped atlas. It returns a
-// validation_error that lists the problems of all of them, each with its place.
+// ParseAll parses atlases: manifests, and Markdown files with front matter. A Markdown file is a context of the atlas
+// whose manifest is named atlas.yaml, atlas.yml or atlas.json, in the same folder or one above. Without a manifest the
+// folder itself is an atlas with the folder's name. A source without text is a shipped atlas. It returns a
+// validation_error that lists all problems with their positions.
 func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	var result Result
 	var wrong []error
-	byFolder := map[string]*Atlas{} // of manifests called atlas
-	files := map[string]string{}    // Markdown, by name
-	var names []string              // of it, in order
+	byFolder := map[string]*Atlas{} // manifests named atlas
+	files := map[string]string{}    // Markdown files by name
+	var names []string              // their names, sorted
 	for _, source := range sources {
 		name := filepath.ToSlash(source.Name)
 		text := source.Text
@@ -85,7 +85,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 					continue
 				}
 				found = true
-				if !used[other] { // a file that is named by itself, or by a pattern before, is one context
+				if !used[other] { // a file named directly or by several patterns is one context
 					used[other] = true
 					atlas.addFile(ctx, other, files[other], named.fields)
 				}
@@ -133,7 +133,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	return result, pack.Join(wrong)
 }
 
-// meantBy tells whether a pattern means a file: * and ? stand for what has no slash in it, and ** for anything.
+// meantBy reports whether a pattern matches a file: * and ? match anything but a slash, ** matches anything.
 func meantBy(pattern, file string) bool {
 	if strings.Contains(pattern, "**") {
 		return spelling.Glob(strings.ReplaceAll(strings.ReplaceAll(pattern, "**/", "*"), "**", "*"), file)
@@ -156,7 +156,7 @@ func above(byFolder map[string]*Atlas, dir string) *Atlas {
 	}
 }
 
-// folder is the atlas that a folder of Markdown without a manifest is.
+// folder returns the atlas for a folder of Markdown files without a manifest.
 func folder(file string) *Atlas {
 	dir := path.Dir(file)
 	base := path.Base(dir)
@@ -174,7 +174,7 @@ func folder(file string) *Atlas {
 	return a
 }
 
-// folderVersion is that of a folder without a manifest: what it says is versioned file by file.
+// folderVersion is the version of a folder without a manifest; its files have versions of their own.
 const folderVersion = "1.0.0"
 
 var notInID = pattern.New(`[^a-z0-9._-]+`)
@@ -190,7 +190,7 @@ var (
 
 // front splits a Markdown file into its front matter and the rest.
 func front(text string) (yaml, rest string, has bool) {
-	text = strings.ReplaceAll(text, "\r\n", "\n") // a checkout on Windows says the same
+	text = strings.ReplaceAll(text, "\r\n", "\n") // the same for a checkout on Windows
 	found := frontMatter.FindStringSubmatchIndex(text)
 	if found == nil {
 		return "", text, false
@@ -201,8 +201,8 @@ func front(text string) (yaml, rest string, has bool) {
 	return yaml, strings.TrimSpace(text[found[1]:]), true
 }
 
-// addFile adds the context that a Markdown file is. What the front matter does not say follows from the pack that names the
-// file, from its first heading and from its name.
+// addFile adds a Markdown file as a context. Missing front matter defaults to the pack that names the file, to its first
+// heading and to its name.
 func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[string]any) {
 	problems := &pack.Problems{File: name, Mend: mend}
 	a.files = append(a.files, problems)
@@ -210,7 +210,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	said := map[string]any{}
 	var node *document.Node
 	if strings.TrimSpace(yaml) != "" {
-		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits()) // its lines are those of the file
+		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits()) // so that line numbers are those of the file
 		if err != nil {
 			for _, line := range strings.Split(apperr.From(pack.Unreadable(name, err)).Message, "\n") {
 				problems.Add(document.Position{Line: 1, Column: 1}, mend, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
@@ -259,11 +259,11 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		return
 	}
 	a.addContext(block, node)
-	sum := sha256.Sum256([]byte(a.Checksum + "\n" + name + "\n" + text)) // the whole is as new as its files
+	sum := sha256.Sum256([]byte(a.Checksum + "\n" + name + "\n" + text)) // the checksum of the atlas covers its files
 	a.Checksum = hex.EncodeToString(sum[:])
 }
 
-// together finds what atlases that are loaded at once have twice.
+// together finds duplicates among atlases that are loaded together.
 func together(atlases []*Atlas) []error {
 	var wrong []error
 	byID, contexts := map[string]string{}, map[string]string{}
@@ -285,7 +285,7 @@ func together(atlases []*Atlas) []error {
 	return append(wrong, circles(atlases)...)
 }
 
-// circles finds atlases that stand on one another.
+// circles finds circular dependencies.
 func circles(atlases []*Atlas) []error {
 	stands := map[string][]string{}
 	for _, a := range atlases {
@@ -302,7 +302,7 @@ func circles(atlases []*Atlas) []error {
 	return nil
 }
 
-// Circle gives the way from an atlas back to itself along what it stands on; nil where there is none.
+// Circle returns the path of dependencies from an atlas back to itself, nil if there is none.
 func Circle(stands map[string][]string, from string) []string {
 	var way []string
 	seen := map[string]bool{}

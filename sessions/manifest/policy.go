@@ -13,19 +13,19 @@ import (
 	"nomograph/policies/rule"
 )
 
-// dayOf is the window of a budget that says none.
+// dayOf is the default window of a budget, in seconds.
 const dayOf = int64(24 * 60 * 60)
 
-// takePolicies makes a rule of each policy, and one that says which actions are known. A rule is called by the atlas and the
-// policy, so that two atlases may call theirs alike.
+// takePolicies converts each policy to a rule and adds one rule for unknown actions. Rule names consist of the atlas and
+// the policy, so two atlases can use the same policy names.
 func (a *Atlas) takePolicies(fields map[string]any) {
 	list, _ := fields["policies"].([]any)
-	var allowed []string // by policies of their own, and so not known by the declaration alone
+	var allowed []string // allowed by policies of their own, so not only by the declaration
 	for i, raw := range list {
 		policy, _ := raw.(map[string]any)
 		id, _ := policy["policy_id"].(string)
 		kind, _ := policy["type"].(string)
-		if id == "" || kind == "" { // the schema has told of it
+		if id == "" || kind == "" { // the schema has reported it
 			continue
 		}
 		node := a.root.Get("policies").Item(i)
@@ -53,11 +53,11 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 	}
 }
 
-// known is the id of the rule that says which actions an atlas declares.
+// known is the id of the rule that denies undeclared actions.
 const known = "actions"
 
-// own are the declared actions that a policy's patterns select: an atlas rules over nothing else. A declared action may itself
-// be a pattern, of which a policy may select a part.
+// own returns the declared actions that a policy's patterns select: an atlas governs nothing else. A declared action can
+// be a pattern, of which a policy selects a part.
 func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []string {
 	var selected []string
 	for n, pattern := range texts(policy["actions"]) {
@@ -91,7 +91,7 @@ func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []str
 	return selected
 }
 
-// fits tells whether a name, or all that a pattern stands for, is meant by a pattern, in which only * stands for anything.
+// fits reports whether a pattern matches a name or everything that another pattern matches; only * is a wildcard.
 func fits(pattern, name string) bool { return spelling.Glob(pattern, name) }
 
 func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
@@ -101,7 +101,7 @@ func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 		"budget": fmt.Sprintf("allows %v of %v in %v seconds, and each action has to say its own", parameters["limit"], parameters["parameter"],
 			cmp.Or(parameters["window_seconds"], any(dayOf)))}
 	if reason, _ := policy["reason"].(string); reason != "" {
-		properties["message"] = strings.NewReplacer("{", "(", "}", ")").Replace(reason) // braces are for what rules saw
+		properties["message"] = strings.NewReplacer("{", "(", "}", ")").Replace(reason) // braces are placeholders in messages of rules
 	} else if kind != rule.Allow {
 		properties["message"] = fmt.Sprintf("The policy '%s' of the atlas %s %s", id, a.ID, words[kind])
 	}
@@ -113,7 +113,7 @@ func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 	}
 }
 
-// judging says how a policy of a kind judges.
+// judging converts a policy of a kind to a rule.
 func (a *Atlas) judging(properties, policy map[string]any, node *document.Node, id, kind string) {
 	parameters, _ := policy["parameters"].(map[string]any)
 	missing := func(key string) {
@@ -152,14 +152,14 @@ func (a *Atlas) judging(properties, policy map[string]any, node *document.Node, 
 			conditions = append(conditions, like(what, of, patterns, kind == rule.Allow))
 		}
 	}
-	slices.Sort(conditions) // a map has no order
+	slices.Sort(conditions) // map iteration has no order
 	if len(conditions) > 0 {
 		properties["applies_when"] = strings.Join(conditions, " && ")
 	}
 }
 
-// like is the condition that what an action names is what a pattern means: any of it for what stops the action, and all of it for what
-// allows it.
+// like returns the condition that an action's resources match patterns: any resource for a policy that denies, all of
+// them for a policy that allows.
 func like(what, of string, patterns []string, allows bool) string {
 	function := what + ".like"
 	if allows {

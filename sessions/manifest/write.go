@@ -14,14 +14,14 @@ import (
 	"nomograph/policies"
 )
 
-// Live is an atlas as the graph holds it.
+// Live is an atlas as stored in the graph.
 type Live struct {
 	Atlas    map[string]any
 	Contexts []map[string]any
-	Policies []map[string]any // of the rules that it owns
+	Policies []map[string]any // the rules that it owns
 }
 
-// Tree is the manifest of a live atlas: with the contexts, and with the reasons and modes of the policies, that the graph holds now.
+// Tree returns the manifest of a live atlas with the current contexts and the current reasons and modes of its policies.
 func (l Live) Tree() map[string]any {
 	tree := map[string]any{}
 	for key, value := range l.Atlas {
@@ -47,7 +47,7 @@ func (l Live) Tree() map[string]any {
 	for _, raw := range written {
 		policy, _ := raw.(map[string]any)
 		policyID, _ := policy["policy_id"].(string)
-		if rule := rules[id+"/"+policyID]; rule != nil && rule["active"] != false { // one that was removed or switched off is not there
+		if rule := rules[id+"/"+policyID]; rule != nil && rule["active"] != false { // removed and inactive rules are left out
 			if mode, ok := rule["mode"].(string); ok {
 				policy["mode"] = mode
 			}
@@ -76,14 +76,14 @@ func (l Live) Tree() map[string]any {
 	return tree
 }
 
-// plainTexts are the keys of an atlas that are texts whatever they begin with.
+// plainTexts are atlas keys whose values are never JSON, whatever they begin with.
 var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license", projectKey}
 
-// leading are the keys that stand first, in this order; the others are sorted.
+// leading are the keys that come first, in this order; the others are sorted.
 var leading = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id", "version", "name", "type", "description", "authors", "license", "domains",
 	"priority", "inject_mode", "keywords", "risk_tiers", "inject_when", "also_inject", "actions", "reason", "content_type", "content"}
 
-// YAML writes a manifest as people read it.
+// YAML formats a manifest for people.
 func YAML(tree map[string]any) (string, error) {
 	text, err := yaml.MarshalWithOptions(ordered(tree, true), yaml.IndentSequence(true), yaml.UseLiteralStyleIfMultiline(true))
 	return blank.ReplaceAllString(string(text), "\n"), err
@@ -96,7 +96,7 @@ func ordered(value any, top bool) any {
 	case map[string]any:
 		rank := func(name string) int {
 			at := slices.Index(leading, name)
-			if at < 0 || top && name == "actions" { // the long list of the manifest, not the short one of a policy
+			if at < 0 || top && name == "actions" { // the manifest's own long list, not the list of one policy
 				return len(leading)
 			}
 			return at
@@ -114,7 +114,7 @@ func ordered(value any, top bool) any {
 		}
 		return out
 	case float64:
-		if v == float64(int64(v)) { // JSON tells them apart as little as this
+		if v == float64(int64(v)) { // JSON does not distinguish them either
 			return int64(v)
 		}
 	}
