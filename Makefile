@@ -50,7 +50,7 @@ cross: ## check that it compiles on macOS and Windows
 	@echo "Compiling for macOS and Windows"
 	@CGO_ENABLED=0 $(GO) test -count=1 -run '^TestItCompilesOnEverySystem$$' .
 
-surface: ## write docs/tools.md, the table in docs/configuration.md and the golden files of the doors anew, without a database
+surface: ## write docs/reference/tools.md, the table in docs/reference/settings.md and the golden files of the doors anew, without a database
 	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestTheReferenceIsTheSettings -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalog' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1

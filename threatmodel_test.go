@@ -11,7 +11,7 @@ import (
 
 // TestThreatModel_NamedTests_Exist: what the threat model says that a test holds, a test of that name holds.
 func TestThreatModel_NamedTests_Exist(t *testing.T) {
-	text, err := os.ReadFile("docs/threat-model.md")
+	text, err := os.ReadFile("docs/concepts/threat-model.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestThreatModel_NamedTests_Exist(t *testing.T) {
 	}
 	for _, name := range named {
 		if !there[string(name[1])] {
-			t.Errorf("docs/threat-model.md names %s, which is no test", name[1])
+			t.Errorf("docs/concepts/threat-model.md names %s, which is no test", name[1])
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Command bench measures Nomograph against the floor: a bare Bolt round trip through the driver, on the same engine, in the
-// same run, call by call in turn. It prints what it measures and writes it to bin/bench.md; docs/performance.md is written by hand from it.
+// same run, call by call in turn. It prints what it measures and writes it to bin/bench.md; docs/concepts/performance.md is written by hand from it.
 //
 //	make bench
 //	go run ./bench -small 10 -large 100000 -calls 2000

@@ -32,7 +32,7 @@ type ReadQuery struct {
 	Standing bool `json:"-"`
 }
 
-// QueryResult is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/query.md
+// QueryResult is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/guides/cypher-queries.md
 // describes.
 type QueryResult struct {
 	Columns   []string `json:"columns"`

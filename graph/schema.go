@@ -260,7 +260,7 @@ var meanings = map[string]string{
 	"SYS_SearchIndex":             "which model made the vectors of an index",
 	"Unindexed":                   "a decision whose vectors are still to be made",
 	"Uncounted":                   "a decision that the counters do not have as it is now",
-	"CalibrationCell":             "counters of a scope for all time or a day: recorded, reviewed; counts and sums are described in docs/calibration.md",
+	"CalibrationCell":             "counters of a scope for all time or a day: recorded, reviewed; counts and sums are described in docs/concepts/calibration.md",
 	"CircuitReset":                "somebody closed a circuit breaker",
 	"RESETS":                      "the breaker that was closed",
 	"Preserved":                   "a decision that compaction shows in full, whatever its age",

@@ -188,5 +188,5 @@ func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
 
 // NothingAt is the error of an address where there is nothing.
 func NothingAt(r *http.Request) *apperr.Error {
-	return apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/serving.md lists the routes")
+	return apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/guides/server.md lists the routes")
 }

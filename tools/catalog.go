@@ -200,7 +200,7 @@ const (
 	ListedAtlases       Listing = "once an atlas is loaded"
 )
 
-// Toolsets are all toolsets, in the order of docs/tools.md.
+// Toolsets are all toolsets, in the order of docs/reference/tools.md.
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
@@ -223,7 +223,7 @@ var Toolsets = []Toolset{
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
-// Catalog has every operation, in the order of docs/tools.md.
+// Catalog has every operation, in the order of docs/reference/tools.md.
 var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.

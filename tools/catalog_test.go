@@ -152,5 +152,5 @@ func TestSelectNamesToolsets(t *testing.T) {
 }
 
 func TestDocsPageIsTheCatalog(t *testing.T) {
-	golden.Check(t, "../docs/tools.md", Page())
+	golden.Check(t, "../docs/reference/tools.md", Page())
 }

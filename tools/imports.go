@@ -48,7 +48,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 			aside += fmt.Sprintf("; and %d more", more)
 		}
 		return out, apperr.Newf(apperr.NotFound, "There is no record in %s: looked for %s%s", in.Path, looked, aside).
-			WithHint("Name the folder or file that holds the records; docs/import.md shows what they look like")
+			WithHint("Name the folder or file that holds the records; docs/guides/import.md shows what they look like")
 	})
 }
 
@@ -57,7 +57,7 @@ const maxAside = 5 // that a refusal names
 var importOperations = []Operation{
 	importing("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",
 		"files that end in .md or .markdown and have a status or a section called Decision, in the folder and those below it", records.OpenADR),
-	importing("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/import.md has the form.",
+	importing("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/guides/import.md has the form.",
 		"a JSON object on each line", records.OpenJSONL),
 	importing("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.",
 		"files that end in .yaml or .yml, in the folder and those below it", records.OpenCSTP),

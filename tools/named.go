@@ -90,7 +90,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	defaults := graph.Parameters{}
 	wrong := func(line int, format string, args ...any) error {
-		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("docs/query.md shows the form of a named query")
+		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("docs/guides/cypher-queries.md shows the form of a named query")
 	}
 	for i, line := range strings.Split(text, "\n") {
 		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")

@@ -8,12 +8,12 @@ import (
 	"nomograph/internal/render"
 )
 
-// Page is the catalog as Markdown: docs/tools.md.
+// Page is the catalog as Markdown: docs/reference/tools.md.
 func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
 	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make golden`; do not edit. -->\n\n")
-	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](rest.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n`tools/list` has the tools of some default toolsets only on a condition. Clients can call them by name before. A toolset that is named is listed from\nthe start. `find_tools` searches all operations.\n\n")
+	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](http.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n`tools/list` has the tools of some default toolsets only on a condition. Clients can call them by name before. A toolset that is named is listed from\nthe start. `find_tools` searches all operations.\n\n")
 	fmt.Fprintf(&b, "Answers as JSON begin with `%s`, which says `%s`, unless they hold no text that somebody recorded.\n\n", render.RecordedField, render.RecordedNotice)
 	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
 	for _, set := range Toolsets {

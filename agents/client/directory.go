@@ -129,7 +129,7 @@ func private(info os.FileInfo) bool {
 
 func (d *Directory) wrong(problem string) error {
 	return apperr.Newf(apperr.Validation, "The file of agents %s cannot be used: %s", d.path, problem).
-		WithHint("It holds agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; docs/agents.md shows it")
+		WithHint("It holds agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; docs/guides/agents.md shows it")
 }
 
 func (d *Directory) parse(text string, listing AgentList, private bool) (AgentList, error) {

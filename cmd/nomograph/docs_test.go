@@ -23,9 +23,13 @@ var fenced = regexp.MustCompile("(?ms)^```(\\w*)\\n(.*?)^```")
 func documented(t *testing.T) []block {
 	t.Helper()
 	root := toolstest.Root(t)
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(pages) < 20 {
-		t.Fatalf("%d pages, %v", len(pages), err)
+	pages := []string{filepath.Join(root, "docs", "README.md")}
+	for _, part := range []string{"tutorial", "guides", "reference", "concepts"} {
+		found, err := filepath.Glob(filepath.Join(root, "docs", part, "*.md"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("docs/%s: got %d pages, %v", part, len(found), err)
+		}
+		pages = append(pages, found...)
 	}
 	var blocks []block
 	for _, path := range append(pages, filepath.Join(root, "README.md")) {

@@ -262,12 +262,12 @@ func checkNames(ctx context.Context, store *live.Store) finding {
 func checkSettings(ctx context.Context, db *graph.DB) finding {
 	weak, err := db.UnsafeSettings(ctx)
 	if err != nil {
-		return finding{Check: "settings", Result: "warn", Detail: "the server's settings cannot be read", Hint: "Ask its administrator; docs/configuration.md says which ones matter"}
+		return finding{Check: "settings", Result: "warn", Detail: "the server's settings cannot be read", Hint: "Ask its administrator; docs/reference/settings.md says which ones matter"}
 	}
 	if len(weak) == 0 {
 		return finding{Check: "settings", Result: "ok", Detail: "the settings that matter are set"}
 	}
-	return finding{Check: "settings", Result: "warn", Detail: strings.Join(weak, "; "), Hint: "Ask the server's administrator; docs/configuration.md says why they matter"}
+	return finding{Check: "settings", Result: "warn", Detail: strings.Join(weak, "; "), Hint: "Ask the server's administrator; docs/reference/settings.md says why they matter"}
 }
 
 func (a *app) checkClients() finding {

@@ -46,7 +46,7 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 	}
 	if len(imported.LeftOut) > 0 {
 		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: not every guardrail can be served\n%s", strings.Join(imported.LeftOut, "\n")).
-			WithHint("Take these out of the file, and write them as policies of a pack: docs/packs.md")
+			WithHint("Take these out of the file, and write them as policies of a pack: docs/guides/packs.md")
 	}
 	for _, note := range imported.Notes {
 		a.log.Warn().Msg("cstp.guardrails: " + note)

@@ -24,7 +24,7 @@ func hookFileNames() []string {
 func hookFile(args []string, workspace bool) (clients.HookFile, string, error) {
 	h, ok := clients.FindHookFile(args[0])
 	if !ok {
-		return h, "", arguments.Usagef("the hooks of %s are not written; name one of %s. docs/hooks.md shows what to add for others", args[0], strings.Join(hookFileNames(), ", "))
+		return h, "", arguments.Usagef("the hooks of %s are not written; name one of %s. docs/guides/hooks.md shows what to add for others", args[0], strings.Join(hookFileNames(), ", "))
 	}
 	if workspace {
 		return h, filepath.FromSlash(h.Project), nil

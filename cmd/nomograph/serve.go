@@ -32,7 +32,7 @@ func (a *app) serve() *cobra.Command {
 		Long: `Serve MCP over stdin and stdout, in every revision of the protocol, or with --http over HTTP at /mcp. It answers at
 once, while the database is still starting; a call that needs it waits, with progress. The log goes to stderr.
 
-Beyond this machine callers have to say who they are: --auth asks for tokens, which token create makes. docs/serving.md
+Beyond this machine callers have to say who they are: --auth asks for tokens, which token create makes. docs/guides/server.md
 tells the rest.`,
 		Example: "  nomograph serve\n  nomograph serve --http\n  nomograph serve --http 0.0.0.0:9991 --auth --allowed-hosts nomograph.example.org",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -14,7 +14,7 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// JSONL reads one record a line (docs/import.md has the form). name is what the file is called in messages; source stands
+// JSONL reads one record a line (docs/guides/import.md has the form). name is what the file is called in messages; source stands
 // for the source of records that do not name one. Lines may end in LF or CRLF; blank ones and a byte order mark are passed
 // over.
 func JSONL(r io.Reader, name, source string) Sequence {

@@ -14,7 +14,7 @@ import (
 	"nomograph/cypher"
 )
 
-// How the supervisor decides that an engine is unwell. Each of these was measured on two busy cores; docs/engine.md says
+// How the supervisor decides that an engine is unwell. Each of these was measured on two busy cores; docs/guides/engine.md says
 // what they mean for users.
 const (
 	lookEvery   = time.Second

@@ -17,7 +17,7 @@ type Memory struct {
 	Why       string `json:"memory"`
 }
 
-// The bounds of what is chosen, in bytes. docs/engine.md tells them to users.
+// The bounds of what is chosen, in bytes. docs/guides/engine.md tells them to users.
 const (
 	minHeap, defaultHeap, maxHeap    = 256 << 20, 1 << 30, 4 << 30
 	minCache, defaultCache, maxCache = 64 << 20, 512 << 20, 8 << 30

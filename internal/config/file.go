@@ -91,5 +91,5 @@ func at(place document.Position, message string) error {
 func unreadable(path string, err error) error {
 	message := err.Error()
 	return apperr.Newf(apperr.Validation, "The config file %s cannot be used: %s", path, message).
-		WithHint("docs/configuration.md lists the settings; --config names another file")
+		WithHint("docs/reference/settings.md lists the settings; --config names another file")
 }

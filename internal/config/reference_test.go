@@ -12,16 +12,16 @@ import (
 
 // pages are where the docs say more of a setting.
 var pages = map[string]string{
-	"neo4j.uri": "#addresses", "remote.url": "command-line.md#a-server-instead-of-a-database", "engine.version": "engine.md#another-neo4j",
-	"engine.heap": "engine.md#memory-disk-and-limits", "server.http": "serving.md", "server.allowed_hosts": "serving.md#host-origin-cors",
-	"server.cors_origins": "serving.md#host-origin-cors", "server.max_connections": "serving.md#connections", "server.tls_certificate": "serving.md#tls", "auth.enabled": "serving.md#who-may-come-in", "auth.tokens_file": "serving.md#tokens-that-are-configured",
-	"auth.oidc.issuer": "serving.md#an-openid-provider", "toolsets": "tools.md", "queries": "query.md", "packs.trusted_keys": "packs.md#signed-packs", "verdicts.inputs": "threat-model.md#what-is-kept-of-an-action",
-	"embedder.kind": "search.md#embedders", "agents.file": "agents.md#the-file-of-agents",
+	"neo4j.uri": "#addresses", "remote.url": "command-line.md#a-server-instead-of-a-database", "engine.version": "../guides/engine.md#another-neo4j",
+	"engine.heap": "../guides/engine.md#memory-disk-and-limits", "server.http": "../guides/server.md", "server.allowed_hosts": "../guides/server.md#host-origin-cors",
+	"server.cors_origins": "../guides/server.md#host-origin-cors", "server.max_connections": "../guides/server.md#connections", "server.tls_certificate": "../guides/server.md#tls", "auth.enabled": "../guides/server.md#who-may-come-in", "auth.tokens_file": "../guides/server.md#tokens-that-are-configured",
+	"auth.oidc.issuer": "../guides/server.md#an-openid-provider", "toolsets": "tools.md", "queries": "../guides/cypher-queries.md", "packs.trusted_keys": "../guides/packs.md#signed-packs", "verdicts.inputs": "../concepts/threat-model.md#what-is-kept-of-an-action",
+	"embedder.kind": "../guides/search.md#embedders", "agents.file": "../guides/agents.md#the-file-of-agents",
 }
 
-// TestTheReferenceIsTheSettings holds the table in docs/configuration.md to the declarations.
+// TestTheReferenceIsTheSettings holds the table in docs/reference/settings.md to the declarations.
 func TestTheReferenceIsTheSettings(t *testing.T) {
-	const path, begin, end = "../../docs/configuration.md", "<!-- made from internal/config/config.go by `make surface` -->\n", "<!-- end -->"
+	const path, begin, end = "../../docs/reference/settings.md", "<!-- made from internal/config/config.go by `make surface` -->\n", "<!-- end -->"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestTheReferenceIsTheSettings(t *testing.T) {
 		if page := pages[s.Key]; page != "" {
 			meaning += fmt.Sprintf(" ([more](%s))", page)
 			if file, _, _ := strings.Cut(page, "#"); file != "" {
-				if _, err := os.Stat("../../docs/" + file); err != nil {
+				if _, err := os.Stat("../../docs/reference/" + file); err != nil {
 					t.Errorf("%s: there is no page %s", s.Key, page)
 				}
 			}
@@ -61,7 +61,7 @@ func TestTheReferenceIsTheSettings(t *testing.T) {
 
 // TestTheExampleIsAWholeConfigFile: it can be read, and leaves out no setting but secrets.
 func TestTheExampleIsAWholeConfigFile(t *testing.T) {
-	text, err := os.ReadFile("../../docs/configuration.md")
+	text, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 			aside = ": " + out.Skipped[0].Error()
 		}
 		return out, apperr.Newf(apperr.NotFound, "There is no conversation in %s%s", path, aside).
-			WithHint("Name a folder such as ~/.claude/projects, or an export: JSON, JSON lines, Markdown or ChatGPT's zip; docs/memory.md shows what they look like")
+			WithHint("Name a folder such as ~/.claude/projects, or an export: JSON, JSON lines, Markdown or ChatGPT's zip; docs/guides/memory.md shows what they look like")
 	}
 	if out.ChunksCreated+out.ChunksChanged > 0 && !o.DryRun {
 		note, err := s.search.CatchUp(ctx)

@@ -130,7 +130,7 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 	near := apperr.Nearest(meant, slices.Concat(scopes, names))
 	switch {
 	case len(all) == 0:
-		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/circuits.md shows how to declare one")
+		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/guides/circuit-breakers.md shows how to declare one")
 	case len(near) == 0:
 		return nil, err.WithHint("There are %s", strings.Join(scopes, ", ")).With("breakers", scopes)
 	}

@@ -46,7 +46,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	program, err := condition.Expression(q.Expression)
 	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
 		return ExpressionResult{}, apperr.Newf(apperr.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
-			WithHint("docs/rules.md shows what expressions can read")
+			WithHint("docs/reference/cel.md shows what expressions can read")
 	}
 	if err != nil {
 		return ExpressionResult{}, err

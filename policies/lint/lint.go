@@ -16,7 +16,7 @@ import (
 
 // Finding is one thing that policies, thresholds and tables say and cannot mean.
 type Finding struct {
-	Check    string `json:"check" jsonschema:"such as literal-repeats-threshold; docs/decision-tables.md has them all"`
+	Check    string `json:"check" jsonschema:"such as literal-repeats-threshold; docs/guides/decision-tables.md has them all"`
 	Severity string `json:"severity" jsonschema:"error or warning"`
 	Subject  string `json:"subject" jsonschema:"such as: row D12_R1"`
 	Message  string `json:"message"`

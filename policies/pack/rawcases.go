@@ -16,7 +16,7 @@ type RawCase struct {
 	Node   *document.Node // where it stands in the file
 }
 
-const fixtureHint = "docs/testing-packs.md shows a case with a graph; nothing was applied"
+const fixtureHint = "docs/guides/testing-packs.md shows a case with a graph; nothing was applied"
 
 // OwnLabels are the labels of nodes without which the graph of cases would be migrated again: a case neither has nor clears
 // them.

@@ -48,7 +48,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 	}
 	wrong := func(problem string) error {
 		return apperr.Newf(apperr.Validation, "The file of tokens %s cannot be used: %s", path, problem).
-			WithHint("It holds auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; docs/serving.md shows it")
+			WithHint("It holds auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; docs/guides/server.md shows it")
 	}
 	root, err := document.YAML(ctx, string(text), document.DefaultLimits())
 	if err != nil {

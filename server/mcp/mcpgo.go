@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// This file changes what mcp-go writes. docs/contributing/mcp-go.md says what the library lacks.
+// This file changes what mcp-go writes. docs/concepts/mcp-go.md says what the library lacks.
 
 // failedAnswer is the answer of a failed request. The id stays as the client wrote it.
 type failedAnswer struct {

@@ -14,13 +14,13 @@ import (
 
 var curlBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
 
-// TestTheLinesOfThePagesRun runs the lines of docs/rest.md, and those of README.md that ask over HTTP, as a shell would.
+// TestTheLinesOfThePagesRun runs the lines of docs/reference/http.md, and those of README.md that ask over HTTP, as a shell would.
 func TestTheLinesOfThePagesRun(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("LOUD: curl is not installed, so the lines of README.md and docs/rest.md are not run")
+		t.Skip("LOUD: curl is not installed, so the lines of README.md and docs/reference/http.md are not run")
 	}
 	var lines []string
-	for _, name := range []string{"README.md", "docs/rest.md"} {
+	for _, name := range []string{"README.md", "docs/reference/http.md"} {
 		page, err := os.ReadFile(filepath.Join(toolstest.Root(t), filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,122 @@
+package nomograph_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+var (
+	markdownLink   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	markdownFences = regexp.MustCompile("(?ms)^```.*?^```")
+	markdownCode   = regexp.MustCompile("`[^`\n]*`")
+	markdownTitle  = regexp.MustCompile(`(?m)^#{1,6} +(.+?)\s*$`)
+	namedPage      = regexp.MustCompile(`\bdocs/[a-z0-9/_-]+\.md(?:#[a-z0-9-]+)?`)
+)
+
+// committed lists the files of the repository that end in one of the suffixes, without test data.
+func committed(t *testing.T, suffixes ...string) []string {
+	t.Helper()
+	out, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		t.Skipf("no git checkout: %v", err)
+	}
+	var files []string
+	for _, name := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		if strings.Contains(name, "/testdata/") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, suffix := range suffixes {
+			if strings.HasSuffix(name, suffix) {
+				files = append(files, name)
+				break
+			}
+		}
+	}
+	return files
+}
+
+// anchors are the fragments that GitHub gives to the headings of a page.
+func anchors(text []byte) map[string]bool {
+	found := map[string]bool{}
+	for _, title := range markdownTitle.FindAllSubmatch(markdownFences.ReplaceAll(text, nil), -1) {
+		slug := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, string(regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAll(title[1], []byte("$1"))))
+		found[slug] = true
+	}
+	return found
+}
+
+func TestDocs_RelativeLinks_Resolve(t *testing.T) {
+	pages, links := map[string][]byte{}, 0
+	load := func(name string) []byte {
+		if text, ok := pages[name]; ok {
+			return text
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			text = nil
+		}
+		pages[name] = text
+		return text
+	}
+	check := func(from, file, anchor string) {
+		links++
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("%s links to %s, want an existing file", from, file)
+			return
+		}
+		if anchor != "" && !anchors(load(file))[anchor] {
+			t.Errorf("%s links to %s#%s, want a heading of that name", from, file, anchor)
+		}
+	}
+	for _, name := range committed(t, ".md") {
+		text := load(name)
+		if text == nil { // removed, and not yet committed
+			continue
+		}
+		prose := markdownCode.ReplaceAll(markdownFences.ReplaceAll(text, nil), []byte("`"))
+		for _, link := range markdownLink.FindAllSubmatch(prose, -1) {
+			target := string(link[1])
+			if regexp.MustCompile(`^[a-z]+:`).MatchString(target) {
+				continue
+			}
+			file, anchor, _ := strings.Cut(target, "#")
+			if file == "" {
+				file = name
+			} else {
+				file = path.Join(path.Dir(name), file)
+			}
+			check(name, file, anchor)
+		}
+	}
+	// Hints, help texts and comments name pages by their path from the root.
+	for _, name := range committed(t, ".go", "Makefile", ".yaml", ".sh", ".service") {
+		if name == "policies/core.yaml" { // its test cases have paths of others' repositories
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		for _, found := range namedPage.FindAll(bytes.ReplaceAll(text, []byte("/api/docs/"), nil), -1) {
+			file, anchor, _ := strings.Cut(string(found), "#")
+			check(name, file, anchor)
+		}
+	}
+	if links < 300 {
+		t.Errorf("got %d links, want at least 300", links)
+	}
+}
