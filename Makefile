@@ -56,7 +56,7 @@ surface: ## write docs/reference/tools.md, the table in docs/reference/settings.
 	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/cstp -run 'TestProto_GeneratedCode_MatchesTheFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestTheDocumentIsTheGoldenFile -count=1
-	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelp_EveryCommand_MatchesTheGoldenFile -count=1
 
 golden: surface ## write all golden files anew
 	@UPDATE_GOLDEN=1 $(GO) test ./cypher ./policies/... ./decisions/... ./cmd/nomograph/clients

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestExitCodesTellScriptsWhatHappened(t *testing.T) {
@@ -122,20 +121,6 @@ func fingerprint(t *testing.T, g *graphtest.Graph) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-func TestHelpIsTheGoldenFile(t *testing.T) {
-	environ := graphtest.BareEnviron(t)
-	var page strings.Builder
-	for _, args := range []string{"", "policy", "policy apply", "policy get", "policy list", "threshold", "threshold get", "threshold set", "threshold list",
-		"env", "exec", "watch", "watch threshold", "call", "serve", "engine", "engine backup", "doctor", "install", "federation list", "subject list"} {
-		stdout, _, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append(strings.Fields(args), "--help")...)
-		if code != 0 {
-			t.Errorf("%s --help: exit %d", args, code)
-		}
-		page.WriteString("$ nomograph " + strings.TrimSpace(args+" --help") + "\n" + stdout + "\n")
-	}
-	golden.Check(t, "testdata/help.txt", page.String())
 }
 
 func TestInstallKeepsWhatIsThereAndCanBeRepeated(t *testing.T) {

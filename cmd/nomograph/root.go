@@ -94,7 +94,7 @@ func (a *app) root(args []string) *cobra.Command {
 		command.GroupID = "operations"
 		root.AddCommand(command)
 	}
-	root.AddCommand(a.version())
+	root.AddCommand(a.version(), a.options())
 	a.addPolicySchema(root)
 	a.addAtlasSchema(root)
 	a.addSigning(root)
@@ -102,6 +102,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addArchive(root)
 	requireSubcommands(root)
 	exemplify(root)
+	listGlobalFlagsOnce(root)
 	a.fitHelp(root)
 	return root
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// options lists the flags that all commands take.
+func (a *app) options() *cobra.Command {
+	return &cobra.Command{
+		Use:   "options",
+		Short: "List global flags",
+		Long:  "List global flags: every command takes them.",
+		Args:  cobra.NoArgs,
+		// It reads no setting, so a broken configuration does not hide the flag that names another file.
+		PersistentPreRun: func(*cobra.Command, []string) {},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text := cmd.Root().PersistentFlags().FlagUsages()
+			if page := a.form.Page(cmd.OutOrStdout()); page.Width > 0 {
+				text = fitted(page, text)
+			}
+			_, err := io.WriteString(cmd.OutOrStdout(), text)
+			return err
+		},
+	}
+}
+
+// listGlobalFlagsOnce leaves the global flags out of the help of commands, which names `nomograph options` instead.
+func listGlobalFlagsOnce(root *cobra.Command) {
+	usage := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		global := cmd.Root().PersistentFlags()
+		var hidden []*pflag.Flag
+		global.VisitAll(func(flag *pflag.Flag) {
+			if !flag.Hidden {
+				flag.Hidden = true
+				hidden = append(hidden, flag)
+			}
+		})
+		err := usage(cmd)
+		for _, flag := range hidden {
+			flag.Hidden = false
+		}
+		if err == nil {
+			cmd.Println("\nUse \"nomograph options\" for global flags")
+		}
+		return err
+	})
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/internal/golden"
+)
+
+func TestHelp_EveryCommand_MatchesTheGoldenFile(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	root := (&app{}).root(nil)
+	root.InitDefaultHelpCmd()
+	var page, help bytes.Buffer
+	root.SetOut(&help)
+	var describe func(command *cobra.Command)
+	describe = func(command *cobra.Command) {
+		if command.Hidden || command.Name() == "help" {
+			return
+		}
+		help.Reset()
+		command.InitDefaultHelpFlag()
+		if err := command.Help(); err != nil {
+			t.Errorf("%s: %v", command.CommandPath(), err)
+		}
+		if strings.Contains(help.String(), "--log-format") {
+			t.Errorf("the help of %s lists global flags", command.CommandPath())
+		}
+		fmt.Fprintf(&page, "$ %s --help\n%s\n", command.CommandPath(), help.String())
+		for _, sub := range command.Commands() {
+			describe(sub)
+		}
+	}
+	describe(root)
+	help.Reset()
+	root.SetArgs([]string{"options"})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&page, "$ nomograph options\n%s", help.String())
+	golden.Check(t, "testdata/help.txt", page.String())
+}
