@@ -11,9 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"nomograph/internal/apperr"
+	"nomograph/internal/retry"
 	"nomograph/internal/uid"
 )
 
@@ -44,34 +43,17 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	if call.Keyed {
 		key = uid.Random()
 	}
-	pauses := &pauses{next: c.options.Wait}
-	var last error // which the end of ctx does not hide
-	answer, err := backoff.Retry(ctx, func() (json.RawMessage, error) {
+	return retry.Do(ctx, retry.Policy{Attempts: maxTries, First: c.options.Wait}, func() (json.RawMessage, error) {
 		answer, again, err := c.once(ctx, call, key)
-		if last = err; err != nil && again < 0 {
-			return answer, backoff.Permanent(err)
+		switch {
+		case err == nil:
+			return answer, nil
+		case again < 0:
+			return answer, retry.Stop(err)
 		}
-		pauses.least = again
-		return answer, err
-	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(0))
-	if err != nil {
-		return answer, last
-	}
-	return answer, nil
+		return answer, retry.After(err, again)
+	})
 }
-
-// pauses are those between tries: four times the one before, and at least as long as the server asks for.
-type pauses struct{ next, least time.Duration }
-
-// NextBackOff is the next pause.
-func (p *pauses) NextBackOff() time.Duration {
-	pause := max(p.next, p.least)
-	p.next *= 4
-	return pause
-}
-
-// Reset is for other uses of a backoff than this one: each call has its own.
-func (p *pauses) Reset() {}
 
 // once sends a call. again is how long to wait at least before another try; negative where there is none.
 func (c *Client) once(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {

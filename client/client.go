@@ -32,7 +32,7 @@ type Options struct {
 
 const (
 	defaultTimeout = 5 * time.Minute
-	defaultWait    = 250 * time.Millisecond // each further one is four times as long
+	defaultWait    = 250 * time.Millisecond // doubled each time
 	connectTime    = 10 * time.Second
 )
 

@@ -13,6 +13,7 @@ import (
 
 	"nomograph/events"
 	"nomograph/internal/apperr"
+	"nomograph/internal/retry"
 )
 
 // Events is what a client that follows the events of a server wants to hear.
@@ -54,14 +55,10 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 			s.away = true
 			e.Away(err)
 		}
-		pause := s.pause
-		if s.away {
-			s.pause = min(2*s.pause, maxPause)
+		if s.delays == nil {
+			s.delays = retry.Policy{First: s.pause, Max: maxPause}.Delays()
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		s.delays.Wait(ctx)
 	}
 	return nil //nolint:nilerr // the end that was asked for is no error
 }
@@ -79,6 +76,7 @@ type following struct {
 	Events
 	last        string // the id of the last event
 	pause       time.Duration
+	delays      *retry.Delays // between attempts since the last one that succeeded; nil before the first
 	begun, away bool
 }
 
@@ -100,7 +98,7 @@ func (s *following) once(ctx context.Context) error {
 	if answer.Header.Get("Content-Type") != "text/event-stream" {
 		return s.client.stranger(answer)
 	}
-	s.begun, s.away = true, false
+	s.begun, s.away, s.delays = true, false, nil
 	if s.Opened != nil {
 		if err := s.Opened(); err != nil {
 			return stopped{err}

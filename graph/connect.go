@@ -15,6 +15,7 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/retry"
 )
 
 const (
@@ -28,15 +29,15 @@ const (
 // oldestServer is the LTS release whose Cypher the statements are written in.
 var oldestServer = [2]int{5, 26}
 
-// connect begins anew where the managed engine went while it was being connected to.
+// connect starts over if the managed engine ended while it was being connected to.
 func (db *DB) connect(ctx context.Context) (*connection, error) {
-	const tries = 3
-	for try := 1; ; try++ {
+	return retry.Do(ctx, retry.Policy{Attempts: 3}, func() (*connection, error) {
 		c, err := db.dial(ctx)
-		if err == nil || try == tries || db.lease == nil || db.lease.Answers() || ctx.Err() != nil {
-			return c, err
+		if db.lease == nil || db.lease.Answers() {
+			err = retry.Stop(err)
 		}
-	}
+		return c, err
+	})
 }
 
 func (db *DB) dial(ctx context.Context) (*connection, error) {
@@ -88,10 +89,11 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 // settle learns what the server is, and migrates it where it is asked to.
 func (db *DB) settle(ctx context.Context, c *connection) error {
 	begun := time.Now()
-	found, err := c.probe(ctx)
+	ask := c.probe
 	if db.Managed() {
-		found, err = persist(ctx, found, err, c.probe, db.lease.Answers)
+		ask = func(ctx context.Context) (probe, error) { return persist(ctx, c.probe, db.lease.Answers) }
 	}
+	found, err := ask(ctx)
 	if err != nil {
 		return reach(err, c.server)
 	}
@@ -151,23 +153,19 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 	return decode[probe](rows[0])
 }
 
-// An engine that has just started may take longer for its first answer than a server is given, on a machine that is busy.
-const (
-	firstAnswer = time.Minute
-	askAgain    = 100 * time.Millisecond
-)
+// firstAnswer is how long an engine that has just started may take for its first answer on a busy machine, longer than another server may.
+const firstAnswer = time.Minute
 
-// persist asks again where the first answer was that nobody answers, for as long as the engine is there.
-func persist(ctx context.Context, found probe, err error, ask func(context.Context) (probe, error), there func() bool) (probe, error) {
-	for begun := time.Now(); err != nil && (connectivity(err) || apperr.Is(err, apperr.Unavailable)) && time.Since(begun) < firstAnswer && there(); {
-		select {
-		case <-ctx.Done():
-			return found, err
-		case <-time.After(askAgain):
+// persist repeats a probe that nobody answered, while the engine runs.
+func persist(ctx context.Context, ask func(context.Context) (probe, error), running func() bool) (found probe, err error) {
+	const pause = 100 * time.Millisecond
+	return retry.Do(ctx, retry.Policy{First: pause, Max: pause, Elapsed: firstAnswer}, func() (probe, error) {
+		found, err := ask(ctx)
+		if !connectivity(err) && !apperr.Is(err, apperr.Unavailable) || !running() {
+			err = retry.Stop(err)
 		}
-		found, err = ask(ctx)
-	}
-	return found, err
+		return found, err
+	})
 }
 
 func supported(version string) error {

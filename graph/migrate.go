@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
+	"nomograph/internal/retry"
 	"nomograph/internal/uid"
 	"nomograph/migrations"
 )
@@ -136,15 +137,17 @@ func (c *connection) lockedForMigration(ctx context.Context, work func() error) 
 	const patience = 2 * time.Minute // longer than the schema statements of a large graph take
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for {
+	const pause = 200 * time.Millisecond
+	_, err := retry.Do(ctx, retry.Policy{First: pause, Max: pause}, func() (struct{}, error) {
 		err := c.tryLocked(ctx, work)
 		// Waiting for the lock is itself bounded by the server; whoever holds it is busy migrating.
-		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") || ctx.Err() != nil {
-			return AsError(err)
+		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") {
+			return struct{}{}, retry.Stop(err)
 		}
 		progress.Say(ctx, "Another process is migrating the graph; waiting")
-		time.Sleep(200 * time.Millisecond)
-	}
+		return struct{}{}, err
+	})
+	return AsError(err)
 }
 
 func (c *connection) tryLocked(ctx context.Context, work func() error) error {

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -15,31 +14,8 @@ import (
 // equal until something is committed, by whomever. What is read after Pulse is at least as new. An empty text means that
 // the server gave none, and that anything may have changed. It returns the faults of a read.
 func (db *DB) PollCommits(ctx context.Context) (string, error) {
-	leave, err := db.enter(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	const tries = 2 // the pooled connection may have died since the last pulse
-	for try := 1; ; try++ {
-		c, err := db.connection(ctx)
-		if err != nil {
-			return "", err
-		}
-		bookmark, err := c.pulse(ctx)
-		if err == nil {
-			return bookmark, nil
-		}
-		if ctx.Err() != nil {
-			return "", AsError(errors.Join(ctx.Err(), err))
-		}
-		if connectivity(err) {
-			db.connectionLosses(c)
-		}
-		if !connectivity(err) || try == tries {
-			return "", AsError(err)
-		}
-	}
+	const attempts = 2 // the pooled connection may have died since the last poll
+	return onConnection(ctx, db, attempts, connectivity, func(c *connection) (string, error) { return c.pulse(ctx) })
 }
 
 // pulse reads in a session of its own. Such a session begins without bookmarks, so those that it ends with came from this

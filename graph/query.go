@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 
@@ -49,65 +48,26 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 // Append runs a writing statement that stands alone, in one round trip, and gives its row as a T. What the server took
 // back, such as a deadlock, or was not sent is tried again; a statement whose answer was lost is not, since it may have been carried out.
 func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
-	const tries = 5
-	var none T
-	leave, err := db.enter(ctx)
-	if err != nil {
-		return none, err
-	}
-	defer leave()
-	for try := 1; ; try++ {
-		c, err := db.connection(ctx)
+	const attempts = 5
+	again := func(err error) bool { return replaced(err) || transient(err) && !connectivity(err) }
+	return onConnection(ctx, db, attempts, again, func(c *connection) (T, error) {
+		var none T
+		records, err := c.run(ctx, s, p)
 		if err != nil {
 			return none, err
 		}
-		records, err := c.run(ctx, s, p)
-		if err == nil {
-			db.wrote(ctx, s.Notifies())
-		}
-		switch {
-		case err == nil && len(records) == 0:
+		db.wrote(ctx, s.Notifies())
+		if len(records) == 0 {
 			return none, nil
-		case err == nil:
-			return decode[T](records[0])
-		case replaced(err) && try < tries && ctx.Err() == nil: // it was not sent
-			db.connectionLosses(c)
-			continue
-		case connectivity(err):
-			db.connectionLosses(c)
-			return none, AsError(errors.Join(ctx.Err(), err))
-		case !transient(err) || try == tries:
-			return none, AsError(errors.Join(ctx.Err(), err))
 		}
-		time.Sleep(time.Duration(try) * 5 * time.Millisecond)
-	}
+		return decode[T](records[0])
+	})
 }
 
 // query runs a reading statement, again on a fresh connection when the one it had turns out to be dead.
 func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
-	leave, err := db.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	const tries = 3
-	for try := 1; ; try++ {
-		c, err := db.connection(ctx)
-		if err != nil {
-			return nil, err
-		}
-		records, err := c.run(ctx, s, p)
-		if err == nil {
-			return records, nil
-		}
-		if ctx.Err() != nil { // the driver does not always say that this was why
-			return nil, AsError(errors.Join(ctx.Err(), err))
-		}
-		if !connectivity(err) || try == tries {
-			return nil, AsError(err)
-		}
-		db.connectionLosses(c)
-	}
+	const attempts = 3
+	return onConnection(ctx, db, attempts, connectivity, func(c *connection) ([]*neo4j.Record, error) { return c.run(ctx, s, p) })
 }
 
 // run is one auto-commit transaction: one round trip, and nothing is retried behind the caller's back.

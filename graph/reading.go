@@ -81,26 +81,20 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	if deadline, ok := ctx.Deadline(); ok {
 		patience = max(min(patience, time.Until(deadline)), time.Millisecond)
 	}
-	const tries = 2 // the first may meet a connection that died since its last use
-	for try := 1; ; try++ {
-		c, err := db.connection(ctx)
-		if err != nil {
-			return QueryResult{}, err
-		}
+	const attempts = 2 // the first may meet a connection that died since its last use
+	answer, err := onConnection(ctx, db, attempts, connectivity, func(c *connection) (QueryResult, error) {
 		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uid.Random()}
 		answer, err := r.answer(ctx)
 		if err == nil {
 			err = db.hideSecrets(ctx, answer.Rows)
 		}
-		if err == nil {
-			answer.TookMS = progress.Milliseconds(started)
-			return answer, nil
-		}
-		if !connectivity(err) || try == tries {
-			return QueryResult{}, withoutHashes(AsError(err))
-		}
-		db.connectionLosses(c)
+		return answer, err
+	})
+	if err != nil {
+		return QueryResult{}, withoutHashes(err)
 	}
+	answer.TookMS = progress.Milliseconds(started)
+	return answer, nil
 }
 
 // CheckQuery runs the guard alone, for texts that are to be kept and run later. It gives what is known of the query then.

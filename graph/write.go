@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -20,30 +19,18 @@ type Tx struct {
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error, and a connection
 // that was lost before the commit where another can be had, run work again, so work must not keep what an earlier run gave it.
 func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
-	leave, err := db.enter(ctx)
-	if err != nil {
-		return err
+	const attempts = 3
+	sent := false
+	again := func(err error) bool { // the driver to another server has tried by itself
+		return !sent && (replaced(err) || connectivity(err) && db.Managed())
 	}
-	defer leave()
-	const tries = 3
-	for try := 1; ; try++ {
-		c, err := db.connection(ctx)
-		if err != nil {
-			return err
-		}
-		made, sent, err := c.write(ctx, work)
-		if err == nil {
+	_, err := onConnection(ctx, db, attempts, again, func(c *connection) (made []string, err error) {
+		if made, sent, err = c.write(ctx, work); err == nil {
 			db.wrote(ctx, made)
-			return nil
 		}
-		if connectivity(err) {
-			db.connectionLosses(c)
-		}
-		another := replaced(err) || connectivity(err) && db.Managed() // the driver to another server has tried by itself
-		if !another || sent || try == tries || ctx.Err() != nil {
-			return AsError(errors.Join(ctx.Err(), err))
-		}
-	}
+		return made, err
+	})
+	return err
 }
 
 // write also gives whether a commit was sent: an error behind it does not say that nothing was written.

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,12 +11,12 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/worker"
 )
 
 const (
-	settle  = 50 * time.Millisecond // decisions that are recorded at once share a batch
-	minWait = time.Second           // after an embedder failed; doubled each time
-	maxWait = time.Minute
+	settle  = 50 * time.Millisecond // decisions that are recorded together share a batch
+	minWait = time.Second           // after an embedder failed
 
 	rememberedFilters = 1000
 
@@ -65,13 +64,11 @@ type Index struct {
 	embedder Embedder // nil: none
 	log      zerolog.Logger
 
-	woken   chan struct{}
-	closing chan struct{}
-	close   sync.Once
-	end     context.CancelFunc
-	ended   chan struct{}
-	turn    chan struct{} // held by whoever makes vectors
-	away    atomic.Int64  // until when, in Unix nanoseconds, the embedder is left alone after it failed
+	work *worker.Worker // makes vectors
+	turn chan struct{}  // held while vectors are made
+	away atomic.Int64   // until when, in Unix nanoseconds, the embedder is not called after it failed
+
+	foreign atomic.Bool // the log has reported that the vectors are another model's
 
 	// Of filters that leave too many decisions to compare all their vectors, the share of the nearest that passed last, so that
 	// they need not be counted again. It only saves work: where it is wrong, a search finds that out and counts.
@@ -95,98 +92,45 @@ func OpenChunks(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 }
 
 func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
-	ctx, end := context.WithCancel(context.Background())
-	x := &Index{corpus: of, db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
-		ended: make(chan struct{}), turn: make(chan struct{}, 1)}
+	x := &Index{corpus: of, db: db, embedder: e, log: log, turn: make(chan struct{}, 1)}
 	x.shares, _ = lru.New[string, float64](rememberedFilters) // the size is positive
 	x.left, _ = lru.New[string, int64](rememberedFilters)
-	if e == nil {
-		close(x.ended)
-		return x
+	x.work = worker.New(x.step)
+	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = settle, true, db.WaitUntilIdle
+	failing := false
+	x.work.Failed = func(err error, delay time.Duration) {
+		if !failing {
+			log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors delayed; search finds new decisions by keyword only")
+		}
+		if failing = true; x.isAway() {
+			x.leave(delay)
+		}
 	}
-	go x.keepUp(ctx)
+	x.work.Recovered = func() {
+		failing = false
+		log.Info().Msg("vectors up to date again")
+	}
 	return x
 }
 
-// Wake says that decisions were marked. Their vectors are made in the background, within a second.
+// Wake reports that decisions were marked. Their vectors are made in the background, within a second.
 func (x *Index) Wake() {
-	select {
-	case x.woken <- struct{}{}:
-	default: // it will look anyway
+	if x.embedder != nil {
+		x.work.Wake()
 	}
 }
 
-// Close waits until what was woken for is done, or the embedder fails, or ctx ends.
-func (x *Index) Close(ctx context.Context) {
-	x.close.Do(func() { close(x.closing) })
-	select {
-	case <-x.ended:
-	case <-ctx.Done():
-	}
-	x.end()
-	<-x.ended
-}
+// Close waits until the vectors of marked decisions are made, at most until the embedder fails, three seconds or the end of ctx.
+func (x *Index) Close(ctx context.Context) { x.work.Close(ctx) }
 
-// keepUp makes vectors whenever it is woken. While the embedder or the database is away it tries again, ever more rarely.
-func (x *Index) keepUp(ctx context.Context) {
-	defer close(x.ended)
-	var wait time.Duration // 0 while all is well
-	told := false          // that the graph has another model
-	retry := time.NewTimer(0)
-	retry.Stop()
-	for {
-		closing := false
-		select {
-		case <-x.woken:
-			if wait > 0 { // the retry finds it
-				continue
-			}
-		case <-retry.C:
-		case <-x.closing:
-			closing = true
-			select {
-			case <-x.woken:
-			default:
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
-		if !closing && wait == 0 {
-			x.pause(settle)
-		}
-		// The processors take turns with whoever waits for an answer.
-		switch err := x.drain(ctx, func(most time.Duration) { x.db.WaitUntilIdle(most, x.closing) }); {
-		case closing || ctx.Err() != nil:
-			return
-		case err == nil:
-			if wait > 0 {
-				x.log.Info().Msg("vectors are made again")
-			}
-			wait = 0
-		case apperr.Is(err, apperr.Conflict): // only a rebuild helps, and that makes them all
-			if !told {
-				x.log.Warn().Err(err).Msg("vectors are not made")
-			}
-			wait, told = 0, true
-		default:
-			if wait == 0 {
-				x.log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors wait; decisions are found by keyword meanwhile")
-			}
-			wait = min(max(2*wait, minWait), maxWait)
-			if x.isAway() {
-				x.leave(wait)
-			}
-			retry.Reset(wait)
-		}
+// step makes the vectors of everything that is marked. Between batches it gives way to callers who wait for answers.
+func (x *Index) step(ctx context.Context) (more bool, err error) {
+	err = x.drain(ctx, func(most time.Duration) { x.db.WaitUntilIdle(most, x.work.Closing()) })
+	if !apperr.Is(err, apperr.Conflict) {
+		return false, err
 	}
-}
-
-func (x *Index) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-x.closing:
+	if !x.foreign.Swap(true) { // a retry cannot help, and a rebuild makes all vectors
+		x.log.Warn().Err(err).Msg("vectors not made")
 	}
+	return false, nil
 }

@@ -3,18 +3,20 @@ package search
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
 	"github.com/sashabaranov/go-openai"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/retry"
 )
 
 // Endpoint is a server that answers /embeddings as NewOpenAI does.
@@ -28,20 +30,37 @@ type Endpoint struct {
 const (
 	maxInputs      = 128     // texts in one request
 	maxInputBytes  = 256_000 // in one request
-	retries        = 2       // of a request, with growing pauses
+	attempts       = 3       // of a request
+	maxRetryAfter  = 60      // seconds that a busy server can ask for
 	defaultTimeout = 10 * time.Second
 )
 
 // NewOpenAI is the embedder of an endpoint. What goes wrong there is an unavailable fault, which never holds the key.
 func NewOpenAI(e Endpoint) Embedder {
-	client := retryablehttp.NewClient()
-	client.RetryMax, client.RetryWaitMin, client.RetryWaitMax, client.Logger = retries, 500*time.Millisecond, defaultTimeout, nil
-	client.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer says what is wrong
-	client.HTTPClient.Timeout = cmp.Or(e.Timeout, defaultTimeout)
 	config := openai.DefaultConfig(e.Key)
-	config.BaseURL, config.HTTPClient = strings.TrimRight(e.URL, "/"), client.StandardClient()
+	config.BaseURL = strings.TrimRight(e.URL, "/")
+	config.HTTPClient = &http.Client{Timeout: cmp.Or(e.Timeout, defaultTimeout), Transport: busyTransport{}}
 	return &endpoint{at: e, client: openai.NewClientWithConfig(config)}
 }
+
+// busyTransport turns the statuses of an overloaded server into busyError, which says when to retry.
+type busyTransport struct{}
+
+// RoundTrip sends a request once.
+func (busyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || response.StatusCode != http.StatusTooManyRequests && (response.StatusCode < 500 || response.StatusCode == http.StatusNotImplemented) {
+		return response, err
+	}
+	_ = response.Body.Close()
+	seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+	return nil, retry.After(busyError(response.StatusCode), time.Duration(min(max(seconds, 0), maxRetryAfter))*time.Second)
+}
+
+// busyError is the HTTP status of an overloaded server.
+type busyError int
+
+func (e busyError) Error() string { return http.StatusText(int(e)) }
 
 type endpoint struct {
 	at     Endpoint
@@ -91,8 +110,16 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 // request asks for the vectors of at most maxInputs texts and checks that the answer has them.
 func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, error) {
-	answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.at.Model), Input: inputs,
-		EncodingFormat: openai.EmbeddingEncodingFormatFloat})
+	answer, err := retry.Do(ctx, retry.Policy{Attempts: attempts, First: 500 * time.Millisecond, Max: defaultTimeout}, func() (openai.EmbeddingResponse, error) {
+		answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.at.Model), Input: inputs,
+			EncodingFormat: openai.EmbeddingEncodingFormatFloat})
+		var sent *url.Error // it was lost on the way, or the server is busy
+		var certificate *tls.CertificateVerificationError
+		if !errors.As(err, &sent) || errors.As(err, &certificate) {
+			err = retry.Stop(err)
+		}
+		return answer, err
+	})
 	if err != nil {
 		return nil, e.failed(ctx, err)
 	}
@@ -145,7 +172,10 @@ func (e *endpoint) failed(ctx context.Context, err error) error {
 func statusOf(err error) int {
 	var refused *openai.APIError
 	var failed *openai.RequestError
+	var busy busyError
 	switch {
+	case errors.As(err, &busy):
+		return int(busy)
 	case errors.As(err, &refused):
 		return refused.HTTPStatusCode
 	case errors.As(err, &failed):

@@ -10,10 +10,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
+	"nomograph/internal/retry"
 )
 
 // CSTP error codes with a meaning other than "the agent could not answer".
@@ -126,10 +125,10 @@ func away(ctx context.Context, a Agent, err error) error {
 	f := apperr.Newf(apperr.Unavailable, "'%s' cannot be reached at %s", a.Name, a.URL).WithHint("Is it running, and is the address right?").Because(err)
 	switch {
 	case ctx.Err() != nil:
-		return backoff.Permanent(f)
+		return retry.Stop(f)
 	case errors.As(err, &unverified), errors.As(err, &noTLS):
 		f.Message = "'" + a.Name + "' cannot show that it is " + a.URL + ": its certificate is not trusted"
-		return backoff.Permanent(f.WithHint("Its certificate has to be of an authority that this system trusts"))
+		return retry.Stop(f.WithHint("Its certificate has to be of an authority that this system trusts"))
 	}
 	return f
 }

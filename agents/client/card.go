@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
+	"nomograph/internal/retry"
 )
 
 // Card is an agent's description of itself. It is not authenticated: the URL in it is shown, never followed.
@@ -51,7 +50,7 @@ func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL+path, nil)
 	if err != nil {
-		return nil, backoff.Permanent(garbled(a).Because(err))
+		return nil, retry.Stop(garbled(a).Because(err))
 	}
 	r.Header.Set("Accept", "application/json")
 	status, _, text, err := c.send(r, maxCardLength)
@@ -61,9 +60,9 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
 		return nil, busy(a, status)
 	case status != http.StatusOK:
-		return nil, backoff.Permanent(stranger(a, status))
+		return nil, retry.Stop(stranger(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
-		return nil, backoff.Permanent(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP nevertheless
+		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP nevertheless
 	}
 	return text, nil
 }

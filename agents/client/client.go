@@ -15,11 +15,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/sony/gobreaker/v2"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/loopback"
+	"nomograph/internal/retry"
 	"nomograph/internal/uid"
 )
 
@@ -183,20 +183,18 @@ func (c *Client) CloseBreaker(a Agent) {
 
 // tried retries a request that may have been lost, with growing, randomized delays.
 func (c *Client) tried(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
-	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.MaxInterval = firstWait, maxWait
 	left := defaultTimeout
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}
-	return backoff.Retry(ctx, send, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(left), backoff.WithMaxTries(uint(a.Retries)+1)) //nolint:gosec // 0 to 10
+	return retry.Do(ctx, retry.Policy{Attempts: a.Retries + 1, First: firstWait, Max: maxWait, Elapsed: left}, send)
 }
 
 // post sends a call once. An error that a retry cannot fix is permanent.
 func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/cstp", bytes.NewReader(body))
 	if err != nil {
-		return nil, backoff.Permanent(garbled(a).Because(err))
+		return nil, retry.Stop(garbled(a).Because(err))
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
@@ -210,7 +208,7 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	case err != nil:
 		return nil, away(ctx, a, err)
 	case len(text) > maxAnswerLength:
-		return nil, backoff.Permanent(apperr.Newf(apperr.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, maxAnswerLength>>20))
+		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, maxAnswerLength>>20))
 	}
 	text = withoutToken(text, a.token)
 	switch status {
@@ -219,10 +217,10 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 		if err != nil || seconds <= 0 {
 			return nil, busy(a, status)
 		}
-		return nil, errors.Join(busy(a, status), backoff.RetryAfter(min(seconds, 3600)))
+		return nil, retry.After(busy(a, status), time.Duration(min(seconds, 3600))*time.Second)
 	}
 	if status/100 != 2 && !json.Valid(text) { // a CSTP error has its own body
-		return nil, backoff.Permanent(stranger(a, status))
+		return nil, retry.Stop(stranger(a, status))
 	}
 	return text, nil
 }

@@ -4,11 +4,13 @@
 package files
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/retry"
 )
 
 // EnvDir is the environment variable that names the folder of these files.
@@ -38,13 +40,11 @@ func Write(path string, data []byte) (err error) {
 
 // Replace renames over an existing file. Windows refuses while somebody has the old one open, which readers do for well
 // under a millisecond, so it is worth asking again.
-func Replace(from, to string) (err error) {
-	for range 20 {
-		if err = os.Rename(from, to); err == nil {
-			return nil
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+func Replace(from, to string) error {
+	const pause = 5 * time.Millisecond
+	_, err := retry.Do(context.Background(), retry.Policy{Attempts: 20, First: pause, Max: pause}, func() (struct{}, error) {
+		return struct{}{}, os.Rename(from, to)
+	})
 	return err
 }
 
