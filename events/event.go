@@ -18,7 +18,7 @@ import (
 	"nomograph/trace"
 )
 
-// The types of events.
+// Event types.
 const (
 	PolicyChanged    = "policy.changed"
 	ThresholdChanged = "threshold.changed"
@@ -42,18 +42,18 @@ const (
 	SessionEnded     = "session.ended"
 )
 
-// Type is a type of events.
+// Type describes an event type.
 type Type struct {
 	Name string
 	Use  string
-	// Operation is the one that shows the same to who asks: who may not call it is not told.
+	// Operation is the operation that shows the same data; a caller who may not call it receives no such events.
 	Operation string
-	// Asked types are told to who names them: there are many of their events.
+	// Asked types are sent only to subscribers that name them, because they are frequent.
 	Asked bool
-	kind  string // of the statements: which nodes it is read from
+	kind  string // node kind of the statements
 }
 
-// Types are all of them.
+// Types lists all event types.
 var Types = []Type{
 	{Name: PolicyChanged, Use: "a policy was changed, made or removed, by whatever hand", Operation: "get_history", kind: kindChange},
 	{Name: ThresholdChanged, Use: "a threshold likewise", Operation: "get_history", kind: kindChange},
@@ -77,7 +77,7 @@ var Types = []Type{
 	{Name: IntentAnswered, Use: "an agent, or the guardrails of a server, said something to an intent", Operation: "get_intent", kind: kindVoice},
 }
 
-// The kinds of nodes that events are read from, as statements name them.
+// Kinds of nodes that events are read from, as statements name them.
 const (
 	kindChange   = "change"
 	kindVerdict  = "verdict"
@@ -96,7 +96,7 @@ const (
 var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
 	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
 
-// Event is one thing that happened. Decisions are shown as they are when they are read.
+// Event is one event. Decisions are shown in their current state.
 type Event struct {
 	ID       string             `json:"id" jsonschema:"time/uid, the same on every server"`
 	Type     string             `json:"type"`
@@ -114,32 +114,32 @@ type Event struct {
 	Link     *Link              `json:"link,omitempty"`
 
 	uid, kind  string
-	by         string // who did it
-	asker      string // who asked for an approval
-	session    string // in which it was done, as far as it is of one
-	sessionUID string // its uid, where the event is no step of it
+	by         string // who caused it
+	asker      string // requester of an approval
+	session    string // session of the event, if any
+	sessionUID string // uid of the session, if the event is not one of its steps
 	project    string
 	category   string
 	stakes     string
-	shown      []owner // the decisions that it tells of, and the projects of an atlas or a context
+	shown      []owner // decisions that it is about, and the projects of an atlas or a context
 	text       func() ([]byte, error)
 }
 
-// Change is that a policy, threshold or another node that a pack can hold says something else.
+// Change is a change of a policy, a threshold or another node of a pack.
 type Change struct {
 	Of   string `json:"of" jsonschema:"policy, threshold, table, source, concept, atlas or context"`
 	Name string `json:"name"`
 	history.Entry
 }
 
-// Revision is that a decision was changed.
+// Revision is an update of a decision.
 type Revision struct {
 	Number int64  `json:"number"`
 	By     string `json:"by"`
 	Why    string `json:"why,omitempty"`
 }
 
-// Reset is that a circuit breaker was reset.
+// Reset is the reset of a circuit breaker.
 type Reset struct {
 	Scope      string `json:"scope"`
 	By         string `json:"by"`
@@ -147,14 +147,14 @@ type Reset struct {
 	ProbeFirst bool   `json:"probe_first"`
 }
 
-// Step is what was recorded in a session.
+// Step is an event of a session.
 type Step struct {
 	SessionID  string `json:"session_id"`
 	SessionUID string `json:"session_uid"`
 	trace.EventRow
 }
 
-// Link is that a link between two decisions was made, changed or removed.
+// Link is the creation, change or removal of a link between two decisions.
 type Link struct {
 	Kind     string  `json:"kind" jsonschema:"made, changed or removed"`
 	SourceID string  `json:"source_id"`
@@ -165,10 +165,10 @@ type Link struct {
 	By       string  `json:"by"`
 }
 
-// JSON is the event as JSON. It is made once, however many are told.
+// JSON returns the event as JSON. It is encoded once for all subscribers.
 func (e *Event) JSON() ([]byte, error) { return e.text() }
 
-// mark is the place of something that happened in the sequence.
+// mark is the position of an event in the feed.
 type mark struct {
 	at  time.Time
 	uid string
@@ -180,7 +180,7 @@ func (m mark) compare(other mark) int {
 	return cmp.Or(m.at.Compare(other.at), cmp.Compare(m.uid, other.uid))
 }
 
-// row is what the statement gives of an event.
+// row is a row of the statement.
 type row struct {
 	Kind     string
 	At       time.Time
@@ -191,7 +191,7 @@ type row struct {
 	Intent   map[string]any
 }
 
-// event gives nil for a row that nothing can be told of, such as the review of a decision that is gone.
+// event decodes a row. It returns nil if there is nothing to publish, such as the review of a deleted decision.
 func (r row) event() (*Event, error) {
 	text := func(name string) string { return graph.Text(r.Own, name) }
 	e := &Event{At: r.At.UTC(), uid: r.UID, kind: r.Kind, by: text("by")}
@@ -273,7 +273,7 @@ func (r row) event() (*Event, error) {
 				ids, e.shown, e.project = append(ids, graph.Text(decision, "id")), append(e.shown, ownerOf(decision)), graph.Text(decision, "project")
 			}
 		}
-		if len(ids) == 2 { // else one of them was deleted
+		if len(ids) == 2 { // otherwise one of them was deleted
 			weight, _ := r.Own["weight"].(float64)
 			e.Type, e.Link = LinkChanged, &Link{text("kind"), ids[0], ids[1], strings.ToLower(text("type")), weight, text("context"), e.by}
 		}
@@ -287,20 +287,20 @@ func (r row) event() (*Event, error) {
 	return e, nil
 }
 
-// owner is what of a decision says who may see it.
+// owner holds the properties that decide who may see a decision.
 type owner struct{ project, agent, visibility string }
 
 func ownerOf(decision map[string]any) owner {
 	return owner{graph.Text(decision, "project"), graph.Text(decision, "agent"), graph.Text(decision, "visibility")}
 }
 
-// visible tells whether a caller may see the decision, by the same rule as the visibility filter of statements.
+// visible reports whether a caller may see the decision, by the same rule as the visibility filter of statements.
 func (o owner) visible(c caller.Caller) bool {
 	return o.project != "" && c.Sees(o.project) && o.visibility != "" && (o.visibility != "private" || c.Is(o.agent))
 }
 
-// visible tells whether a caller may see the event. A verdict is of its project, and of the decision that it judged; a change of an atlas or a context of
-// its projects before and after.
+// visible reports whether a caller may see the event. A verdict has the visibility of its project and of the decision
+// that it evaluated; a change of an atlas or context that of its projects before and after.
 func (e *Event) visible(c caller.Caller) bool {
 	if !c.Limited() {
 		return true

@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// Feed tells subscribers what happens in one graph. While it has any, one reader reads for all of them; without, nothing is asked.
+// Feed publishes the events of one graph. One reader serves all subscribers; without subscribers nothing is read.
 type Feed struct {
 	graph   *graph.DB
 	history *history.Store
@@ -22,42 +22,42 @@ type Feed struct {
 
 	mu     sync.Mutex
 	users  int
-	reader *reader // nil while there are no subscribers
+	reader *reader // nil without subscribers
 }
 
-// New gives the feed of a graph.
+// New returns the feed of a graph.
 func New(db *graph.DB, history *history.Store, log zerolog.Logger) *Feed {
 	return &Feed{graph: db, history: history, log: log}
 }
 
-// Query is what a subscriber wants to be told.
+// Query selects events for a subscriber.
 type Query struct {
 	Filter
-	// Types are those that are told; of Filter.Types, what the caller may see.
+	// Types are the selected types that the caller may see.
 	Types []Type
-	// After is the last event that the subscriber knows; nil: it is told what happens from now on.
+	// After is the last event that the subscriber received; nil means from now on.
 	After *Position
 }
 
-// Subscription is what one subscriber is told. It is for one goroutine.
+// Subscription delivers events to one subscriber. It is for one goroutine.
 type Subscription struct {
 	feed   *Feed
 	query  Query
 	caller caller.Caller
 	reader *reader
 
-	begin time.Time // what was committed before it is read again, where it is asked for; what is told from then on waits in the queue
+	begin time.Time // earlier commits are replayed if requested; later events are queued
 	queue chan *Event
 	cut   chan struct{} // closed when the queue was full
 	heard heard
 
 	track    track
-	again    *replay           // what happened before the subscription began; nil when that was told
-	replayed map[mark]struct{} // told by it, of the time in which the reader may find it as well
+	again    *replay           // events before the subscription began; nil after the replay
+	replayed map[mark]struct{} // events sent by the replay that the reader may find, too
 	leave    func()
 }
 
-// heard is the moment up to which everything that showed was put into the queue.
+// heard is the time up to which all visible events are in the queue.
 type heard struct {
 	mu sync.Mutex
 	at time.Time
@@ -75,11 +75,11 @@ func (h *heard) get() time.Time {
 	return h.at
 }
 
-// queueLength is how many events wait for a subscriber that is slow to take them. They are shared, so each costs a pointer.
+// queueLength is the number of events queued for a slow subscriber. Events are shared, so each costs a pointer.
 const queueLength = 1024
 
-// Subscribe begins to tell the caller in ctx what happens. It returns unavailable where the database cannot be read, and not_found for
-// a position that lies too far back. What is returned must be closed.
+// Subscribe subscribes the caller in ctx. It returns unavailable if the database cannot be read, and not_found for a
+// position that is too old. The subscription must be closed.
 func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 	s := &Subscription{feed: f, query: q, caller: caller.From(ctx), queue: make(chan *Event, queueLength), cut: make(chan struct{})}
 	s.reader = f.enter()
@@ -103,7 +103,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 // Close ends the subscription.
 func (s *Subscription) Close() { s.leave() }
 
-// ErrSlow is in the chain of the error with which a subscription ended whose subscriber did not take what it was told.
+// ErrSlow is in the error of a subscription that ended because its subscriber did not read its events.
 var ErrSlow = errors.New("what happened was not taken")
 
 func tooSlow() error {
@@ -111,8 +111,8 @@ func tooSlow() error {
 		WithHint("Connect again with the last event's id: what was not taken is told then").Because(ErrSlow)
 }
 
-// Next gives the next event and the position behind it. It returns ErrSlow, why earlier events could not be read, or the context's error,
-// after which it may be called again.
+// Next returns the next event and the position after it. It returns ErrSlow, the reason why earlier events cannot be
+// read, or the error of the context, after which it can be called again.
 func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 	for s.again != nil {
 		e, err := s.again.next(ctx, s)
@@ -124,7 +124,7 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 		}
 	}
 	for {
-		select { // what waits comes before the end
+		select { // queued events come before the end
 		case <-s.cut:
 			return nil, "", tooSlow()
 		default:
@@ -144,7 +144,7 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 	}
 }
 
-// Position is how far the subscriber has come by now, also while nothing happens that it is told; "" where that cannot be said yet.
+// Position returns the current position, also while no selected event occurs; "" if it is not known yet.
 func (s *Subscription) Position() string {
 	if s.again != nil {
 		return ""
@@ -160,7 +160,7 @@ func (s *Subscription) Position() string {
 	return s.track.String()
 }
 
-// Waiting tells how many events wait to be taken.
+// Waiting returns the number of queued events.
 func (s *Subscription) Waiting() int {
 	if s.again != nil {
 		return len(s.again.ready) + len(s.queue)
@@ -168,7 +168,7 @@ func (s *Subscription) Waiting() int {
 	return len(s.queue)
 }
 
-// wants tells whether the subscriber is told of an event.
+// wants reports whether the query selects an event.
 func (s *Subscription) wants(e *Event) bool {
 	for _, t := range s.query.Types {
 		if t.Name == e.Type {
@@ -186,7 +186,8 @@ func (s *Subscription) kinds() map[string]bool {
 	return kinds
 }
 
-// offer puts an event into the queue. A subscriber whose queue is full is cut: it goes on from where it was when it comes back.
+// offer queues an event. A subscriber with a full queue is disconnected; it continues from its position when it
+// reconnects.
 func (s *Subscription) offer(e *Event) (taken bool) {
 	select {
 	case s.queue <- e:

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Filter chooses events. What it says must all hold; an event that has nothing of what a condition is about is left out by it.
+// Filter selects events. All conditions must hold; an event without the field of a condition does not match.
 type Filter struct {
 	Types    []string `json:"type,omitempty" jsonschema:"filter by type: threshold.changed, or threshold for all threshold events"`
 	Name     string   `json:"name,omitempty" jsonschema:"filter by name of the policy, threshold, table, atlas, context, action or breaker scope" rule:"maxLength=200"`
@@ -22,8 +22,8 @@ type Filter struct {
 	Outcome  string   `json:"outcome,omitempty" jsonschema:"filter reviews by outcome" rule:"maxLength=200"`
 }
 
-// ChosenTypes are the types that a filter names; where it names none, all, without those that have to be asked for unless it names a session. It returns a
-// validation_error for one that there is not.
+// ChosenTypes returns the types that a filter names, or, without types, all except the frequent ones, which are included
+// if it names a session. It returns a validation_error for an unknown type.
 func (f Filter) ChosenTypes() ([]Type, error) {
 	if len(f.Types) == 0 {
 		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked && f.Session == "" }), nil
@@ -55,7 +55,7 @@ func typeNames() []string {
 	return names
 }
 
-// passes tells whether the filter leaves an event, whose type was looked at before.
+// passes reports whether an event of a selected type matches.
 func (f Filter) passes(e *Event) bool {
 	named := func() bool {
 		switch {

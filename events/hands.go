@@ -11,21 +11,21 @@ import (
 	"nomograph/policies/history"
 )
 
-// What comparing may cost: of ten seconds one, so that much of a large graph is compared seldom. What was not used is kept for a while: one
-// slow comparison, such as one for which the database makes its plans anew, keeps nobody waiting for the next.
+// Comparing may take one second of ten, so a large graph is compared less often. Unused time accumulates for a while, so
+// that one slow comparison, such as one with a new query plan, does not delay the next.
 const (
 	share = 10
 	saved = 10 * time.Second
-	// dearest is what comparing a node may cost. What took longer waited for something else, as on a machine that is busy: that says nothing of
-	// what the next will take.
+	// dearest is the maximum cost counted for comparing one node. A slower comparison waited for something else, such as
+	// a busy machine, which says nothing about the next one.
 	dearest = 100 * time.Microsecond
-	few     = 200 // nodes, up to which there is as much to send as to compare
+	few     = 200 // number of nodes up to which reading costs as much as comparing
 )
 
-// pace says when there may be another comparison.
+// pace says when the next comparison may begin.
 type pace struct{ next time.Time }
 
-// took notes a comparison of so many nodes.
+// took records a comparison of a number of nodes.
 func (p *pace) took(begun time.Time, long time.Duration, nodes int) {
 	long = min(long, dearest*time.Duration(nodes+few))
 	if earliest := begun.Add(-saved); p.next.Before(earliest) {
@@ -34,24 +34,24 @@ func (p *pace) took(begun time.Time, long time.Duration, nodes int) {
 	p.next = p.next.Add(share * long)
 }
 
-// manualEdits has what was changed past Nomograph recorded, which makes events of it. It goes on beside the reader, which it may keep waiting
-// no longer than it takes to tell of what others changed.
+// manualEdits detects manual edits and records them, which makes them events. It runs beside the reader and delays it no
+// longer than publishing changes of others takes.
 type manualEdits struct {
 	history *history.Store
 	log     zerolog.Logger
 	woken   chan struct{}
 
 	mu    sync.Mutex
-	rules map[history.Node]struct{} // that were there when they were compared last; nil: they were not
+	rules map[history.Node]struct{} // rules of the last comparison; nil before the first
 	pace  pace
-	again time.Time // after an error: not before
+	again time.Time // after an error, not before this time
 }
 
 func newManualEdits(store *history.Store, log zerolog.Logger) *manualEdits {
 	return &manualEdits{history: store, log: log, woken: make(chan struct{}, 1)}
 }
 
-// wake has it look, since something was committed.
+// wake starts a comparison after a commit.
 func (h *manualEdits) wake() {
 	select {
 	case h.woken <- struct{}{}:
@@ -59,7 +59,7 @@ func (h *manualEdits) wake() {
 	}
 }
 
-// follow looks whenever it is woken, until the context ends.
+// follow compares when it is woken, until the context ends.
 func (h *manualEdits) follow(ctx context.Context) {
 	for {
 		select {
@@ -74,7 +74,7 @@ func (h *manualEdits) follow(ctx context.Context) {
 		}
 		if err := h.look(ctx); err != nil && ctx.Err() == nil {
 			h.log.Debug().Err(err).Msg("what was changed by hand is not known")
-			h.wake() // it is still owed
+			h.wake() // still to do
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (h *manualEdits) wait() time.Duration {
 	return max(time.Until(h.pace.next), time.Until(h.again))
 }
 
-// look compares every rule with what was recorded of it.
+// look compares every rule with its recorded content.
 func (h *manualEdits) look(ctx context.Context) error {
 	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -94,14 +94,14 @@ func (h *manualEdits) look(ctx context.Context) error {
 	defer h.mu.Unlock()
 	begun := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
-	h.pace.took(begun, time.Since(begun), len(found.There)) // without recording, of which there is as much as there are changes
+	h.pace.took(begun, time.Since(begun), len(found.There)) // without the time for recording, which depends on the number of changes
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}
 	switch {
 	case err == nil:
 		h.rules = found.There
-	case apperr.Is(err, apperr.PermissionDenied): // whoever may only read tells of what others record
+	case apperr.Is(err, apperr.PermissionDenied): // a user with read access only publishes what others record
 		return nil
 	default:
 		h.again = time.Now().Add(time.Second)

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// late is how long after the time that it bears something may still be committed.
+	// late is the maximum delay between an event's time and its commit.
 	late = 2 * time.Minute
-	// maxMarked is how many events a position names. At most so many of the last two minutes can be told from those that were committed
-	// late, when another server goes on from a position.
+	// maxMarked is the maximum number of events in a position. It bounds how many events of the last two minutes another
+	// server can tell from events that were committed late.
 	maxMarked = 32
-	// oldest is how far back a position may lie.
+	// oldest is the maximum age of a position.
 	oldest = 7 * 24 * time.Hour
 )
 
 func (m mark) String() string { return m.at.UTC().Format(time.RFC3339Nano) + "/" + m.uid }
 
-// short is what a position names an event by: 24 bits, so that one that was not told is taken for one that was once in 500,000 times.
+// short identifies an event in a position with 24 bits. A missed event is mistaken for a known one with a probability of
+// 1 in 500,000.
 func (m mark) short() string {
 	sum := sha256.Sum256([]byte(m.uid))
 	return base64.RawURLEncoding.EncodeToString(sum[:3])
@@ -30,17 +31,17 @@ func (m mark) short() string {
 
 const shortLength = 4
 
-// Position is how far a subscriber has come: the newest event that it knows, and what it knows of those right before it. Times are given
-// before a commit, so that what bears an earlier time may come later; which ones came is what the second half says.
+// Position is how far a subscriber has read: its newest event and the known events right before it. Times are assigned
+// before the commit, so an event with an earlier time may become visible later; the marks say which ones were received.
 //
-// As text it is time/uid~marks: the event's id, and after a tilde four characters for each of up to 32 known events up to it, of
-// the last two minutes, in order. Without the marks everything up to the event counts as known.
+// Its text is time/uid~marks: the event's id, and after a tilde four characters for each of up to 32 known events of the
+// last two minutes up to it, in order. Without marks everything up to the event counts as known.
 type Position struct {
 	newest mark
-	shorts []string // nil: all up to newest is known
+	shorts []string // nil: everything up to newest is known
 }
 
-// ParsePosition reads a position. It returns a validation_error for what is none.
+// ParsePosition parses a position. It returns a validation_error.
 func ParsePosition(text string) (Position, error) {
 	id, shorts, marked := strings.Cut(text, "~")
 	moment, uid, ok := strings.Cut(id, "/")
@@ -60,7 +61,7 @@ func ParsePosition(text string) (Position, error) {
 	return p, nil
 }
 
-// begins is from when on things have to be read to go on from the position.
+// begins returns the time from which events must be read to continue from the position.
 func (p Position) begins() time.Time {
 	if p.shorts == nil {
 		return p.newest.at
@@ -68,10 +69,10 @@ func (p Position) begins() time.Time {
 	return p.newest.at.Add(-late)
 }
 
-// split tells of what happened up to the position, in order, what was known there and what was not.
+// split divides events up to the position, in order, into those known and those missed.
 func (p Position) split(before []*Event) (known, missed []*Event) {
 	full := len(p.shorts) == maxMarked
-	reached := !full // the position says nothing of what lies before the oldest that it names
+	reached := !full // the position says nothing about events before the oldest that it names
 	for _, e := range before {
 		switch {
 		case p.shorts == nil || slices.Contains(p.shorts, e.mark().short()):
@@ -86,13 +87,13 @@ func (p Position) split(before []*Event) (known, missed []*Event) {
 	return known, missed
 }
 
-// track is the position of one subscriber as it moves.
+// track is the moving position of one subscriber.
 type track struct {
 	newest mark
-	known  []mark // up to newest, of the time in which more may come, in order; the last maxMarked
+	known  []mark // events up to newest that may be followed by late ones, in order; the last maxMarked
 }
 
-// add notes that something is known now.
+// add records an event as known.
 func (t *track) add(m mark) {
 	i, ok := slices.BinarySearchFunc(t.known, m, mark.compare)
 	if ok {
@@ -105,7 +106,7 @@ func (t *track) add(m mark) {
 	t.trim()
 }
 
-// reach notes that everything up to a moment was told that was there to be told.
+// reach records that all events up to a time were sent.
 func (t *track) reach(at time.Time) {
 	if at.After(t.newest.at) {
 		t.newest = mark{at: at.UTC()}
@@ -120,7 +121,7 @@ func (t *track) trim() {
 	}
 }
 
-// String is the position as text.
+// String returns the position as text.
 func (t *track) String() string {
 	var b strings.Builder
 	b.WriteString(t.newest.String())

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// near is how far back each reading looks for what was committed late. What is later still is found by counting, once a second.
+	// near is how far back each read looks for late commits. Later ones are found by counting, once a second.
 	near = 2 * time.Second
-	// page is how many events one statement gives.
+	// page is the number of events of one statement.
 	page = 1000
-	// After each reading there is none for as long as it took, within these: many commits at once cost few readings.
+	// After each read it pauses for as long as the read took, within these limits, so that many commits cost few reads.
 	breath, maxRest = 5 * time.Millisecond, 100 * time.Millisecond
 	lookTimeout     = 10 * time.Second
-	firstTimeout    = 30 * time.Second // a server that has just started makes its plans
+	firstTimeout    = 30 * time.Second // a server that has just started plans its queries
 )
 
-// reader reads what is new for all subscribers. Everything but the channels belongs to its goroutine.
+// reader reads new events for all subscribers. Everything except its channels belongs to its goroutine.
 type reader struct {
 	feed    *Feed
 	end     context.CancelFunc
@@ -31,10 +31,10 @@ type reader struct {
 	hands   *manualEdits
 
 	subscriptions map[*Subscription]struct{}
-	known         map[string]map[mark]struct{} // by kind: what was told, or was there before, of the last two minutes
-	clock         time.Time                    // the database's, when it was read last
-	read          time.Time                    // this machine's, likewise
-	rested        time.Time                    // when it may read again
+	known         map[string]map[mark]struct{} // by kind: events of the last two minutes that were published or existed before
+	clock         time.Time                    // the database's, at the last read
+	read          time.Time                    // this machine's, at the last read
+	rested        time.Time                    // time of the next read
 	away          bool
 }
 
@@ -52,7 +52,7 @@ func (f *Feed) start() *reader {
 	return r
 }
 
-// join has the reader know what its subscriber wants. When it returns, whatever is committed from then on is told.
+// join registers a subscription. Events that are committed after it returns are delivered.
 func (r *reader) join(ctx context.Context, s *Subscription) error {
 	j := &joining{s, make(chan error, 1)}
 	select {
@@ -88,7 +88,7 @@ func (r *reader) follow(ctx context.Context) {
 		case j := <-r.joins:
 			r.admit(ctx, j)
 		case beat := <-beats:
-			select { // what else is committed meanwhile is read at once with it
+			select { // collect further commits into one read
 			case <-time.After(time.Until(r.rested)):
 			case <-ctx.Done():
 				return
@@ -98,7 +98,7 @@ func (r *reader) follow(ctx context.Context) {
 	}
 }
 
-// take reads what a beat tells of.
+// take reads after a commit notification.
 func (r *reader) take(ctx context.Context, beat graph.CommitNotification) {
 	begun := time.Now()
 	err := beat.Err
@@ -108,7 +108,7 @@ func (r *reader) take(ctx context.Context, beat graph.CommitNotification) {
 		err = r.tellNew(ctx)
 	case beat.Moved || r.away:
 		err = r.lookAround(ctx)
-	default: // nothing was committed until it was asked
+	default: // nothing was committed before the request
 		r.reach(r.clock.Add(beat.Asked.Sub(r.read)))
 	}
 	if err != nil && ctx.Err() == nil && !r.away {
@@ -118,7 +118,7 @@ func (r *reader) take(ctx context.Context, beat graph.CommitNotification) {
 	r.rested = time.Now().Add(min(max(breath, time.Since(begun)), maxRest))
 }
 
-// admit begins to tell a subscriber, and those who came with it.
+// admit starts the delivery to a new subscriber, and to others that wait.
 func (r *reader) admit(ctx context.Context, first *joining) {
 	joins := []*joining{first}
 	for more := true; more; {
@@ -136,7 +136,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 		}
 	}
 	err := r.prime(ctx, fresh)
-	if err == nil && fresh[kindChange] { // what goes from now on is missed against what is there
+	if err == nil && fresh[kindChange] { // later deletions are detected against the current state
 		if r.hands.look(ctx) != nil {
 			r.hands.wake()
 		}
@@ -158,7 +158,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 	}
 }
 
-// prime notes what is there of kinds that nobody wanted before, as known.
+// prime marks existing events of newly wanted kinds as known.
 func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 	ctx, cancel := context.WithTimeout(ctx, firstTimeout)
 	defer cancel()
@@ -187,12 +187,12 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 		return nil
 	}
 	r.clock, r.read = clock.Now, read
-	// The statement of each second is planned before there is anything to tell, not while it waits.
+	// Plan the statement of each second now and not while an event waits.
 	_, err = graph.All[row](ctx, r.feed.graph, cypher.EventsCount, graph.Params{"from": clock.Now, "until": map[string]any{}})
 	return err
 }
 
-// standing reads what there is of kinds within the time in which more may come.
+// standing reads the events of kinds that may be followed by late ones.
 func (r *reader) standing(ctx context.Context, kinds []string, now time.Time) (map[string]map[mark]struct{}, error) {
 	since, known := map[string]any{}, map[string]map[mark]struct{}{}
 	for _, kind := range kinds {
@@ -205,7 +205,7 @@ func (r *reader) standing(ctx context.Context, kinds []string, now time.Time) (m
 	return known, err
 }
 
-// wanted are the kinds that somebody is told of. What nobody wants any more is forgotten.
+// wanted returns the kinds that any subscriber selects and forgets the others.
 func (r *reader) wanted() []string {
 	wanted := map[string]bool{}
 	for s := range r.subscriptions {
@@ -224,7 +224,7 @@ func (r *reader) wanted() []string {
 	return kinds
 }
 
-// lookAround reads what others committed: what is late, and what is new. What was changed past Nomograph is told once it is recorded.
+// lookAround reads late and new commits. Manual edits are published after they were recorded.
 func (r *reader) lookAround(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -237,7 +237,7 @@ func (r *reader) lookAround(ctx context.Context) error {
 	return r.tellNew(ctx)
 }
 
-// tellNew tells what is not known of what bears a time since shortly before the last reading.
+// tellNew publishes unknown events since shortly before the last read.
 func (r *reader) tellNew(ctx context.Context) error {
 	read := time.Now()
 	now, err := r.tellSince(ctx, r.wanted(), r.clock.Add(-near))
@@ -249,7 +249,7 @@ func (r *reader) tellNew(ctx context.Context) error {
 	return nil
 }
 
-// tellSince tells what is not known of what bears a time from a moment on, and gives the database's clock before all of it was read.
+// tellSince publishes unknown events since a time and returns the database's clock from before the read.
 func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) (begun time.Time, err error) {
 	since, seen := map[string]any{}, map[string]any{}
 	for _, kind := range kinds {
@@ -279,7 +279,8 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 	return begun, nil
 }
 
-// seenAs is how EventsSince knows what was told already. A request and its answers are one node: an answer that was undone is followed by another.
+// seenAs is the key by which EventsSince skips published events. A request and its answers are one node: after an undone
+// answer another one follows.
 func seenAs(kind, uid string, at time.Time) string {
 	if kind == kindAnswer {
 		return fmt.Sprintf("answer %s %d", uid, at.UnixMilli())
@@ -287,11 +288,11 @@ func seenAs(kind, uid string, at time.Time) string {
 	return uid
 }
 
-// ahead tells whether something bears a time that has not come, as an imported record may. It is not told: no position could lie
-// behind it.
+// ahead reports whether an event has a time in the future, as an imported record may. It is not published, because no
+// position could come after it.
 func ahead(at, now time.Time) bool { return at.After(now.Add(late)) }
 
-// since reads a page of what happened.
+// since reads a page of events.
 func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int) (rows []row, now time.Time, err error) {
 	read, err := graph.One[struct {
 		Now    time.Time
@@ -319,7 +320,7 @@ func (r *reader) tell(rows []row, now time.Time) error {
 	return nil
 }
 
-// reach says up to when everything was told, and forgets what is too long ago for more to come.
+// reach records up to when everything was published and forgets older events.
 func (r *reader) reach(at time.Time) {
 	for s := range r.subscriptions {
 		s.heard.set(at)
@@ -333,8 +334,8 @@ func (r *reader) reach(at time.Time) {
 	}
 }
 
-// tellLate counts what there is of the last two minutes. Where that is not what is known, something was committed long after the time
-// that it bears, or was deleted.
+// tellLate counts the events of the last two minutes. If the count differs from the known events, an event was committed
+// late or deleted.
 func (r *reader) tellLate(ctx context.Context) error {
 	kinds, from, until := r.wanted(), r.clock.Add(-late), map[string]any{}
 	for _, kind := range kinds {
@@ -369,7 +370,7 @@ func (r *reader) tellLate(ctx context.Context) error {
 	if _, err := r.tellSince(ctx, other, from); err != nil {
 		return err
 	}
-	for kind, marks := range standing { // what is gone is not known any more
+	for kind, marks := range standing { // deleted events are no longer known
 		for m := range r.known[kind] {
 			if _, ok := marks[m]; !ok && m.at.Before(r.clock.Add(-near)) {
 				delete(r.known[kind], m)

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// replay reads what happened before a subscription began, page by page as it is taken.
+// replay reads the events before a subscription began, page by page.
 type replay struct {
 	position Position
 	from     time.Time
-	seen     map[string]any // of those at from, which the next page leaves out
+	seen     map[string]any // events at from, which the next page skips
 	ready    []*Event
-	behind   []*Event // up to the position, until all of those are there
-	passed   bool     // all of those are there
+	behind   []*Event // events up to the position, until all were read
+	passed   bool     // all of them were read
 	end      bool
 }
 
@@ -23,8 +23,7 @@ func newReplay(p Position) *replay {
 	return &replay{position: p, from: p.begins(), seen: map[string]any{}}
 }
 
-// next gives the next event; nil and no error where there is none at the moment, and for good where the subscription has no replay any
-// more.
+// next returns the next event, or nil without an error if there is none at the moment or the replay has ended.
 func (r *replay) next(ctx context.Context, s *Subscription) (*Event, error) {
 	for len(r.ready) == 0 {
 		if r.end {
@@ -41,7 +40,8 @@ func (r *replay) next(ctx context.Context, s *Subscription) (*Event, error) {
 	return e, nil
 }
 
-// read reads a page. What it holds up to the position waits until all of that is there: which of it was missed is told by all of it.
+// read reads a page. Events up to the position are held back until all of them were read, because all are needed to tell
+// which of them were missed.
 func (r *replay) read(ctx context.Context, s *Subscription) error {
 	since := map[string]any{}
 	for kind := range s.kinds() {
