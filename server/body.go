@@ -17,26 +17,26 @@ import (
 
 const (
 	maxBody   = 8 << 20   // bytes of one body
-	maxBodies = 128 << 20 // of all that are larger than smallBody and not done with
+	maxBodies = 128 << 20 // bytes of all bodies above smallBody that are in use
 	smallBody = 64 << 10
-	bodyTime  = 30 * time.Second // in which a body must have come
+	bodyTime  = 30 * time.Second // timeout for receiving a body
 )
 
 var errBusy = errors.New("too many large bodies at once")
 
-// hurried bounds how long the body of a request may take to come, also where nobody reads it: what is left of it is read before the answer
-// is sent.
+// hurried bounds the time for receiving a request body, also if the handler does not read it: the rest of it is read
+// before the answer is sent.
 func (s *Server) hurried(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // not to be had in a test's recorder
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // a test's recorder does not support it
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// bounded bounds the body of a request: how long it may be, and how much memory large ones take together. A compressed body is refused
-// before anybody looks at it, so that the bytes that are counted here are those that are worked on.
+// bounded limits the size of a request body and the memory that all large bodies use together. It refuses compressed
+// bodies first, so that the counted bytes are the ones that are processed.
 func (s *Server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
@@ -60,8 +60,8 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 	})
 }
 
-// uncompressed refuses a body with a content encoding. A kilobyte of gzip may hold a megabyte. Messages of gRPC have
-// an encoding of their own, which their endpoints refuse.
+// uncompressed refuses a body with a content encoding: a kilobyte of gzip can hold a megabyte. gRPC messages have an
+// encoding of their own, which their endpoints refuse.
 func uncompressed(r *http.Request) error {
 	coding := r.Header.Get("Content-Encoding")
 	if coding == "" || strings.EqualFold(coding, "identity") {
@@ -70,7 +70,7 @@ func uncompressed(r *http.Request) error {
 	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "The body is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
 }
 
-// body takes from the memory that all share as it grows.
+// body reserves shared memory as it grows.
 type body struct {
 	io.Reader
 	closer     io.Closer
@@ -88,7 +88,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.Reader.Read(p[:min(int64(len(p)), b.has-b.read)])
 	b.read += int64(n)
-	if errors.Is(err, io.EOF) { // what follows may take its time; else the rest of it has no more time than that
+	if errors.Is(err, io.EOF) { // the deadline does not apply to later requests; otherwise the rest of the body keeps it
 		_ = b.controller.SetReadDeadline(time.Time{})
 	}
 	return n, err
@@ -103,7 +103,7 @@ func (b *body) release() {
 	}
 }
 
-// BodyFault says what is wrong with a body that could not be read.
+// BodyFault returns the error for a body that could not be read.
 func BodyFault(err error) error {
 	var long *http.MaxBytesError
 	var network net.Error

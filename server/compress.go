@@ -6,10 +6,10 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// Compressed lets a door answer in gzip where the client takes it and the answer is long enough to gain by it.
+// Compressed compresses answers with gzip if the client accepts it and the answer is long enough.
 func Compressed(door http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.SuffixETag(gzipped))
-	if err != nil { // constants
+	if err != nil { // cannot happen: constants
 		panic(err)
 	}
 	return wrap(door)

@@ -15,24 +15,24 @@ import (
 )
 
 const (
-	// DefaultConnections is how many connections are open at the same time.
+	// DefaultConnections is the default limit of open connections.
 	DefaultConnections = 4096
-	// DefaultAddressConnections is how many of them may come from one address and have nobody authenticated on them.
+	// DefaultAddressConnections is the default limit of unauthenticated connections from one address.
 	DefaultAddressConnections = 256
-	// anonymousTime is how long a connection may be idle on which nobody has authenticated. Its first request has headerTime.
+	// anonymousTime is how long an unauthenticated connection may be idle. Its first request has headerTime.
 	anonymousTime = 10 * time.Second
 )
 
-// connections bounds open connections so that strangers cannot keep out those who have a token. A quarter of them is for anonymous
-// connections: where these run out, the oldest is closed and the newcomer gets its place. A request that authenticates moves its
-// connection to the other three quarters, of which a caller has at most one. Nothing is refused: a connection for which there
-// is no place stays among the anonymous ones, and is served as long as it lasts.
+// connections limits open connections so that strangers cannot keep out callers with a token. A quarter is reserved for
+// anonymous connections: when it is full, the oldest one is closed for a new one. An authenticated request moves its
+// connection to the other three quarters, of which one caller gets at most a third. Nothing is refused: a connection
+// that exceeds its share remains anonymous and is served until it is closed.
 type connections struct {
 	max, perAddress int
 	anonymousTime   time.Duration
 
 	mu            sync.Mutex
-	anonymous     list.List // of *conn, the oldest first
+	anonymous     list.List // of *conn, oldest first
 	byAddress     map[netip.Addr]int
 	authenticated int
 	byCaller      map[string]int
@@ -47,20 +47,20 @@ type conn struct {
 	net.Conn
 	all     *connections
 	address netip.Addr
-	place   *list.Element // among those that are anonymous; nil: it is authenticated, or closed
-	caller  string        // where it is authenticated
+	place   *list.Element // among the anonymous ones; nil if authenticated or closed
+	caller  string        // if authenticated
 	closed  bool
 	idle    bool
 	timer   *time.Timer
 }
 
-// counted is a listener whose connections are counted.
+// counted is a listener that counts its connections.
 type counted struct {
 	net.Listener
 	all *connections
 }
 
-// Accept makes room where the process has no more file descriptors.
+// Accept closes an anonymous connection if the process has run out of file descriptors.
 func (l *counted) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -92,7 +92,7 @@ func (a *connections) enter(raw net.Conn) *conn {
 	return c
 }
 
-// removeOldest removes the oldest anonymous connection that fits, and gives it to be closed. The caller holds the lock.
+// removeOldest removes the oldest anonymous connection that fits and returns it to be closed. The caller holds the lock.
 func (a *connections) removeOldest(fits func(*conn) bool) *conn {
 	for e := a.anonymous.Front(); e != nil; e = e.Next() {
 		if c, ok := e.Value.(*conn); ok && fits(c) {
@@ -114,7 +114,7 @@ func (a *connections) closeOldest() (closed bool) {
 	return true
 }
 
-// Close gives the connection's place to others.
+// Close frees the connection's place.
 func (c *conn) Close() error {
 	c.all.mu.Lock()
 	c.all.remove(c)
@@ -135,7 +135,7 @@ func (c *conn) expire() {
 	}
 }
 
-// remove counts a connection no more. The caller holds the lock.
+// remove stops counting a connection. The caller holds the lock.
 func (a *connections) remove(c *conn) {
 	switch {
 	case c.closed:
@@ -148,7 +148,7 @@ func (a *connections) remove(c *conn) {
 	c.closed = true
 }
 
-// leave takes a connection from the anonymous ones. The caller holds the lock.
+// leave removes a connection from the anonymous ones. The caller holds the lock.
 func (a *connections) leave(c *conn) {
 	a.anonymous.Remove(c.place)
 	c.place = nil
@@ -166,10 +166,11 @@ func decrement[K comparable](counts map[K]int, key K) {
 
 type connKey struct{}
 
-// authenticate notes whose request came over a connection. Behind a proxy one connection serves several callers: it counts as the latest one's.
+// authenticate records the caller of a connection. Behind a proxy one connection serves several callers and counts for
+// the latest one.
 func authenticate(ctx context.Context, who caller.Caller) {
 	c, ok := ctx.Value(connKey{}).(*conn)
-	if !ok { // a handler without a server of ours around it
+	if !ok { // a handler outside of our server
 		return
 	}
 	a, by := c.all, caller.Key(who.Name)
@@ -178,7 +179,7 @@ func authenticate(ctx context.Context, who caller.Caller) {
 	switch {
 	case c.closed, c.place == nil && c.caller == by:
 		return
-	case who.Proven && a.byCaller[by] >= a.max/4: // without a proven name all callers are the one user of this machine
+	case who.Proven && a.byCaller[by] >= a.max/4: // without authentication all callers are the one user of this machine
 		return
 	case c.place == nil:
 		decrement(a.byCaller, c.caller)
@@ -211,7 +212,7 @@ func (a *connections) changed(raw net.Conn, state http.ConnState) {
 	}
 }
 
-// connOf gives the connection of ours that another one, such as TLS's, goes over.
+// connOf returns our connection below another one, such as TLS.
 func connOf(c net.Conn) *conn {
 	for c != nil {
 		if ours, ok := c.(*conn); ok {
@@ -226,7 +227,7 @@ func connOf(c net.Conn) *conn {
 	return nil
 }
 
-// network is what counts as one address: an IPv4 address, or the 64 bits of IPv6 that one host is usually given.
+// network is what counts as one address: an IPv4 address, or the 64-bit prefix that one host usually has in IPv6.
 func network(of net.Addr) netip.Addr {
 	at, err := netip.ParseAddrPort(of.String())
 	if err != nil {

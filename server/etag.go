@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// gzipped is what compressing adds to the tag of an answer: the same version in other bytes.
+// gzipped is the suffix of the tag of a compressed answer: the same version in other bytes.
 const gzipped = "-gzip"
 
-// Tag notes that an answer is a version of something that clients may keep, if they ask again whether it still holds.
+// Tag sets the ETag of an answer, which clients may cache and revalidate.
 func Tag(w http.ResponseWriter, version string) {
 	w.Header().Set("ETag", `"`+version+`"`)
 	w.Header().Set("Cache-Control", "private, no-cache")
 }
 
-// Tags are the versions that a header such as If-None-Match names; any is true for "*".
+// Tags parses the versions in a header such as If-None-Match; any is true for "*".
 func Tags(values []string) (versions []string, any bool) {
 	for _, value := range values {
 		for tag := range strings.SplitSeq(value, ",") {
@@ -31,7 +31,7 @@ func Tags(values []string) (versions []string, any bool) {
 	return versions, any
 }
 
-// Has tells whether the client has a version already, as If-None-Match says.
+// Has reports whether the client already has a version, by If-None-Match.
 func Has(r *http.Request, version string) bool {
 	versions, any := Tags(r.Header.Values("If-None-Match"))
 	for _, v := range versions {

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// readyTime is how long the database may take to say that it is there.
+// readyTime is the timeout for the database in the readiness check.
 const readyTime = 2 * time.Second
 
 func (s *Server) addHealth() {
@@ -29,7 +29,7 @@ func (s *Server) addHealth() {
 			if err := s.options.Ready(ctx); err != nil {
 				f := apperr.From(err)
 				s.options.Log.Warn().Str("error", string(f.Code)).AnErr("cause", f.Unwrap()).Msg("not ready: " + f.Message)
-				// Who asks need not be known, so nothing of the database's address is told.
+				// The caller need not be authenticated, so the error must not contain the database's address.
 				Refuse(w, r, RetryIn(1, apperr.New(apperr.Unavailable, "The database cannot be used yet").WithHint("The log says why; `nomograph doctor` tries each step")))
 				return
 			}
@@ -48,7 +48,7 @@ func Answer(w http.ResponseWriter, status int, value any) {
 	AnswerJSON(w, status, text)
 }
 
-// AnswerJSON writes what is JSON already.
+// AnswerJSON writes encoded JSON.
 func AnswerJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -10,11 +10,11 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// WithStatus gives an error the HTTP status that says it more finely than its code.
+// WithStatus gives an error a more precise HTTP status than that of its code.
 func WithStatus(status int, err error) error { return withStatus(status, err) }
 
-// ReadJSON gives the body of a request, which must be said to be JSON; nil where there is none. It returns a validation_error, with
-// the status 415 for another content type.
+// ReadJSON returns the body of a request, whose content type must be JSON; nil without a body. It returns a
+// validation_error, with status 415 for another content type.
 func ReadJSON(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -31,7 +31,7 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// BaseURL is where the client found this server: scheme, host and port. A proxy in front of it says so if that was over TLS.
+// BaseURL returns scheme, host and port as the client sees them. A proxy in front reports whether the client used TLS.
 func BaseURL(r *http.Request) string {
 	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
 		return "https://" + r.Host

@@ -6,7 +6,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// StandardLog lets a library that logs through the standard logger write to ours.
+// StandardLog returns a standard logger that writes to ours.
 func StandardLog(to zerolog.Logger, from string) *log.Logger {
 	return log.New(to.With().Str("from", from).Logger(), "", 0)
 }

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Only lets requests through whose method is one of those that are allowed, such as "GET, HEAD".
+// Only allows requests with one of the given methods, such as "GET, HEAD".
 func Only(allowed string, handler http.HandlerFunc) http.Handler {
 	methods := strings.Split(allowed, ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -20,7 +20,7 @@ func Only(allowed string, handler http.HandlerFunc) http.Handler {
 	})
 }
 
-// NotAllowed answers a request whose method is not one of those that are allowed. OPTIONS is told which are.
+// NotAllowed answers a request with another method. OPTIONS lists the allowed ones.
 func NotAllowed(w http.ResponseWriter, r *http.Request, allowed string) {
 	w.Header().Set("Allow", allowed)
 	if r.Method == http.MethodOptions {

@@ -16,8 +16,8 @@ import (
 	"nomograph/tools"
 )
 
-// Metrics are what a Prometheus asks a server for: what operations were called through which door, how that went and how long it
-// took, what was allowed and what objected, and what went to the database.
+// Metrics are Prometheus metrics: calls of operations by transport with result and duration, verdicts and violations,
+// and statements sent to the database.
 type Metrics struct {
 	registry   *prometheus.Registry
 	calls      *prometheus.CounterVec
@@ -29,7 +29,7 @@ type Metrics struct {
 	trips      *prometheus.HistogramVec
 }
 
-// NewMetrics gives metrics that begin at zero.
+// NewMetrics returns metrics at zero.
 func NewMetrics() *Metrics {
 	short := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 	m := &Metrics{
@@ -70,7 +70,7 @@ func (m *Metrics) judged(v gate.Verdict) {
 	}
 }
 
-// Sent counts statements: it is a watch of the database.
+// Sent counts statements, as an observer of the database.
 func (m *Metrics) Sent(ctx context.Context, statement string) (context.Context, func(error)) {
 	begun := time.Now()
 	return ctx, func(err error) {
@@ -86,7 +86,8 @@ func resultOf(err error) string {
 	return string(apperr.From(err).Code)
 }
 
-// Handler answers a Prometheus. It counts the calls of all callers and names rules, so it is for callers who may read all projects.
+// Handler serves the metrics. They include all callers' calls and the names of rules, so it is for callers who may read
+// all projects.
 func (m *Metrics) Handler() http.Handler {
 	answers := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,24 +12,24 @@ import (
 	"nomograph/internal/uid"
 )
 
-// Handler is what every request passes, in this order, before a route gets it. Callers are settled after that, by the routes that
-// need one: see Known.
+// Handler is the middleware of every request, in order. Authentication follows in the routes that need it: see Known.
 func (s *Server) Handler() http.Handler {
 	var handler http.Handler = s.mux
-	for _, pass := range []func(http.Handler) http.Handler{ // from the door outwards
-		continued,   // the trace that a client is in
-		s.bounded,   // body: bytes, memory
-		s.ownOrigin, // Origin, and CORS where it is allowed
+	for _, pass := range []func(http.Handler) http.Handler{ // from the innermost outwards
+		continued,   // the client's trace
+		s.bounded,   // body: size, memory
+		s.ownOrigin, // Origin and CORS
 		s.ownHost,   // Host
 		s.hurried,   // body: time
-		s.recorded,  // request id, one line in the log, a panic is an answer
+		s.recorded,  // request id, log line, a panic becomes an answer
 	} {
 		handler = pass(handler)
 	}
 	return handler
 }
 
-// Known lets a request through to a door with its caller in the context; whom it does not let through, refuse answers.
+// Known authenticates a request for a transport and puts the caller into the context; refuse answers requests that are
+// not authenticated.
 func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if s.options.Within != nil {
 		door = s.options.Within(door)
@@ -52,19 +52,19 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 	})
 }
 
-// Recognized lets every request through to a public handler, with its caller in the context if it says who sends it.
+// Recognized passes every request to a public handler, with the caller in the context if it authenticates.
 func (s *Server) Recognized(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Authorization, X-API-Key")
 		who, err := s.options.Settle(r)
 		if err != nil {
-			who = caller.Caller{} // nobody
+			who = caller.Caller{} // unauthenticated
 		}
 		handler.ServeHTTP(w, r.WithContext(caller.With(r.Context(), who)))
 	})
 }
 
-// challenge refuses a caller who was not let in, and tells how to get in.
+// challenge refuses an unauthenticated request and says how to authenticate.
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	if apperr.Is(err, apperr.Unauthenticated) && s.options.Challenge != nil {
 		if challenge := s.options.Challenge(r, err); challenge != "" {
@@ -74,20 +74,20 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	Refuse(w, r, err)
 }
 
-// record is what is known of a request and its answer.
+// record holds what is logged about a request and its answer.
 type record struct {
 	id, caller string
 	received   int64
 	out        *writer
-	challenge  func(*http.Request, error) string // of the server, for a caller who was let in
-	gate       bool                              // whoever sends it acts on the answer
-	form       func(*apperr.Error) any           // of refusals; nil: the usual one
+	challenge  func(*http.Request, error) string // of the server, for an authenticated caller
+	gate       bool                              // the client acts on the answer
+	form       func(*apperr.Error) any           // of errors; nil for RFC 9457
 }
 
 type recordKey struct{}
 
-// More is what WWW-Authenticate tells a caller who was let in, and is refused what it has no right to: with which scope it may come
-// again. It is "" for a caller whose rights nobody gives anew.
+// More returns the WWW-Authenticate header for an authenticated caller without a permission: the scope to request. It is
+// "" for a caller who cannot get further rights.
 func More(r *http.Request, err error) string {
 	record, ok := r.Context().Value(recordKey{}).(*record)
 	if !ok || record.challenge == nil || !apperr.Is(err, apperr.PermissionDenied) {
@@ -96,7 +96,7 @@ func More(r *http.Request, err error) string {
 	return record.challenge(r, err)
 }
 
-// RequestID names the request that a context belongs to, "" outside of one. The answer has it as X-Request-Id.
+// RequestID returns the id of the request of a context, "" outside of a request. The answer has it as X-Request-Id.
 func RequestID(ctx context.Context) string {
 	if record, ok := ctx.Value(recordKey{}).(*record); ok {
 		return record.id
@@ -104,7 +104,7 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// Bytes is how long the request that a context belongs to and its answer are by now.
+// Bytes returns the size of the request of a context and of its answer so far.
 func Bytes(ctx context.Context) int64 {
 	if record, ok := ctx.Value(recordKey{}).(*record); ok {
 		return max(record.received, 0) + record.out.bytes
@@ -114,7 +114,7 @@ func Bytes(ctx context.Context) int64 {
 
 const maxRequestIDLength = 128
 
-// idOf takes the id that a client or a proxy gave, if it is one that may stand in a log.
+// idOf accepts the request id of a client or a proxy if it is safe for a log.
 func idOf(r *http.Request) string {
 	given := r.Header.Get("X-Request-Id")
 	if len(given) == 0 || len(given) > maxRequestIDLength {
@@ -139,7 +139,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		defer func() {
-			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a value that was thrown
+			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a panic
 				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("a request broke off")
 				if out.status == 0 {
 					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Something went wrong inside Nomograph").WithHint("The log holds the cause under the request's id")))
@@ -152,10 +152,10 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// stalled is how long a client may usually take nothing of an answer.
+// stalled is how long a client may read nothing of an answer.
 const stalled = 30 * time.Second
 
-// writer notes what was answered, and gives up on a client that takes nothing.
+// writer records the answer and gives up on a client that does not read.
 type writer struct {
 	http.ResponseWriter
 	controller *http.ResponseController
@@ -182,16 +182,16 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush is what a stream needs.
+// Flush sends buffered data, for streams.
 func (w *writer) Flush() {
 	defer w.bounded()()
 	_ = w.controller.Flush()
 }
 
-// bounded gives a reader who takes nothing no more than stalled. What it returns ends that: over HTTP/2 a deadline that passes resets the
-// stream, also while nobody writes, and an operation that works for longer would be interrupted.
+// bounded gives a client that does not read the time stalled. The returned function ends that: over HTTP/2 an expired
+// deadline resets the stream even while nobody writes, which would interrupt a long operation.
 func (w *writer) bounded() (done func()) {
-	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // not to be had in a test's recorder
+	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // a test's recorder does not support it
 	return func() {
 		if w.http2 {
 			_ = w.controller.SetWriteDeadline(time.Time{})

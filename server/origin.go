@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/loopback"
 )
 
-// ownHost refuses requests that are addressed to a name which is not this server's: a web page whose name was made to lead here
-// speaks to it under its own name.
+// ownHost refuses requests with a foreign Host header: in a DNS rebinding attack, a web page reaches this server under
+// its own name.
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isOwn(r) {
@@ -46,7 +46,7 @@ func (s *Server) isOwn(r *http.Request) bool {
 	})
 }
 
-// hostname is a host without its port, in lower case and one spelling.
+// hostname returns a host without its port in canonical spelling.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -58,7 +58,7 @@ func hostname(host string) string {
 	return host
 }
 
-// OnLoopback tells whether an address, host:port, can be reached from this machine alone.
+// OnLoopback reports whether an address, host:port, can be reached from this machine only.
 func OnLoopback(address string) bool { return loopback.Is(hostname(address)) }
 
 func shortened(text string) string { return text[:min(len(text), 200)] }
@@ -70,8 +70,8 @@ const (
 	exposedHeaders = "Mcp-Session-Id, X-Request-Id, ETag, Link, Retry-After, WWW-Authenticate"
 )
 
-// ownOrigin refuses web pages of other origins, except those that Options.Origins allows. It does so on every route: without --auth,
-// a page of another port of this machine would otherwise act as the user whose machine it is.
+// ownOrigin refuses web pages of other origins, except those of Options.Origins, on every route: without authentication
+// a page from another local port would otherwise act as the user of this machine.
 func (s *Server) ownOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin, h := r.Header.Get("Origin"), w.Header()
@@ -84,7 +84,7 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 				WithHint("server.cors_origins names those that may. If this page is the server's own, a proxy in front has to pass Host and X-Forwarded-Proto"))
 			return
 		}
-		if configured { // without Access-Control-Allow-Credentials: such a page sends a token of its own, never the cookie
+		if configured { // without Access-Control-Allow-Credentials: such a page sends its own token, never the cookie
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Set("Access-Control-Expose-Headers", exposedHeaders)
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
@@ -99,15 +99,16 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// SameOrigin reports whether no web page of another origin can have sent a request: its Origin has exactly the scheme, host and port under
-// which it reached this server, and Sec-Fetch-Site does not contradict that. Programs send neither header. Following a link from another
-// site is allowed, because a GET changes nothing and its sender cannot read the answer. A request that a cookie identifies has to be of the same origin.
+// SameOrigin reports whether no web page of another origin can have sent a request: its Origin equals the scheme, host
+// and port under which it reached this server, and Sec-Fetch-Site does not contradict that. Programs send neither
+// header. Following a link from another site is allowed, because a GET changes nothing and its sender cannot read the
+// answer. A request with a session cookie must be of the same origin.
 func SameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "":
 		return origin == "" || sameHost(origin, BaseURL(r))
-	case "none", "same-origin": // compared by the browser, which knows the scheme also where a proxy does not pass it on
+	case "none", "same-origin": // compared by the browser, which knows the scheme even if a proxy does not pass it on
 		_, host, _ := strings.Cut(origin, "://")
 		return origin == "" || strings.EqualFold(host, r.Host) || sameHost(origin, BaseURL(r))
 	}
@@ -115,19 +116,20 @@ func SameOrigin(r *http.Request) bool {
 	return origin == "" && get && IsNavigation(r)
 }
 
-// IsNavigation reports whether a browser sends a request to show its answer in a tab: not in a frame, for a script, or ahead of time.
+// IsNavigation reports whether a browser sends a request to show its answer in a tab: not in a frame, for a script, or
+// as a prefetch.
 func IsNavigation(r *http.Request) bool {
 	h := r.Header
 	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Purpose") == "" && h.Get("Purpose") == ""
 }
 
-// ForPerson reports whether the answer to a request is shown to a person: browsers ask for HTML where they show a page, and scripts and
-// programs do not. Sec-Fetch headers do not tell, since browsers leave them out where a server has no TLS.
+// ForPerson reports whether the answer to a request is shown to a person: browsers request HTML for pages, scripts and
+// programs do not. Sec-Fetch headers do not help, because browsers omit them without TLS.
 func ForPerson(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// sameHost compares scheme, host and port of two addresses.
+// sameHost compares scheme, host and port of two URLs.
 func sameHost(one, other string) bool {
 	a, err := url.Parse(one)
 	if err != nil || a.Host == "" {

@@ -10,13 +10,13 @@ import (
 	"nomograph/internal/render"
 )
 
-// retryAfter is the detail of a fault that says after how many seconds to try again.
+// retryAfter is the detail of an error with the seconds until a retry makes sense.
 const retryAfter = "retry_after_seconds"
 
-// RetryIn gives a fault the number of seconds after which it is worth trying again.
+// RetryIn adds the seconds until a retry makes sense to an error.
 func RetryIn(seconds int, f *apperr.Error) *apperr.Error { return f.With(retryAfter, seconds) }
 
-// statuses of what HTTP has no finer word for than ours.
+// statuses are the HTTP statuses of error codes.
 var statuses = map[apperr.Code]int{
 	apperr.Validation:       http.StatusBadRequest,
 	apperr.Unauthenticated:  http.StatusUnauthorized,
@@ -32,7 +32,7 @@ var statuses = map[apperr.Code]int{
 	apperr.Internal:         http.StatusInternalServerError,
 }
 
-// Status is the HTTP status of an error.
+// Status returns the HTTP status of an error.
 func Status(err error) int {
 	var precise *precise
 	if errors.As(err, &precise) {
@@ -41,7 +41,7 @@ func Status(err error) int {
 	return statuses[apperr.From(err).Code]
 }
 
-// precise is a fault for which HTTP has a status of its own.
+// precise is an error with an HTTP status of its own.
 type precise struct {
 	error
 	status int
@@ -51,7 +51,7 @@ func withStatus(status int, err error) error { return &precise{err, status} }
 
 func (p *precise) Unwrap() error { return p.error }
 
-// problem is an error as RFC 9457 has it, with the members of ours.
+// problem is an error in the form of RFC 9457, with our members.
 type problem struct {
 	Type     string `json:"type"`
 	Title    string `json:"title"`
@@ -61,7 +61,7 @@ type problem struct {
 	*apperr.Error
 }
 
-// Refuse answers with an error, in the form of RFC 9457.
+// Refuse answers with an error in the form of RFC 9457.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), Status(err)
 	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.gate {
@@ -71,7 +71,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if seconds, ok := f.Details[retryAfter].(int); ok {
 		h.Set("Retry-After", strconv.Itoa(seconds))
 	} else if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "1") // whatever is away is looked for again by the next request
+		h.Set("Retry-After", "1") // the next request tries again
 	}
 	if more := More(r, err); more != "" {
 		h.Set("WWW-Authenticate", more)

@@ -18,7 +18,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// What one request, one connection and all of them together may take.
+// Limits of one request, one connection and all of them together.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute // of a connection between two requests
@@ -26,45 +26,46 @@ const (
 	finishing  = 30 * time.Second
 )
 
-// Options say where to serve, and whom.
+// Options configure a server.
 type Options struct {
-	Address string   // host:port, as it is listened at
-	Hosts   []string // names under which the server is reached, besides those of loopback and the address itself
+	Address string   // host:port to listen on
+	Hosts   []string // further host names of the server, besides loopback and the address itself
 	Origins []string // of web pages that may call it; "*" is any
-	// Connections are open at the same time; AddressConnections of them may come from one address without anybody authenticated on them. 0 is the default of each.
+	// Connections limits open connections; AddressConnections limits the unauthenticated ones of one address. 0 means
+	// the default.
 	Connections, AddressConnections int
-	// Certificate and Key are PEM files, which are read again when they change; empty: no TLS.
+	// Certificate and Key are PEM files, which are read again after a change; empty: no TLS.
 	Certificate, Key string
-	// Settle tells who sends a request. It returns unauthenticated, rate_limited or unavailable.
+	// Settle authenticates a request. It returns unauthenticated, rate_limited or unavailable.
 	Settle func(*http.Request) (caller.Caller, error)
-	// Challenge is what WWW-Authenticate says beside a 401 or 403, "" for nothing.
+	// Challenge returns the WWW-Authenticate header of a 401 or 403, "" for none.
 	Challenge func(r *http.Request, err error) string
-	// Within surrounds each door, inside of what settled the caller; nil: nothing does.
+	// Within wraps each transport, inside of the authentication; may be nil.
 	Within func(door http.Handler) http.Handler
-	// Ready says what keeps the server from answering, nil for nothing.
+	// Ready returns the reason why the server cannot answer, nil if it can.
 	Ready   func(context.Context) error
 	Version string
 	Log     zerolog.Logger
 }
 
-// Server is an HTTP server with its doors.
+// Server is an HTTP server with its transports.
 type Server struct {
 	options  Options
 	mux      *http.ServeMux
-	memory   *semaphore.Weighted // of bodies that are being read or worked on
+	memory   *semaphore.Weighted // of bodies that are being received or processed
 	open     *connections
 	stopping context.Context // ends when the server stops
 	stop     context.CancelFunc
 	begun    time.Time
 	gates    []func(*http.Request) bool
-	forms    map[string]func(*apperr.Error) any // of refusals, by path
-	nowhere  http.Handler                       // answers a person at an address where there is nothing; nil: nobody does
+	forms    map[string]func(*apperr.Error) any // of errors, by path
+	nowhere  http.Handler                       // page for people at unknown addresses; may be nil
 
-	headerTime, bodyTime time.Duration // in which a request's parts must have come
-	stalled              time.Duration // how long a client may take nothing of an answer
+	headerTime, bodyTime time.Duration // timeouts for receiving the parts of a request
+	stalled              time.Duration // how long a client may read nothing of an answer
 }
 
-// New gives a server that has the routes of health and no door.
+// New returns a server with the health routes and no transport.
 func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(maxBodies),
 		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), begun: time.Now(), forms: map[string]func(*apperr.Error) any{},
@@ -75,25 +76,25 @@ func New(o Options) *Server {
 	return s
 }
 
-// Handle puts a door at a pattern of net/http's mux. It is only reached by callers who were let in.
+// Handle adds a transport at a pattern of net/http's mux. It receives authenticated requests only.
 func (s *Server) Handle(pattern string, door http.Handler) {
 	s.mux.Handle(pattern, s.Known(door, s.challenge))
 }
 
-// Gate tells of requests whose sender acts on the answer: whatever refuses one, before or in its door, says that the action is not
-// allowed. It is called before anything is served.
+// Gate registers requests whose sender acts on the answer: an error of such a request always says that the action is not
+// allowed. It is called before the server starts.
 func (s *Server) Gate(is func(*http.Request) bool) { s.gates = append(s.gates, is) }
 
-// Refusals has whatever refuses a request to a path, before or in its door, answered in a form of the door's own in the place of RFC 9457's. It
-// is called before anything is served.
+// Refusals registers the form of errors for a path, instead of RFC 9457. It is called before the server starts.
 func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }
 
-// Public puts a handler at a pattern that everybody may reach whom Host and Origin let through.
+// Public adds a handler without authentication; Host and Origin are still checked.
 func (s *Server) Public(pattern string, handler http.Handler) {
 	s.mux.Handle(pattern, handler)
 }
 
-// Serve serves until the context ends. Then it takes no more connections, ends streams, and gives what is under way half a minute.
+// Serve serves until the context ends. Then it accepts no more connections, ends streams, and gives running requests
+// half a minute.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
 	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
@@ -101,7 +102,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		}, ErrorLog: StandardLog(s.options.Log, "http")}
-	h.Protocols = new(http.Protocols) // gRPC comes over HTTP/2, within TLS or without
+	h.Protocols = new(http.Protocols) // gRPC uses HTTP/2, with or without TLS
 	h.Protocols.SetHTTP1(true)
 	h.Protocols.SetHTTP2(true)
 	h.Protocols.SetUnencryptedHTTP2(true)
@@ -137,7 +138,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return <-stopped
 }
 
-// Listen takes an address. Its fault says what to do where it is taken already.
+// Listen opens a listener. Its error says what to do if the address is in use.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -149,8 +150,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 
 type stoppingKey struct{}
 
-// Lasting gives the context of an answer that goes on, such as a stream: it ends with the request, when the server stops, and when
-// the caller is refused from now on.
+// Lasting returns the context of a long answer, such as a stream: it ends with the request, when the server stops, and
+// when the caller's access is revoked.
 func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	who := caller.From(ctx)
 	ctx, cancel := context.WithCancel(ctx)
@@ -174,8 +175,8 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// Nowhere has a page answer people who come to an address where there is nothing. Programs get an error all the same. It is called before
-// anything is served.
+// Nowhere sets the page that people see at an unknown address. Programs get an error. It is called before the server
+// starts.
 func (s *Server) Nowhere(page http.Handler) { s.nowhere = page }
 
 func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +187,7 @@ func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
 	Refuse(w, r, NothingAt(r))
 }
 
-// NothingAt is the error of an address where there is nothing.
+// NothingAt returns the error for an unknown address.
 func NothingAt(r *http.Request) *apperr.Error {
 	return apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/guides/server.md lists the routes")
 }

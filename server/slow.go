@@ -12,7 +12,7 @@ import (
 	"nomograph/tools"
 )
 
-// Slow logs calls that take longer than after, 0 for none.
+// Slow logs calls that take longer than after; 0 logs none.
 func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 	return func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 		begun := time.Now()

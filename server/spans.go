@@ -24,16 +24,16 @@ import (
 	"nomograph/tools"
 )
 
-// Spans send OpenTelemetry traces: a span for each call of an operation, and in it one for each statement. They hold who called what
-// and how it ended; arguments, answers and parameters never.
+// Spans send OpenTelemetry traces: a span for each call of an operation, with a span for each statement in it. They
+// record who called what and the result, never arguments, answers and parameters.
 type Spans struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// NewSpans gives the spans that the environment asks for in OpenTelemetry's own variables, nil where OTEL_EXPORTER_OTLP_ENDPOINT and
-// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are empty or another variable switches traces off. They go over HTTP in protobuf; where the
-// variables ask for another protocol, the log says that none are sent.
+// NewSpans returns spans as configured by OpenTelemetry's environment variables, nil if OTEL_EXPORTER_OTLP_ENDPOINT and
+// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are empty or another variable disables traces. It sends protobuf over HTTP; if the
+// variables request another protocol, it logs that traces are not sent.
 func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, error) {
 	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
 	if cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")) == "" ||
@@ -45,7 +45,7 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 		return nil, nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("traces") }))
-	to, err := otlptracehttp.New(ctx) // which reads where to, and with which headers, from the environment
+	to, err := otlptracehttp.New(ctx) // reads endpoint and headers from the environment
 	if err != nil {
 		return nil, err
 	}
@@ -53,21 +53,21 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, err
 	}
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(to), sdk.WithResource(who)) // OTEL_TRACES_SAMPLER and OTEL_BSP_* count
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(to), sdk.WithResource(who)) // OTEL_TRACES_SAMPLER and OTEL_BSP_* apply
 	return &Spans{provider, provider.Tracer("nomograph", trace.WithInstrumentationVersion(version))}, nil
 }
 
-// lastSpans is how long the end waits for what was not sent yet.
+// lastSpans is the timeout for sending the remaining spans at the end.
 const lastSpans = 5 * time.Second
 
-// Close sends what was not sent yet.
+// Close sends the remaining spans.
 func (s *Spans) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSpans)
 	defer cancel()
 	return s.provider.Shutdown(ctx)
 }
 
-// Watch makes the span of a call.
+// Watch creates the span of a call.
 func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 	kind := trace.SpanKindServer
 	if trace.SpanFromContext(ctx).IsRecording() {
@@ -87,9 +87,9 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 	}
 }
 
-// Sent makes the span of a statement, where it belongs to a call: it is a watch of the database.
+// Sent creates the span of a statement within a call, as an observer of the database.
 func (s *Spans) Sent(ctx context.Context, statement string) (context.Context, func(error)) {
-	if !trace.SpanFromContext(ctx).IsRecording() { // what goes on behind answers, such as the look at whether something changed
+	if !trace.SpanFromContext(ctx).IsRecording() { // background work, such as the poll for commits
 		return ctx, func(error) {}
 	}
 	ctx, span := s.tracer.Start(ctx, statement, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(semconv.DBSystemNameNeo4j, semconv.DBQuerySummary(statement)))
@@ -99,7 +99,7 @@ func (s *Spans) Sent(ctx context.Context, statement string) (context.Context, fu
 	}
 }
 
-// failed notes the code of an error alone: its message may name what somebody asked for.
+// failed records only the code of an error: its message may contain arguments.
 func failed(span trace.Span, err error) {
 	if err != nil {
 		code := resultOf(err)
@@ -108,7 +108,7 @@ func failed(span trace.Span, err error) {
 	}
 }
 
-// continued puts a request into the trace that its headers name, as W3C Trace Context has it.
+// continued continues the trace named in the headers of a request, by W3C Trace Context.
 func continued(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Traceparent") != "" {

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Streams bounds how many streams are open at one server: in total, and of one caller.
+// Streams limits the open streams of one server: in total, and per caller.
 type Streams struct {
 	max, ofCaller int
 
@@ -16,7 +16,7 @@ type Streams struct {
 	byName map[string]int
 }
 
-// NewStreams gives bounds for one kind of stream.
+// NewStreams returns limits for one kind of stream.
 func NewStreams(most, ofCaller int) *Streams {
 	return &Streams{max: most, ofCaller: ofCaller, byName: map[string]int{}}
 }

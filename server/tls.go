@@ -12,15 +12,15 @@ import (
 	"nomograph/internal/disk"
 )
 
-// keyPair is a certificate in files. They are looked at when a connection begins, at most once a second, so that a renewed one
-// counts without a restart, also where links lead to it, as in Kubernetes.
+// keyPair is a certificate in files. They are checked at most once a second when a connection begins, so a renewed
+// certificate is used without a restart, also behind symbolic links as in Kubernetes.
 type keyPair struct {
 	certificate, key string
 	log              zerolog.Logger
 
 	mu      sync.Mutex
 	current *tls.Certificate
-	seen    [2]os.FileInfo // of what was read last
+	seen    [2]os.FileInfo // of the last read
 	looked  time.Time
 }
 
@@ -54,8 +54,8 @@ func (p *keyPair) read() error {
 	return nil
 }
 
-// get gives the certificate of a new connection. One that cannot be read, such as a pair of which only half was written yet, leaves
-// the last one in use.
+// get returns the certificate for a new connection. If the files cannot be read, such as a pair of which only half was
+// written, the previous one remains in use.
 func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,18 +9,18 @@ import (
 	"nomograph/server"
 )
 
-// Card is how this agent presents itself.
+// Card describes this agent.
 type Card struct {
 	Name, Description, Version, Contact string
-	URL                                 string // under which other agents reach this one; empty: as the request found it
-	Open                                bool   // nobody has to say who they are
+	URL                                 string // public URL of this agent; empty: that of the request
+	Open                                bool   // no authentication required
 }
 
-// methodsOfDesign are those of CSTP's design, which every agent that speaks it knows; further ones follow.
+// methodsOfDesign are the methods of the CSTP design, which every CSTP agent knows; others follow.
 var methodsOfDesign = []string{"cstp.announceIntent", "cstp.queryDecisions", "cstp.checkGuardrails"}
 
-// methodNames are the methods that a caller may call, those of the design first. To whom does not say who it is, these three are named: they
-// are what a token is asked for.
+// methodNames returns the methods that a caller may use, those of the design first. For an unauthenticated caller it
+// returns these three, for which a token is needed.
 func (d *Door) methodNames(who caller.Caller) []string {
 	if !who.Trusted && !who.Proven {
 		return methodsOfDesign
@@ -35,7 +35,7 @@ func (d *Door) methodNames(who caller.Caller) []string {
 	return names
 }
 
-// agentCard is the card of CSTP's design, its members in that order.
+// agentCard is the card of the CSTP design, with its order of members.
 type agentCard struct {
 	Name           string         `json:"name"`
 	Description    string         `json:"description"`
@@ -65,8 +65,8 @@ func (d *Door) card(w http.ResponseWriter, r *http.Request) {
 // extension names CSTP among the extensions of A2A.
 const extension = "urn:cstp:1.0"
 
-// a2aCard is the agent card of A2A 1.0. What this agent does it does over CSTP, which the card names as an extension and as an interface of
-// a binding of its own: it keeps no tasks of A2A.
+// a2aCard is the agent card of A2A 1.0. It names CSTP as an extension and as an interface with a binding of its own;
+// this agent has no A2A tasks.
 func (d *Door) a2aCard(w http.ResponseWriter, r *http.Request) {
 	c := d.options.Card
 	base := cmp.Or(c.URL, server.BaseURL(r))

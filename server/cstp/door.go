@@ -18,20 +18,20 @@ import (
 	"nomograph/tools"
 )
 
-// Path is where the protocol is spoken.
+// Path is the path of the JSON-RPC endpoint.
 const Path = "/cstp"
 
-const maxBodyLength = 8 << 20 // bytes; the server takes no more
+const maxBodyLength = 8 << 20 // bytes; the server accepts no more
 
-// Options say how this agent presents itself, and what is bounded beside what operations bound.
+// Options describe this agent and its limits.
 type Options struct {
 	Card       Card
-	MaxResults int     // of cstp.queryDecisions; 0: as many as it takes
-	MinScore   float64 // 1 - distance of what it gives, at least
+	MaxResults int     // limit of cstp.queryDecisions; 0: that of the operation
+	MinScore   float64 // minimum of 1 - distance of its results
 	Log        zerolog.Logger
 }
 
-// Door answers CSTP.
+// Door serves CSTP.
 type Door struct {
 	runner  tools.Runner
 	options Options
@@ -39,7 +39,7 @@ type Door struct {
 	begun   time.Time
 }
 
-// New gives the door.
+// New returns the endpoint.
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, options: o, methods: map[string][]tools.Operation{}, begun: time.Now()}
 	for _, operation := range tools.Catalog {
@@ -50,7 +50,7 @@ func New(runner tools.Runner, o Options) *Door {
 	return d
 }
 
-// Serve puts the door's routes into a server. The cards are for everybody.
+// Serve adds the routes to a server. The cards are public.
 func (d *Door) Serve(s *server.Server) {
 	s.Refusals(Path, refusal)
 	s.Gate(func(r *http.Request) bool { return r.URL.Path == Path })
@@ -90,19 +90,19 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	w.WriteHeader(http.StatusNoContent) // nothing but notifications
+	w.WriteHeader(http.StatusNoContent) // only notifications
 }
 
-// health is what CSTP's users ask whether a server is there.
+// health is the health check that CSTP clients use.
 func (d *Door) health(w http.ResponseWriter, _ *http.Request) {
 	server.Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": d.options.Card.Version, "uptime_seconds": time.Since(d.begun).Seconds(), "timestamp": time.Now().UTC()})
 }
 
-// atOnce is how many calls of a batch that only reads are answered at the same time.
+// atOnce is the number of calls of a read-only batch that run in parallel.
 const atOnce = 8
 
-// answerAll answers a batch: in order, or where all of it only reads, several at once. Each call after the first counts as a
-// request of its own.
+// answerAll answers a batch: in order, or in parallel if it only reads. Each call after the first counts as a request of
+// its own.
 func (d *Door) answerAll(r *http.Request, entries []entry) []*answer {
 	answers := make([]*answer, len(entries))
 	var group errgroup.Group
@@ -121,7 +121,7 @@ func (d *Door) answerAll(r *http.Request, entries []entry) []*answer {
 			return nil
 		})
 	}
-	_ = group.Wait() // none fails
+	_ = group.Wait() // no error possible
 	return answers
 }
 
@@ -129,7 +129,7 @@ func (d *Door) reads(method string) bool {
 	return !slices.ContainsFunc(d.methods[method], func(o tools.Operation) bool { return !o.Hints.ReadOnly })
 }
 
-// answer answers one call; nil where it is a notification, of which nobody hears how it went.
+// answer answers one call; nil for a notification.
 func (d *Door) answer(ctx context.Context, e entry) *answer {
 	result, wrong := any(nil), e.wrong
 	if wrong == nil {
@@ -148,8 +148,8 @@ func (d *Door) answer(ctx context.Context, e entry) *answer {
 	return &answer{JSONRPC: version, ID: e.id, Result: result}
 }
 
-// operation gives the operation that a method is for a caller: of those that name it, the first that the caller may use. So one method gives
-// everything to who may read here, and to agents of other servers what is shared with them.
+// operation returns the operation of a method for a caller: the first one with that method that the caller may use. One
+// method thus returns everything to callers who may read here, and only what is shared to agents of other servers.
 func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *problem) {
 	named := d.methods[method]
 	if len(named) == 0 {
@@ -165,16 +165,16 @@ func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *
 			return o, nil
 		}
 	}
-	return named[0], nil // it says what it needs
+	return named[0], nil // its error names the missing permission
 }
 
-// notFoundData is the fault of a method that is not there, with the methods there are beside it, where CSTP's clients look for them.
+// notFoundData is the error of an unknown method with the list of methods in the place where CSTP clients look for it.
 type notFoundData struct {
 	*apperr.Error
 	Available []string `json:"available"`
 }
 
-// bare are names of methods without what they all begin with.
+// bare returns names of methods without their common prefix.
 func bare(methods []string) []string {
 	names := make([]string, len(methods))
 	for i, method := range methods {
@@ -183,7 +183,7 @@ func bare(methods []string) []string {
 	return names
 }
 
-// available are the methods that a caller may call.
+// available returns the methods that a caller may use.
 func (d *Door) available(c caller.Caller) []string {
 	var names []string
 	for method, named := range d.methods {
@@ -195,7 +195,7 @@ func (d *Door) available(c caller.Caller) []string {
 	return names
 }
 
-// call answers a method. An answer that can hold recorded text has a field that says what such text is.
+// call runs a method. An answer that can contain recorded text has a field that marks it.
 func (d *Door) call(ctx context.Context, method string, params json.RawMessage) (any, *problem) {
 	o, wrong := d.operation(ctx, method)
 	if wrong != nil {

@@ -20,17 +20,17 @@ import (
 	"nomograph/tools"
 )
 
-// Service describes the service of the four busy methods.
+// Service describes the gRPC service with the four most used methods.
 func Service() protoreflect.ServiceDescriptor { return File_cstp_proto.Services().Get(0) }
 
-// methodOf is the method of JSON-RPC that one of the service is.
+// methodOf returns the JSON-RPC method of a gRPC method.
 func methodOf(m protoreflect.MethodDescriptor) string {
 	name := []rune(string(m.Name()))
 	name[0] = unicode.ToLower(name[0])
 	return "cstp." + string(name)
 }
 
-// serveGRPC serves the service in gRPC, gRPC-Web and Connect's JSON. Its callers are let in as all others.
+// serveGRPC serves the service over gRPC, gRPC-Web and Connect JSON, with the same authentication.
 func (d *Door) serveGRPC(s *server.Server) {
 	serveMethod[QueryDecisionsRequest, QueryDecisionsResponse](d, s, "QueryDecisions")
 	serveMethod[CheckGuardrailsRequest, CheckGuardrailsResponse](d, s, "CheckGuardrails")
@@ -60,8 +60,8 @@ func procedureOf(m protoreflect.MethodDescriptor) string {
 	return "/" + string(m.Parent().FullName()) + "/" + string(m.Name())
 }
 
-// beforeReading refuses what needs no look at a message: a caller who may not call the method, and a compressed message, which the library would
-// inflate without counting it.
+// beforeReading refuses before a message is read: callers without the permission, and compressed messages, which the
+// library would decompress without a limit.
 func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler) http.Handler {
 	errors := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,11 +92,11 @@ var (
 	fromAnswer  = protojson.UnmarshalOptions{DiscardUnknown: true}
 )
 
-// unary answers one call: the same operation as the method of JSON-RPC is, without its spelling.
+// unary answers one call with the operation of the JSON-RPC method, without its spelling.
 func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, answer proto.Message) error {
 	ctx = throughGRPC(ctx)
 	o, wrong := d.operation(ctx, methodOf(m))
-	if wrong != nil { // every method of the service is one of the catalog
+	if wrong != nil { // every method of the service is in the catalog
 		return connect.NewError(connect.CodeUnimplemented, apperr.New(apperr.NotFound, wrong.Message))
 	}
 	arguments, err := toArguments.Marshal(in)
@@ -120,7 +120,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, a
 	return nil
 }
 
-// run runs an operation, and gives its answer in the form that messages have.
+// run runs an operation and returns its answer in the form of the messages.
 func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (any, error) {
 	out, err := d.runner.Run(ctx, o, arguments)
 	if err != nil {
@@ -135,7 +135,7 @@ func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (an
 	return out, nil
 }
 
-// measured is what was found, each with its distance.
+// measured adds the distance to each result.
 func (d *Door) measured(m precedents.Matches) any {
 	type match struct {
 		precedents.Match
@@ -158,7 +158,7 @@ func (d *Door) measured(m precedents.Matches) any {
 	return found
 }
 
-// The codes of gRPC that stand for ours.
+// gRPC codes of our error codes.
 var codes = map[apperr.Code]connect.Code{
 	apperr.Validation: connect.CodeInvalidArgument, apperr.Unauthenticated: connect.CodeUnauthenticated, apperr.PermissionDenied: connect.CodePermissionDenied,
 	apperr.NotFound: connect.CodeNotFound, apperr.Conflict: connect.CodeFailedPrecondition, apperr.RateLimited: connect.CodeResourceExhausted, apperr.QueryRefused: connect.CodeInvalidArgument,
@@ -166,7 +166,7 @@ var codes = map[apperr.Code]connect.Code{
 	apperr.Internal: connect.CodeInternal,
 }
 
-// refused tells a fault; its code and id stand in the metadata, and that a gate could not judge.
+// refused converts an error; its code and id are in the metadata, and that a policy check failed.
 func refused(err error) *connect.Error {
 	f := tools.Spelled(apperr.From(err), spelledMethod)
 	e := connect.NewError(codes[f.Code], f)

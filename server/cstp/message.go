@@ -9,14 +9,14 @@ import (
 	"nomograph/internal/document"
 )
 
-// call is one request of JSON-RPC 2.0.
+// call is one JSON-RPC 2.0 request.
 type call struct {
-	id     json.RawMessage // as it was sent; nil of a notification
+	id     json.RawMessage // as sent; nil for a notification
 	method string
-	params json.RawMessage // an object; nil where there are none
+	params json.RawMessage // an object; nil if absent
 }
 
-// answer is what one request is answered with.
+// answer is the response to one request.
 type answer struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -43,13 +43,13 @@ const (
 	requestHint = `A request looks like {"jsonrpc": "2.0", "id": 1, "method": "cstp.queryDecisions", "params": {"query": "migrations"}}`
 )
 
-// entry is one member of a batch, or the only one: a call, or what is wrong with it.
+// entry is one member of a batch, or the only request: a call or its error.
 type entry struct {
 	call
 	wrong *problem
 }
 
-// read reads a body: the calls in it, and whether they came as a batch. What is wrong with the whole body is a problem.
+// read parses a body: its calls, and whether they are a batch. An error of the whole body is a problem.
 func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong *problem) {
 	limits := document.DefaultLimits()
 	limits.Bytes = maxBodyLength
@@ -79,7 +79,7 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	return entries, true, nil
 }
 
-// entryOf reads one request. Names are exact, and members that JSON-RPC does not know are left aside.
+// entryOf parses one request. Names are case-sensitive, and members unknown to JSON-RPC are ignored.
 func entryOf(raw json.RawMessage) entry {
 	var e entry
 	var fields map[string]json.RawMessage
@@ -113,7 +113,7 @@ func entryOf(raw json.RawMessage) entry {
 	return e
 }
 
-// isID tells what JSON-RPC takes for an id: a text, a number or null.
+// isID reports whether a value is a JSON-RPC id: a string, a number or null.
 func isID(raw json.RawMessage) bool {
 	if len(raw) == 0 || len(raw) > maxIDLength {
 		return false

@@ -6,7 +6,8 @@ import (
 	"nomograph/tools"
 )
 
-// The codes of JSON-RPC, of CSTP's design, and of CSTP as its users have it. The last ones are ours, for what neither has a word.
+// Error codes of JSON-RPC, of the CSTP design, and of CSTP in use. The last ones are ours, for errors that neither
+// names.
 const (
 	parseError     = -32700
 	invalidRequest = -32600
@@ -28,14 +29,15 @@ const (
 	conflict         = -32010
 )
 
-// problem is an error of JSON-RPC. Data is the fault: its code, hint, id and details, and allowed: false where a gate could not judge.
+// problem is a JSON-RPC error. Data is our error: its code, hint, id and details, and allowed: false if a policy check
+// failed.
 type problem struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 }
 
-// failures are what a method's own code is where it could not do what it is for.
+// failures are the codes with which a method reports that it failed.
 var failures = map[string]int{
 	"cstp.queryDecisions": queryFailed, "cstp.listDecisions": queryFailed, "cstp.getDecision": queryFailed, "cstp.getStats": queryFailed,
 	"cstp.checkGuardrails": guardrailEvalFailed, "cstp.preAction": guardrailEvalFailed, "cstp.announceIntent": guardrailEvalFailed, "cstp.listGuardrails": guardrailEvalFailed,
@@ -43,7 +45,7 @@ var failures = map[string]int{
 	"cstp.reviewDecision": reviewFailed, "cstp.attributeOutcomes": attributionFailed,
 }
 
-// spelledMethod has errors name what a caller of CSTP calls: the method of an operation, or its command where it has none.
+// spelledMethod returns the name of an operation for errors: its CSTP method, or its command.
 func spelledMethod(name string) (string, bool) {
 	o, known := tools.Find(tools.Catalog, name)
 	if !known || o.CSTP != "" {
@@ -52,13 +54,13 @@ func spelledMethod(name string) (string, bool) {
 	return o.Shell(), true
 }
 
-// malformed is the problem of a request that comes to no method. Its data is a fault, as that of every problem.
+// malformed returns the problem of a request without a valid method. Its data is an error, as for every problem.
 func malformed(code int, hint, format string, args ...any) *problem {
 	f := apperr.Newf(apperr.Validation, format, args...).WithHint("%s", hint)
 	return &problem{Code: code, Message: f.Error(), Data: f}
 }
 
-// problemOf says a fault in the codes of the protocol, as the failure of a method.
+// problemOf converts the error of a method to the protocol's codes.
 func problemOf(err error, method string) *problem {
 	f := tools.Spelled(apperr.From(err), spelledMethod)
 	p := &problem{Message: f.Error(), Data: f}
@@ -89,7 +91,7 @@ func problemOf(err error, method string) *problem {
 	return p
 }
 
-// refusal is how a request is refused that came to no method.
+// refusal is the response to a request that reached no method.
 func refusal(f *apperr.Error) any {
 	p := problemOf(f, "")
 	if f.Code == apperr.Validation { // of the request, not of params
@@ -98,5 +100,5 @@ func refusal(f *apperr.Error) any {
 	return failed(nil, p)
 }
 
-// text is JSON as every door writes it.
+// text is JSON as every transport writes it.
 func text(value any) ([]byte, error) { return render.JSON(value) }

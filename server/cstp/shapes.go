@@ -14,15 +14,15 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// shape is where a method of CSTP differs from the operation that it is: its users' clients go on as they are.
+// shape describes how a CSTP method differs from its operation, so that existing CSTP clients work unchanged.
 type shape struct {
-	// in puts what clients send into the arguments' places, in either spelling.
+	// in moves parameters of clients to the operation's arguments, in either spelling.
 	in func(ctx context.Context, params object) error
-	// instead answers in the place of the operation, where it says that it has.
+	// instead answers in place of the operation if it reports done.
 	instead func(ctx context.Context, d *Door, given object) (out any, done bool, err error)
 	// out changes the answer, which is in camelCase.
 	out func(ctx context.Context, d *Door, answer, given object) (any, *problem)
-	// failed gives the answer that stands for a failure; nil where it is an error.
+	// failed returns the answer for an error; nil if it remains an error.
 	failed func(err error) any
 }
 
@@ -61,7 +61,7 @@ var shapes = map[string]shape{
 	"cstp.resetCircuit":         {out: resetOut},
 }
 
-// move puts a member of an answer under another name, unless that is there.
+// move renames a member of an answer, unless the new name exists.
 func move(params object, to string, from ...string) {
 	for _, name := range from {
 		if value, given := params[name]; given {
@@ -73,8 +73,8 @@ func move(params object, to string, from ...string) {
 	}
 }
 
-// said puts a parameter under another name. It returns a validation_error where that is given too, and says something else; what is null is
-// not given.
+// said renames a parameter. It returns a validation_error if both names are given with different values; null counts as
+// absent.
 func said(params object, to string, from ...string) error {
 	for _, name := range from {
 		value, given := params[name]
@@ -92,7 +92,8 @@ func said(params object, to string, from ...string) error {
 	return nil
 }
 
-// put sets a parameter that is given as one, unless it is given as other already. It returns a validation_error where the two differ.
+// put sets a parameter that is given under one name, unless it is given under the other. It returns a validation_error
+// if the values differ.
 func put(params object, name string, value any, one, other string) error {
 	switch there := params[name]; {
 	case there == nil:
@@ -103,15 +104,15 @@ func put(params object, name string, value any, one, other string) error {
 	return nil
 }
 
-// leaveOut drops what CSTP's clients may send and nothing here goes by.
+// leaveOut drops parameters that CSTP clients send and that have no effect here.
 func leaveOut(params object, names ...string) {
 	for _, name := range names {
 		delete(params, name)
 	}
 }
 
-// opened puts the members of a parameter that is an object beside it. It returns a validation_error where one of them stands there already
-// and says something else.
+// opened moves the members of an object parameter to the top level. It returns a validation_error if one exists there
+// with a different value.
 func opened(params object, names ...string) error {
 	for _, name := range names {
 		value, given := params[name]
@@ -150,7 +151,7 @@ func each(answer object, name string, visit func(one object)) {
 	}
 }
 
-// agentOfToken leaves the agent of a client out whose name the token says.
+// agentOfToken drops the agent parameter if the token names the agent.
 func agentOfToken(ctx context.Context, params object) error {
 	if caller.From(ctx).Proven {
 		leaveOut(params, "agent")
@@ -192,7 +193,7 @@ func queryIn(ctx context.Context, params object) error {
 		delete(params, "filters")
 	}
 	filters := childOf(params, "filters")
-	for _, name := range []string{"category", "project", "hasOutcome"} { // which CSTP's dashboard sends beside the query
+	for _, name := range []string{"category", "project", "hasOutcome"} { // CSTP's dashboard sends these beside the query
 		if value, given := params[name]; given {
 			delete(params, name)
 			if filters == nil {
@@ -214,10 +215,10 @@ func queryIn(ctx context.Context, params object) error {
 	return agentOfToken(ctx, params)
 }
 
-// naive is a time without a zone, which is in UTC to CSTP.
+// naive matches a time without a zone, which means UTC in CSTP.
 var naive = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
 
-// inUTC gives times that name no zone the one that they mean.
+// inUTC adds the zone to such times.
 func inUTC(params object, names ...string) {
 	for _, name := range names {
 		if at, ok := params[name].(string); ok && naive.MatchString(at) {
@@ -230,7 +231,7 @@ func inUTC(params object, names ...string) {
 	}
 }
 
-// lists makes lists of single values.
+// lists wraps single values in lists.
 func lists(params object, names ...string) {
 	for _, name := range names {
 		if one, ok := params[name].(string); ok {
@@ -239,10 +240,10 @@ func lists(params object, names ...string) {
 	}
 }
 
-// queryOut gives each decision a distance, whatever the mode, and leaves out what the server's settings leave out.
+// queryOut adds a distance to each decision in every mode and removes results below the server's limits.
 func queryOut(_ context.Context, d *Door, answer, _ object) (any, *problem) {
 	scores, said := answer["scores"].(object)
-	if !said { // of what is shared: it has all of this
+	if !said { // shared decisions have all of this
 		return answer, nil
 	}
 	kept := []any{}
@@ -294,7 +295,8 @@ func withoutNull(params object, names ...string) {
 	}
 }
 
-// checkOut tells what objects under its name too; of a denial, what warns stands beside what blocks, as the design has it.
+// checkOut adds violations under CSTP's names; for a denial, warnings are listed beside blocking violations, as in the
+// design.
 func checkOut(ctx context.Context, _ *Door, answer, _ object) (any, *problem) {
 	if _, told := answer["evaluatedAt"]; !told {
 		answer["evaluatedAt"] = answer["at"]
@@ -312,7 +314,7 @@ func checkOut(ctx context.Context, _ *Door, answer, _ object) (any, *problem) {
 	return answer, nil
 }
 
-// named gives an objection its name, and what may be done instead.
+// named adds the name and the alternatives of a violation.
 func named(one object) {
 	one["name"] = one["guardrailId"]
 	if instead, _ := one["alternatives"].([]any); len(instead) > 0 {
@@ -373,12 +375,12 @@ func recordIn(_ context.Context, params object) error {
 	return nil
 }
 
-// inSnake are the members of the answer to a recording that CSTP's clients read in this spelling.
+// inSnake are members of the answer to a recording that CSTP clients read in this spelling.
 var inSnake = map[string]string{"guardrailWarnings": "guardrail_warnings", "deliberationAuto": "deliberation_auto", "deliberationInputsCount": "deliberation_inputs_count",
 	"bridgeAuto": "bridge_auto", "bridgeMethod": "bridge_method", "relatedCount": "related_count", "graphEdgesCreated": "graph_edges_created"}
 
 func recordOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
-	if answer["success"] != true { // a client that expects an id is told that there is none
+	if answer["success"] != true { // a client that expects an id learns that there is none
 		var why []string
 		each(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
 		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
@@ -407,7 +409,7 @@ func updateOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	return answer, nil
 }
 
-// getOut gives the decision as it is stored, with what CSTP's clients look for in it.
+// getOut returns the stored decision with the members that CSTP clients read.
 func getOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	if d := childOf(answer, "decision"); d != nil {
 		d["date"], d["recorded_by"], d["summary"] = d["created_at"], d["agent"], d["decision"]

@@ -40,7 +40,7 @@ func preActionOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) 
 	return answer, nil
 }
 
-// contextIn has JSON where nobody asks for markdown, as CSTP's method does.
+// contextIn sets JSON as the default format, as in CSTP.
 func contextIn(ctx context.Context, params object) error {
 	if params["format"] == nil {
 		params["format"] = "json"
@@ -82,7 +82,7 @@ func readyOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 func calibrationIn(ctx context.Context, params object) error {
-	if name, ok := params["agent"].(string); ok { // of whose decisions, not who asks
+	if name, ok := params["agent"].(string); ok { // whose decisions, not who asks
 		if err := put(params, "agent_id", name, "agent", "agent_id"); err != nil {
 			return err
 		}
@@ -95,15 +95,15 @@ func calibrationIn(ctx context.Context, params object) error {
 func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
 	buckets := []any{}
 	each(answer, "byConfidenceBucket", func(one object) {
-		if one["successRate"] != nil { // CSTP gives none of which it cannot say how often it went well
+		if one["successRate"] != nil { // CSTP omits entries without a success rate
 			buckets = append(buckets, one)
 		}
 	})
 	answer["byConfidenceBucket"] = buckets
-	if answer["overall"] == nil { // CSTP's dashboard reads what is there as an object
+	if answer["overall"] == nil { // CSTP's dashboard expects an object
 		delete(answer, "overall")
 	}
-	if overall := childOf(answer, "overall"); overall != nil { // the command line of CSTP reads these
+	if overall := childOf(answer, "overall"); overall != nil { // CSTP's command line reads these
 		for theirs, name := range map[string]string{"total_decisions": "totalDecisions", "reviewed_decisions": "reviewedDecisions", "brier_score": "brierScore"} {
 			overall[theirs] = overall[name]
 		}
@@ -116,7 +116,7 @@ func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *p
 	return timed(ctx, d, answer, given)
 }
 
-// reasonStatsOut gives a number where CSTP's clients reckon with one: of what nobody reviewed, reviewedUses says that it is none.
+// reasonStatsOut returns numbers where CSTP clients calculate with them; reviewedUses says when there is no data.
 func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
 	numbered := func(one object, names ...string) {
 		for _, name := range names {
@@ -127,7 +127,7 @@ func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *p
 	}
 	each(answer, "byReasonType", func(one object) {
 		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
-		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // of too few for us to say one
+		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // too few for a rate of ours
 			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
 		}
 		numbered(one, "successRate", "avgConfidence", "avgStrength")
@@ -138,7 +138,7 @@ func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *p
 	return timed(ctx, d, answer, given)
 }
 
-// inBreakers are the names that a list of breakers has in this spelling.
+// inBreakers are members of a list of breakers in this spelling.
 var inBreakers = map[string]string{"failureCount": "failure_count", "failureThreshold": "failure_threshold", "windowMs": "window_ms", "cooldownMs": "cooldown_ms",
 	"cooldownRemainingMs": "cooldown_remaining_ms", "openedAt": "opened_at", "probeInFlight": "probe_in_flight"}
 
@@ -147,18 +147,18 @@ func breakersOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 		for name, theirs := range inBreakers {
 			move(one, theirs, name)
 		}
-		one["from_config"] = true // a policy declares it, and it is there until that goes
+		one["from_config"] = true // a policy declares it permanently
 	})
 	return answer, nil
 }
 
-// resetOut says what was in both spellings: CSTP's method has one, its dashboard reads the other.
+// resetOut returns both spellings: CSTP's method defines one, its dashboard reads the other.
 func resetOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	answer["previous_state"], answer["new_state"] = answer["previousState"], answer["newState"]
 	return answer, nil
 }
 
-// timed gives the time that it took under CSTP's name for it.
+// timed returns the duration under CSTP's name.
 func timed(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	answer["queryTime"] = answer["queryTimeMs"]
 	return answer, nil
@@ -168,7 +168,7 @@ func driftOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	for side, window := range map[string]string{"recent": "30d", "historical": "before"} {
 		switch one := childOf(answer, side); {
 		case one == nil:
-		case one["brierScore"] == nil: // CSTP has no side of which there is nothing to say
+		case one["brierScore"] == nil: // CSTP has no entry without data
 			answer[side] = nil
 		default:
 			one["window"] = window
@@ -177,7 +177,7 @@ func driftOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	return answer, nil
 }
 
-// attributeIn accepts what is proposed, as CSTP's method does, unless it is a dry run.
+// attributeIn accepts all proposals, as in CSTP, unless it is a dry run.
 func attributeIn(_ context.Context, params object) error {
 	if err := said(params, "dry_run", "dryRun"); err != nil {
 		return err
@@ -205,7 +205,7 @@ func str(value any) string {
 	return text
 }
 
-// reindexed says how long it took, too.
+// reindexed also returns the duration.
 func reindexed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	started := time.Now()
 	o, _ := tools.Find(tools.Catalog, "rebuild_index")
@@ -240,7 +240,7 @@ func compactedIn(_ context.Context, params object) error {
 	return nil
 }
 
-// atMost has a limit that is higher than ours be ours.
+// atMost reduces a limit to ours.
 func atMost(params object, most int64) {
 	if n, ok := params["limit"].(json.Number); ok {
 		if given, err := n.Int64(); err == nil && given > most {
@@ -274,12 +274,13 @@ func listIn(_ context.Context, params object) error {
 }
 
 const (
-	maxListed  = 500    // of one list, as CSTP has it
-	maxSkipped = 10_000 // before it: a cursor goes on from anywhere
+	maxListed  = 500    // of one list, as in CSTP
+	maxSkipped = 10_000 // skipped rows; a cursor continues from anywhere
 	listPage   = 100
 )
 
-// listed gives a page by its offset, or what a search by words finds. Pages of ours go on from a cursor, so an offset costs what lies before it.
+// listed returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
+// the skipped rows.
 func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
@@ -317,7 +318,7 @@ func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	return inList(decisions, total, limit, offset), true, nil
 }
 
-// inList is a list of decisions with what CSTP's clients look for in each.
+// inList returns a list of decisions with the members that CSTP clients read.
 func inList(decisions []any, total any, limit, offset int) object {
 	answer := object{"decisions": decisions, "total": total, "limit": limit, "offset": offset}
 	each(answer, "decisions", func(one object) {
@@ -343,7 +344,7 @@ func (d *Door) searched(ctx context.Context, given object, words string, limit, 
 	return inList(all[from:min(from+limit, len(all))], len(all), limit, offset), true, nil
 }
 
-// ask runs an operation, and gives its answer in camelCase.
+// ask runs an operation and returns its answer in camelCase.
 func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (object, error) {
 	raw, err := text(arguments)
 	if err != nil {
@@ -393,7 +394,7 @@ func statsIn(_ context.Context, params object) error {
 	return nil
 }
 
-// compactIn leaves the dry run out: counting changes nothing.
+// compactIn drops dry_run: the operation changes nothing.
 func compactIn(_ context.Context, params object) error {
 	leaveOut(params, "dryRun", "dry_run")
 	withoutNull(params, "category")
@@ -405,7 +406,7 @@ func compactOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	return answer, nil
 }
 
-// trackerIn takes the key of a tracker for a session.
+// trackerIn accepts a tracker key as the session.
 func trackerIn(_ context.Context, params object) error {
 	if err := said(params, "session_id", "key", "sessionId"); err != nil {
 		return err
@@ -429,13 +430,13 @@ func trackerOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	return object{"sessions": sessions, "sessionCount": len(sessions), "detail": detail, "consumed": []any{}}, nil
 }
 
-// linkIn leaves out what the decision itself says.
+// linkIn drops what the decision itself contains.
 func linkIn(_ context.Context, params object) error {
 	leaveOut(params, "stakes", "hasOutcome", "has_outcome")
 	return nil
 }
 
-// inEvidence are the names that the methods of evidence have in this spelling.
+// inEvidence are members of evidence methods in this spelling.
 var inEvidence = map[string]string{"headHash": "head_hash", "firstSeq": "first_seq", "decisionId": "decision_id", "attestedSeq": "attested_seq", "insufficientEvidence": "insufficient_evidence",
 	"insufficientEvidenceCount": "insufficient_evidence_count", "attestedOnlyControls": "attested_only_controls", "chainHeadHash": "chain_head_hash", "chainIntact": "chain_intact",
 	"brokenAtSeq": "broken_at_seq", "expectedHash": "expected_hash", "tailCheck": "tail_check", "totalEvents": "total_events", "mappedEvents": "mapped_events", "unmappedEvents": "unmapped_events",
@@ -465,7 +466,7 @@ func snaked(value any) any {
 	return value
 }
 
-// exportIn takes the formats that there are; files are the caller's to write.
+// exportIn accepts the supported formats; the caller writes files.
 func exportIn(_ context.Context, params object) error {
 	leaveOut(params, "output_dir", "outputDir", "mappings_dir", "mappingsDir")
 	return nil

@@ -13,10 +13,10 @@ import (
 	"nomograph/tools"
 )
 
-// object is a JSON object on its way between the two spellings. Numbers are json.Number.
+// object is a JSON object during the conversion between spellings. Numbers are json.Number.
 type object = map[string]any
 
-// camel spells a name of ours as CSTP does: agent_id as agentId.
+// camel converts a name to camelCase: agent_id to agentId.
 func camel(name string) string {
 	if !strings.Contains(name, "_") {
 		return name
@@ -38,15 +38,15 @@ func camel(name string) string {
 	return b.String()
 }
 
-// decode reads JSON that was checked already.
+// decode decodes JSON that was validated before.
 func decode(raw []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	return decoder.Decode(into)
 }
 
-// unspelled reads params into the arguments of an operation. Both spellings of a name are taken, and what CSTP's clients send in a shape of
-// their own, the method's shape puts in its place. Names within what a caller may say freely, such as facts, stay as they are.
+// unspelled converts params to the arguments of an operation. It accepts both spellings of names and applies the shape
+// of the method. Names within free-form values, such as facts, stay unchanged.
 func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
 	given := object{}
 	if params != nil {
@@ -67,7 +67,7 @@ func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s
 	return whole, nil
 }
 
-// ours spells the names of a value as the schema of an argument does.
+// ours converts the names in a value to those of an argument's schema.
 func ours(value any, s *jsonschema.Schema) (any, error) {
 	if s == nil {
 		return value, nil
@@ -109,7 +109,7 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 	return value, nil
 }
 
-// spelled gives the answer of an operation as the protocol has it.
+// spelled converts the answer of an operation to the protocol's form.
 func spelled(ctx context.Context, d *Door, o tools.Operation, out any, s shape, given object) (any, *problem) {
 	raw, err := text(out)
 	if err != nil {
@@ -126,7 +126,7 @@ func spelled(ctx context.Context, d *Door, o tools.Operation, out any, s shape, 
 	return s.out(ctx, d, whole, given)
 }
 
-// theirs spells the names that a schema knows in camelCase. It changes the value.
+// theirs converts the names of a schema to camelCase. It changes the value.
 func theirs(value any, s *jsonschema.Schema) any {
 	if s == nil {
 		return value

@@ -9,12 +9,12 @@ import (
 	"nomograph/internal/document"
 )
 
-// ambiguous says why a request may mean two things to two readers: it has a key twice, in other letters, or more than is looked
-// through for that; "" where it means one. The keys of a tool's arguments are left to the operation, which answers as for anything
-// else that is wrong with them.
+// ambiguous returns why two parsers could read a request differently: a key occurs twice, in different case, or the
+// request has too many keys to check; "" if it is unambiguous. Keys of a tool's arguments are left to the operation,
+// which validates them.
 func ambiguous(line []byte) string {
 	if !json.Valid(line) {
-		return "" // the library says so
+		return "" // the library reports it
 	}
 	limits := document.DefaultLimits()
 	limits.Bytes = maxLineLength
@@ -37,11 +37,11 @@ func ambiguous(line []byte) string {
 	return ""
 }
 
-// refuse answers a request that cannot be taken; a notification has no answer.
+// refuse answers a request that cannot be processed; a notification gets no answer.
 func refuse(answers io.Writer, line []byte, problem string) error {
 	var message struct{ ID, Method json.RawMessage }
 	if json.Unmarshal(line, &message) != nil || message.ID == nil || message.Method == nil {
-		return nil //nolint:nilerr // there is no telling which request it was
+		return nil //nolint:nilerr // the request cannot be identified
 	}
 	const invalidRequest = -32600
 	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": invalidRequest, "message": problem}})

@@ -20,22 +20,22 @@ import (
 	"nomograph/tools"
 )
 
-// asked is the state that goes to a client with a question and comes back with the answer. It says what was asked, in which call and of whom, so
-// that nobody answers what was not asked.
+// asked is the state that is sent with a question and returned with the answer. It identifies the question, the call and
+// the caller, so that only this question can be answered.
 type asked struct {
 	Nonce  string    `json:"nonce"`
 	Ends   time.Time `json:"ends"`
 	Caller string    `json:"caller"`
 	Call   string    `json:"call"`  // the operation, and a hash of its arguments
-	About  string    `json:"about"` // a hash of what was asked
+	About  string    `json:"about"` // a hash of the question
 }
 
 const (
-	answerTime = time.Hour // in which a person answers
-	maxAnswers = 10_000    // that this process knows to be used
+	answerTime = time.Hour // time for the answer
+	maxAnswers = 10_000    // used states that this process remembers
 )
 
-// questions seals the states of questions, and takes each once.
+// questions signs the states of questions and accepts each once.
 type questions struct {
 	key func() ([]byte, error)
 
@@ -53,7 +53,7 @@ func newQuestions(key func() ([]byte, error)) *questions {
 	}), used: expirable.NewLRU[string, struct{}](maxAnswers, nil, answerTime)}
 }
 
-// questionOf is a question in a call, without what makes its state its own.
+// questionOf returns the state of a question in a call, without its unique part.
 func questionOf(ctx context.Context, operation string, arguments json.RawMessage, q tools.Question) (asked, error) {
 	var call any
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
@@ -63,7 +63,7 @@ func questionOf(ctx context.Context, operation string, arguments json.RawMessage
 			return asked{}, err
 		}
 	}
-	exact, err := json.Marshal(call) // names in order
+	exact, err := json.Marshal(call) // sorted keys
 	if err != nil {
 		return asked{}, err
 	}
@@ -79,7 +79,7 @@ func hashed(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// seal gives the state of a question that is asked now.
+// seal returns the signed state of a new question.
 func (s *questions) seal(a asked) (string, error) {
 	a.Nonce, a.Ends = rand.Text(), time.Now().Add(answerTime)
 	text, err := json.Marshal(a)
@@ -100,7 +100,7 @@ func (s *questions) mac(text []byte) ([]byte, error) {
 	return mac.Sum(nil), nil
 }
 
-// take returns permission_denied unless the state is that of exactly this question, and nobody has answered with it.
+// take returns permission_denied unless the state belongs to exactly this question and was not used before.
 func (s *questions) take(state string, a asked) error {
 	body, sum, _ := strings.Cut(state, ".")
 	text, err := base64.RawURLEncoding.DecodeString(body)

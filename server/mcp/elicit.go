@@ -12,20 +12,21 @@ import (
 	"nomograph/tools"
 )
 
-// questionID names the question of a call in the revisions in which the client asks it and calls again: a call has one.
+// questionID names the question of a call in the revisions in which the client calls again with the answer: a call has
+// one.
 const questionID = "question"
 
-// client asks the person behind an MCP client. Up to 2025-11-25 the call stays open while the person answers; from
-// 2026-07-28 on it ends with the question, and is called again with the answer.
+// client asks the user of an MCP client. Up to 2025-11-25 the call stays open while the user answers; from 2026-07-28
+// the call ends with the question, and the client calls again with the answer.
 type client struct {
 	door      *Door
 	operation string
 	arguments json.RawMessage
-	answers   mcp.InputResponses // of a call that comes again
-	state     string             // that came with them
+	answers   mcp.InputResponses // of a repeated call
+	state     string             // returned with the answers
 }
 
-// unanswered is the end of a call whose question goes back to the client.
+// unanswered ends a call whose question is returned to the client.
 type unanswered struct {
 	question mcp.ElicitationParams
 	state    string
@@ -33,10 +34,10 @@ type unanswered struct {
 
 func (unanswered) Error() string { return "the client has a question to answer first" }
 
-// AsksUser tells whether there is a user to ask, who is not the agent that calls.
+// AsksUser reports whether the client can ask its user, who is not the calling agent.
 func (c *client) AsksUser(ctx context.Context) bool { return canElicit(ctx) }
 
-// Ask puts a question to the person.
+// Ask asks the user.
 func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	if !canElicit(ctx) {
 		return nil, tools.ErrNobody
@@ -61,7 +62,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 		}
 		return said(answer)
 	}
-	if overHTTP(ctx) { // the answer may come to another server
+	if overHTTP(ctx) { // another server may receive the answer
 		return nil, tools.ErrNobody
 	}
 	ctx, end := untilInputEnds(ctx)
@@ -74,7 +75,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 	return said(answer)
 }
 
-// said gives what a person answered; a person who turned away is ErrNoAnswer.
+// said decodes the user's answer; a declined question is ErrNoAnswer.
 func said(answer *mcp.ElicitationResult) (map[string]any, error) {
 	if answer.Action != mcp.ElicitationResponseActionAccept {
 		return nil, tools.ErrNoAnswer
@@ -83,7 +84,7 @@ func said(answer *mcp.ElicitationResult) (map[string]any, error) {
 	return fields, nil
 }
 
-// question gives what a call that ended with an error wants the client to ask, if that was the reason.
+// question returns the question with which a call ended, if an error is one.
 func question(err error) (*mcp.CallToolResult, bool) {
 	var open unanswered
 	if !errors.As(err, &open) {
@@ -92,7 +93,7 @@ func question(err error) (*mcp.CallToolResult, bool) {
 	return server.NewInputRequestBuilder(open.state).Elicit(questionID, open.question).ToolResult(), true
 }
 
-// canElicit tells whether the client said that it can show a form. One that names no mode means forms.
+// canElicit reports whether the client can show a form. A client that names no mode supports forms.
 func canElicit(ctx context.Context) bool {
 	var can *mcp.ClientCapabilities
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
@@ -106,12 +107,12 @@ func canElicit(ctx context.Context) bool {
 
 type inputEndsKey struct{}
 
-// withInputEnd notes a channel that is closed when nothing can come from the client any more.
+// withInputEnd adds a channel that is closed at the end of the client's input.
 func withInputEnd(ctx context.Context, ends <-chan struct{}) context.Context {
 	return context.WithValue(ctx, inputEndsKey{}, ends)
 }
 
-// untilInputEnds gives a context in which an answer of the client can still come.
+// untilInputEnds returns a context that ends when no answer of the client can come any more.
 func untilInputEnds(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	ends, _ := ctx.Value(inputEndsKey{}).(<-chan struct{})

@@ -14,8 +14,8 @@ import (
 	"nomograph/tools"
 )
 
-// failures are why requests other than calls of tools failed, by the request's id. The library answers them all with -32603, or
-// -32600, and lets nobody say more; so what there is to say is put into the answer when it is written.
+// failures holds the errors of failed requests other than tool calls, by request id. The library answers all of them
+// with -32603 or -32600 without further data, so the details are inserted when the answer is written.
 type failures struct {
 	mu   sync.Mutex
 	byID map[string]mcp.JSONRPCErrorDetails
@@ -27,14 +27,13 @@ func withFailures(ctx context.Context, f *failures) context.Context {
 	return context.WithValue(ctx, failuresKey{}, f)
 }
 
-// told is a fault with the address that it is about, as the protocol wants it.
+// told is an error with the address it is about, as the protocol requires.
 type told struct {
 	*apperr.Error
 	URI string `json:"uri,omitempty"`
 }
 
-// failed takes note of why a request failed. What the library itself refuses keeps its answer, except an address that is none
-// of ours.
+// failed records why a request failed. Errors of the library itself stay unchanged, except for an unknown address.
 func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
 	var uri string
 	if call, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, server.ErrToolNotFound) {
@@ -49,7 +48,7 @@ func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message
 	d.note(ctx, id, method, uri, err)
 }
 
-// unknownTool says which tools have a name like the one that was called. One that is not served here has a command.
+// unknownTool suggests tools with similar names. A tool that is not served here has a command.
 func (d *Door) unknownTool(ctx context.Context, name string) error {
 	var names []string
 	for _, o := range d.permitted(ctx) {
@@ -65,7 +64,7 @@ func (d *Door) unknownTool(ctx context.Context, name string) error {
 	return f.With("nearest", nearest)
 }
 
-// shortened is a name that somebody sent, as much of it as an error repeats.
+// shortened is the part of a client's name that an error repeats.
 func shortened(name string) string {
 	const most = 200
 	return strings.ToValidUTF8(name[:min(len(name), most)], "")
@@ -92,7 +91,7 @@ func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri strin
 	open.byID[idText(id)] = details
 }
 
-// errorCode is the protocol's number for a fault. A resource that is not there has a number of its own up to 2025-11-25.
+// errorCode returns the protocol's code of an error. A missing resource has a code of its own up to 2025-11-25.
 func errorCode(f *apperr.Error, resource, modern bool) int {
 	switch {
 	case f.Code == apperr.NotFound && resource && !modern:

@@ -10,14 +10,14 @@ import (
 	"nomograph/trace"
 )
 
-// gathered is how long further events are waited for, so that many at once make one update.
+// gathered is how long further events are awaited, so that many events cause one update.
 const (
 	gathered     = 100 * time.Millisecond
 	maxGathering = time.Second
 )
 
-// hear is follow for a resource that events tell of. While the database is away it tries again, and tells afterwards that something may be
-// new.
+// hear is like follow for a resource whose changes are events. While the database is away it retries, and then sends an
+// update in case something changed.
 func (s *subscriptions) hear(life context.Context, known chan struct{}, uri string, first time.Duration, send func() error) {
 	life = s.door.caller(life, "watch", nil)
 	filter, compare := s.filterOf(life, uri)
@@ -26,7 +26,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 		subscription, err := s.door.runner.Subscribe(life, filter, nil)
 		if !again {
 			if compare && err == nil {
-				before, _ = s.door.read(life, uri) // what cannot be read is told of once it can
+				before, _ = s.door.read(life, uri) // a resource that cannot be read is reported once it can
 			}
 			close(known)
 			pause(life, first)
@@ -42,7 +42,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 			if _, _, err = subscription.Next(life); err != nil {
 				break
 			}
-			for begun := time.Now(); err == nil && time.Since(begun) < maxGathering; { // what comes at once with it
+			for begun := time.Now(); err == nil && time.Since(begun) < maxGathering; { // collect further events
 				wait, cancel := context.WithTimeout(life, gathered)
 				_, _, err = subscription.Next(wait)
 				cancel()
@@ -61,9 +61,10 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 	}
 }
 
-// filterOf is what tells of a resource, and whether what it reads decides if something is new: events of an atlas do not say of which.
+// filterOf returns the events that can change a resource, and whether to compare its content: events of atlases do not
+// name the atlas.
 func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events.Filter, compare bool) {
-	r, name, _ := s.door.resourceAt(uri) // which was read before
+	r, name, _ := s.door.resourceAt(uri) // checked before
 	filter.Types = r.events
 	switch {
 	case r.text != "":
@@ -72,7 +73,7 @@ func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events
 		filter.AgentID = trace.Actor("", caller.From(ctx).Name)
 	default:
 		filter.Session = name
-		if who := caller.From(ctx); !who.Trusted { // who reads its own sessions only
+		if who := caller.From(ctx); !who.Trusted { // who reads only its own sessions
 			filter.AgentID = trace.Actor("", who.Name)
 		}
 	}

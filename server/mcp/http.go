@@ -20,21 +20,21 @@ import (
 	"nomograph/tools"
 )
 
-// Streams that are open at one server, and of one caller.
+// Limits of open streams: of one server, and of one caller.
 const maxStreams, maxCallerStreams = 3000, 1000
 
-// heartbeat keeps proxies from closing a stream that has nothing to tell.
+// heartbeat prevents proxies from closing an idle stream.
 const heartbeat = 25 * time.Second
 
-// HTTP serves MCP over Streamable HTTP, every revision on one path. Nothing of a conversation is kept between requests, so that each
-// may come to another server. Up to 2025-11-25 a client gets a session id, which says who the client is and no more; a server
-// knows of it only while a GET stream of that id is open, to which it sends what the client subscribed to.
+// HTTP serves MCP over Streamable HTTP, every revision on one path. Requests share no state, so each can reach another
+// server. Up to 2025-11-25 a client gets a session id, which only names the client; a server remembers it only while a
+// GET stream with that id is open, to which it sends the subscribed updates.
 func (d *Door) HTTP() http.Handler {
 	d.http.Do(func() {
 		d.streamable = server.NewStreamableHTTPServer(d.mcp,
 			server.WithSessionIdManagerResolver(sessionIDs{}),
 			server.WithHeartbeatInterval(heartbeat),
-			server.WithDisableLocalhostProtection(true), // Host was looked at before, for every door
+			server.WithDisableLocalhostProtection(true), // Host was already checked for every transport
 			server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)),
 		)
 	})
@@ -45,7 +45,7 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithValue(r.Context(), overHTTPKey{}, true)
 	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
 		ctx = withSessionClient(ctx, id)
-		id = caller.Key(caller.From(ctx).Name) + "/" + id // an id that another caller knows is another session
+		id = caller.Key(caller.From(ctx).Name) + "/" + id // the same id of another caller is another session
 		ctx = context.WithValue(ctx, httpSessionKey{}, "mcp "+hashed([]byte(id)))
 		r = r.Clone(ctx)
 		r.Header.Set(server.HeaderKeySessionID, id)
@@ -68,7 +68,7 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		d.streamable.ServeHTTP(w, r.WithContext(ctx))
 	case http.MethodPost:
 		d.post(ctx, w, r)
-	default: // DELETE too, by which a client hears that sessions end by themselves: no server could know of an id that it is over
+	default: // includes DELETE: 405 tells the client that sessions end by themselves, since no server could know that an id has ended
 		w.Header().Set("Allow", "POST, GET")
 		http.Error(w, "MCP is spoken with POST and GET", http.StatusMethodNotAllowed)
 	}
@@ -97,7 +97,7 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if err := d.refused(ctx, body); doors.More(r, err) != "" { // the client asks its provider for more, and comes again
+		if err := d.refused(ctx, body); doors.More(r, err) != "" { // the client requests more rights from its provider and calls again
 			doors.Refuse(w, r, err)
 			return
 		}
@@ -120,10 +120,10 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	out.finish()
 }
 
-// refused says why the caller may not use the tool that a message calls.
+// refused returns why the caller may not use the called tool.
 func (d *Door) refused(ctx context.Context, call []byte) error {
 	var said struct{ Params struct{ Name string } }
-	if err := json.Unmarshal(call, &said); err != nil { // the library says what is wrong with it
+	if err := json.Unmarshal(call, &said); err != nil { // the library reports it
 		return nil //nolint:nilerr // see above
 	}
 	o, known := tools.Find(d.options.Operations, said.Params.Name)
@@ -133,26 +133,26 @@ func (d *Door) refused(ctx context.Context, call []byte) error {
 	return o.Permitted(caller.From(ctx))
 }
 
-// newSessionID names a conversation of a revision before 2026-07-28. The client's own name stands in it, so that every server knows
-// as whom it acts where nothing else says so.
+// newSessionID returns a session id for a revision before 2026-07-28. It contains the client's name, so that every
+// server knows the agent if nothing else names it.
 func newSessionID(initialize []byte) string {
 	var said struct {
 		Params struct{ ClientInfo struct{ Name string } }
 	}
-	_ = json.Unmarshal(initialize, &said) // else the library says what is wrong with it
+	_ = json.Unmarshal(initialize, &said) // otherwise the library reports it
 	name := said.Params.ClientInfo.Name
 	return uid.Random() + "." + url.QueryEscape(name[:min(len(name), 100)])
 }
 
 type overHTTPKey struct{}
 
-// overHTTP tells whether a call came over HTTP.
+// overHTTP reports whether a call came over HTTP.
 func overHTTP(ctx context.Context) bool {
 	is, _ := ctx.Value(overHTTPKey{}).(bool)
 	return is
 }
 
-// httpSessionKey is for the name that the MCP session of a request has in the graph.
+// httpSessionKey is the context key of the MCP session's name in the graph.
 type httpSessionKey struct{}
 
 type sessionClientKey struct{}

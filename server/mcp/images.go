@@ -6,13 +6,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// picture is an answer that can also be seen, such as a plot. Its JSON says the same without the picture.
+// picture is an answer that also has an image, such as a plot. Its JSON contains the same data.
 type picture interface {
 	Image() (mimeType string, data []byte)
 }
 
-// seen adds the picture of an answer, where it has one, to what a client shows. It is meant for the person: model providers take
-// no SVG, and refuse a conversation that has one.
+// seen adds the image of an answer, if any, for the person. Model providers do not accept SVG and refuse a conversation
+// that contains one.
 func seen(result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	p, ok := value.(picture)
 	if !ok || result.IsError {

@@ -16,12 +16,12 @@ import (
 	"nomograph/tools"
 )
 
-// listings describe operations as tools, as far as tools/list has them now.
+// listings builds the tools of tools/list.
 type listings struct {
 	mu     sync.Mutex
 	now    tools.Listings
-	made   map[string]map[string]*mcp.Tool // by the names that are listed together: one for each set of permissions in use
-	listed chan struct{}                   // closed when a client asks for a list
+	made   map[string]map[string]*mcp.Tool // by the listed names: one for each set of permissions in use
+	listed chan struct{}                   // closed when a client requests a list
 	first  sync.Once
 }
 
@@ -29,14 +29,14 @@ func newListings() *listings {
 	return &listings{made: map[string]map[string]*mcp.Tool{}, listed: make(chan struct{})}
 }
 
-// of describes those of the operations that are listed now, by name.
+// of returns the listed tools of the operations, by name.
 func (l *listings) of(operations []tools.Operation) map[string]*mcp.Tool {
 	l.first.Do(func() { close(l.listed) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var names strings.Builder
 	var chosen []tools.Operation
-	for _, always := range []bool{true, false} { // what is listed later refers to what is always there
+	for _, always := range []bool{true, false} { // tools that are listed later refer to those that are always listed
 		for _, o := range operations {
 			if (o.Listing == tools.ListedAlways) == always && l.now.Lists(o.Listing) {
 				chosen = append(chosen, o)
@@ -57,8 +57,8 @@ func (l *listings) of(operations []tools.Operation) map[string]*mcp.Tool {
 	return described
 }
 
-// AnnounceTools notifies clients when tools/list grows, until ctx ends. It asks the database nothing before a client has listed tools, and nothing
-// where no operation waits to be listed.
+// AnnounceTools notifies clients when tools/list grows, until ctx ends. It polls the database only after a client has
+// listed tools, and only while an operation is not listed yet.
 func (d *Door) AnnounceTools(ctx context.Context) {
 	if !slices.ContainsFunc(d.options.Operations, func(o tools.Operation) bool {
 		return o.Listing == tools.ListedConversations || o.Listing == tools.ListedAtlases
@@ -78,10 +78,10 @@ func (d *Door) AnnounceTools(ctx context.Context) {
 	})
 }
 
-// spelled holds, by name and schema of an argument, the first tool whose listing describes it.
+// spelled maps the name and schema of an argument to the first listed tool that describes it.
 type spelled map[string]string
 
-// tool is the projection of an operation to tools/list. Every conversation pays for what stands in it.
+// tool converts an operation for tools/list. Every conversation pays for its size.
 func (listed spelled) tool(o tools.Operation) mcp.Tool {
 	use := o.Use
 	if o.Recorded() {
@@ -99,9 +99,9 @@ func (listed spelled) tool(o tools.Operation) mcp.Tool {
 	return t
 }
 
-// brief leaves out of an input schema what a model does without: how long texts and lists may be and bounds of numbers, of which a call is told
-// when it is checked; what the instructions say of the arguments for who asks; and what an earlier tool of the list says of the same
-// argument. An optional object is described in words.
+// brief removes from an input schema what a model does not need: maximum lengths and bounds, which are validated;
+// arguments that the instructions describe; and descriptions that an earlier tool of the list has for the same argument.
+// An optional object is described in words.
 func (listed spelled) brief(o tools.Operation) *jsonschema.Schema {
 	s := o.Input().CloneSchemas()
 	for _, name := range s.PropertyOrder {
@@ -139,7 +139,7 @@ func (listed spelled) brief(o tools.Operation) *jsonschema.Schema {
 	return s
 }
 
-// plain leaves of an object, or a list of them, that it is one.
+// plain reduces an object, or a list of objects, to its type.
 func plain(s *jsonschema.Schema) {
 	s.Properties, s.PropertyOrder, s.Required = nil, nil, nil
 	if s.Items != nil {
@@ -147,7 +147,7 @@ func plain(s *jsonschema.Schema) {
 	}
 }
 
-// inWords describes values that fit a schema: {id, stakes: [low|high], at: a time}.
+// inWords describes the values of a schema: {id, stakes: [low|high], at: a time}.
 func inWords(s *jsonschema.Schema) string {
 	switch {
 	case len(s.Enum) > 0:
@@ -185,11 +185,11 @@ func shorten(s *jsonschema.Schema) {
 	}
 }
 
-// outline is what an output schema says of the fields at the top of an answer, which fits it as it fits the whole schema.
+// outline returns the top-level fields of an output schema. Every answer that fits the whole schema fits it.
 func outline(output *jsonschema.Schema) *jsonschema.Schema {
 	s := output.CloneSchemas()
 	s.AdditionalProperties = nil
-	delete(s.Properties, render.RecordedField) // the instructions say what it is
+	delete(s.Properties, render.RecordedField) // described in the instructions
 	for name, property := range s.Properties {
 		field := &jsonschema.Schema{Type: property.Type, Types: property.Types, Description: property.Description, Enum: property.Enum}
 		if property.Items != nil {
@@ -202,7 +202,7 @@ func outline(output *jsonschema.Schema) *jsonschema.Schema {
 
 func jsonText(value any) json.RawMessage {
 	text, err := render.JSON(value)
-	if err != nil { // schemas and errors that we made
+	if err != nil { // cannot happen: our own schemas and errors
 		panic(err)
 	}
 	return text

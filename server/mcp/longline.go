@@ -5,27 +5,27 @@ import (
 	"fmt"
 )
 
-// tooLong is what a request over the limit is answered with.
+// tooLong is the error for a request above the limit.
 var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit of a line. Send less at once, such as a page of a list", maxLineLength>>20)
 
-// maxOfID bounds the text of an id that is answered.
+// maxOfID limits the size of an id in an answer.
 const maxOfID = 512
 
-// passing reads a message as it passes by, and holds of it only what an answer needs: the id at its top, and whether it has a method. It
-// takes what is written well; of what is not it may know nothing.
+// passing scans a message without storing it and extracts only what an answer needs: the id at the top level, and
+// whether it has a method. It is reliable for well-formed messages only.
 type passing struct {
 	depth   int
 	text    bool // within quotes
 	escaped bool
-	value   bool // behind the colon of a member at the top
+	value   bool // after the colon of a top-level member
 	kept    []byte
 	key     string
-	members map[string]string // of those at the top that an answer needs: the text of the value
+	members map[string]string // top-level members that an answer needs, with the text of their values
 }
 
 func newPassing() *passing { return &passing{members: map[string]string{}} }
 
-// Write takes the next part of the message.
+// Write scans the next part of the message.
 func (o *passing) Write(part []byte) (int, error) {
 	for _, c := range part {
 		o.take(c)
@@ -78,7 +78,7 @@ func (o *passing) take(c byte) {
 	}
 }
 
-// keep holds the beginning of a name or value, and one byte more than an id may have.
+// keep stores the beginning of a name or value, one byte more than an id may have.
 func (o *passing) keep(c byte) {
 	if len(o.kept) <= maxOfID {
 		o.kept = append(o.kept, c)
@@ -92,7 +92,7 @@ func (o *passing) endMember() {
 	o.kept, o.key, o.value = o.kept[:0], "", false
 }
 
-// request is a message of the same id that has nothing else, to be refused; nil where the message asks nothing or its id is not known.
+// request returns a minimal request with the same id, to be refused; nil for a notification or an unknown id.
 func (o *passing) request() []byte {
 	id := json.RawMessage(o.members["id"])
 	if o.members["method"] == "" || !json.Valid(id) || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {

@@ -13,7 +13,7 @@ import (
 
 // This file changes what mcp-go writes. docs/concepts/mcp-go.md says what the library lacks.
 
-// failedAnswer is the answer of a failed request. The id stays as the client wrote it.
+// failedAnswer is the answer to a failed request, with the id exactly as the client wrote it.
 type failedAnswer struct {
 	JSONRPC string                  `json:"jsonrpc"`
 	ID      json.RawMessage         `json:"id"`
@@ -22,10 +22,10 @@ type failedAnswer struct {
 	text []byte
 }
 
-// line is the answer as one line of JSON.
+// line returns the answer as one line of JSON.
 func (a *failedAnswer) line() []byte { return append(bytes.Clone(a.text), '\n') }
 
-// event is a Server-Sent Event with the answer as its data. Its other fields stay.
+// event returns a Server-Sent Event with the answer as its data and unchanged other fields.
 func (a *failedAnswer) event(was []byte) []byte {
 	var event []byte
 	for line := range bytes.Lines(was) {
@@ -38,7 +38,7 @@ func (a *failedAnswer) event(was []byte) []byte {
 	return append(event, "\n\n"...)
 }
 
-// complete gives a failed answer with what is known of its failure, nil where the answer stays as it is.
+// complete adds the details of the failure to an answer, nil if the answer stays unchanged.
 func (f *failures) complete(message []byte) *failedAnswer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +72,7 @@ func isEventStream(header http.Header) bool {
 	return err == nil && kind == "text/event-stream"
 }
 
-// eventData is the data of a Server-Sent Event, nil where it has none, such as a heartbeat.
+// eventData returns the data of a Server-Sent Event, nil if it has none, such as a heartbeat.
 func eventData(event []byte) []byte {
 	var data [][]byte
 	for line := range bytes.Lines(event) {
@@ -84,7 +84,8 @@ func eventData(event []byte) []byte {
 	return bytes.Join(data, []byte("\n"))
 }
 
-// isNotification tells whether a message of ours answers nothing. It reads members until one tells, so that long answers are not read.
+// isNotification reports whether one of our messages is no response. It stops at the first member that decides, so long
+// responses are not parsed.
 func isNotification(message []byte) bool {
 	members := json.NewDecoder(bytes.NewReader(message))
 	if begin, err := members.Token(); err != nil || begin != json.Delim('{') {
@@ -105,7 +106,8 @@ func isNotification(message []byte) bool {
 	return false
 }
 
-// sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.
+// sessionIDs creates the id of a stream that was opened without one. Any other id is accepted, because it is only a
+// name.
 type sessionIDs struct{}
 
 //nolint:staticcheck // the name is the library's
@@ -115,7 +117,8 @@ func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManag
 
 type sessionID struct{ stream bool }
 
-// Generate gives none for initialize, which the library would take for something to remember; the door gives that one itself.
+// Generate returns no id for initialize, because the library would then store a session; the endpoint sets that id
+// itself.
 func (s sessionID) Generate() string {
 	if s.stream {
 		return uid.Random()
@@ -130,12 +133,12 @@ func (sessionID) Validate(id string) (ended bool, err error) {
 }
 func (sessionID) Terminate(string) (refused bool, err error) { return true, nil }
 
-// completing adds to the answer of a failed request what there is to say of its failure, and to that of initialize the session's id.
-// Until the first byte is known it holds the status back.
+// completing adds details to the answer of a failed request and the session id to that of initialize. It delays the
+// status until the first byte is known.
 type completing struct {
 	http.ResponseWriter
 	failed    *failures
-	modern    bool // the revision has the status say what kind of error it is
+	modern    bool // in this revision the status reflects the kind of error
 	sessionID string
 	status    int
 	begun     bool
@@ -184,14 +187,14 @@ func (w *completing) begin(first []byte) {
 	w.ResponseWriter.WriteHeader(w.status)
 }
 
-// finish sends the status of an answer that has no body.
+// finish sends the status of an answer without a body.
 func (w *completing) finish() {
 	if !w.begun && w.status != 0 {
 		w.begin(nil)
 	}
 }
 
-// Flush sends what there is, at least the head of a stream.
+// Flush sends buffered data, at least the headers of a stream.
 func (w *completing) Flush() {
 	if w.status != 0 {
 		w.begin(nil)

@@ -10,8 +10,8 @@ import (
 	"nomograph/tools"
 )
 
-// permittedTools lists what the caller may call, as far as it is listed now, with descriptions. A call of another one is answered with
-// what it would need.
+// permittedTools lists the tools that the caller may use and that are listed now, with descriptions. A call of another
+// tool is answered with the missing permission.
 func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	described := d.listing.of(d.permitted(ctx))
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })
@@ -20,7 +20,7 @@ func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsReques
 	}
 }
 
-// permittedPrompts leaves in a list those of which the caller may do some step.
+// permittedPrompts filters prompts to those of which the caller may run some step.
 func (d *Door) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRequest, result *mcp.ListPromptsResult) {
 	if caller.From(ctx).Trusted {
 		return
@@ -32,7 +32,7 @@ func (d *Door) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRe
 	})
 }
 
-// permitted are the operations that are served here and that the caller may use.
+// permitted returns the served operations that the caller may use.
 func (d *Door) permitted(ctx context.Context) []tools.Operation {
 	who := caller.From(ctx)
 	if who.Trusted {

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools"
 )
 
-// addPrompts offers the prompts of the workflow, each with the steps that this server's tools allow.
+// addPrompts adds the workflow prompts, each with the steps that the served tools allow.
 func (d *Door) addPrompts() {
 	for _, declared := range tools.Prompts {
 		p, any := declared.Served(d.options.Operations)
@@ -42,7 +42,7 @@ func (d *Door) addPrompts() {
 	}
 }
 
-// CompletePromptArgument completes what an argument of a prompt names, or can be.
+// CompletePromptArgument completes the argument of a prompt.
 func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, p := range tools.Prompts {
 		for _, a := range p.Arguments {
@@ -59,7 +59,8 @@ func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argume
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
-// complete gives the names of a kind that begin with a text, as list_names gives them to the caller: none to one who may not call it.
+// complete returns the names of a kind with a prefix, as list_names returns them to the caller: none if the caller may
+// not use it.
 func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
 	o, _ := tools.Find(tools.Catalog, "list_names")
 	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})
@@ -68,7 +69,7 @@ func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completi
 	}
 	out, err := d.runner.Run(d.caller(ctx, o.Name, nil), o, arguments)
 	switch {
-	case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.Validation): // no name is as long as that
+	case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.Validation): // no name is that long
 		return &mcp.Completion{Values: []string{}}, nil
 	case err != nil:
 		return nil, err

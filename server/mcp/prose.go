@@ -11,7 +11,7 @@ import (
 	"nomograph/tools"
 )
 
-// toolErrorCode is that of a failed tool whose source document has it fail as an error of the protocol.
+// toolErrorCode is the code of a failed tool whose source document requires a protocol error.
 const toolErrorCode = -32002
 
 // toolError is such a failure.
@@ -20,17 +20,17 @@ type toolError struct {
 	is   *apperr.Error
 }
 
-// Error names the tool, and says what to do.
+// Error names the tool and includes the hint.
 func (e toolError) Error() string { return fmt.Sprintf("Tool '%s' failed: %s", e.tool, e.is.Error()) }
 
-// Unwrap gives the fault.
+// Unwrap returns the wrapped error.
 func (e toolError) Unwrap() error { return e.is }
 
-// block is an answer that was asked for as a text to be put into a prompt as it is; "" where it was not.
+// block is an answer that can be text for a prompt; "" if JSON was requested.
 type block interface{ Block() string }
 
-// worded puts what people read in the place of the text of an answer, for operations that answer so. A text that quotes its recorded
-// lines says what they are; one that only lists names is that of its source document to the letter, so another text says it.
+// worded replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines marks them.
+// A text that only lists names is that of its source document, verbatim, so a second text marks it.
 func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	if written, ok := value.(block); ok && !result.IsError && written.Block() != "" {
 		result.Content = []mcp.Content{mcp.NewTextContent(written.Block())}
@@ -48,7 +48,7 @@ func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallT
 	return result
 }
 
-// failureOf says what went wrong in the way of the operation.
+// failureOf returns an error in the form of the operation.
 func failureOf(o tools.Operation, f *apperr.Error) (*mcp.CallToolResult, error) {
 	switch o.Prose {
 	case tools.ProseAnswers:

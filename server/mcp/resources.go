@@ -19,12 +19,12 @@ import (
 // resource is a kind of node that clients can read by address and complete by name.
 type resource struct {
 	template, names, title, use string
-	operation, argument         string         // which answers it, given the name as this argument
+	operation, argument         string         // operation that reads it, with the name as this argument
 	watched                     bool           // clients can subscribe to it
-	paged                       bool           // an address may go on: ?cursor=, with the answer's next_cursor
+	paged                       bool           // paged by ?cursor= with the answer's next_cursor
 	fixed                       map[string]any // further arguments
-	text                        string         // the output field that is the resource itself; empty: the whole answer
-	events                      []string       // types of events that tell of it; none: it is a policy or threshold, which the watcher compares
+	text                        string         // output field that is the resource; empty: the whole answer
+	events                      []string       // event types that signal changes; none for policies and thresholds, which the watcher compares
 }
 
 var resources = []resource{
@@ -42,25 +42,25 @@ var resources = []resource{
 		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"}, text: "text", events: []string{events.AtlasChanged, events.ContextChanged}},
 }
 
-// sessionEvents tell of what is recorded in sessions.
+// sessionEvents are the events of sessions.
 var sessionEvents = []string{"session"}
 
-// governance is the scheme of resources that are there where the operations of governed sessions are served.
+// governance is the URI scheme of resources that are served with the operations of governed sessions.
 const governance = "cra://"
 
-// served are the resources that clients of the door can read.
+// served returns the readable resources.
 func (d *Door) served() []resource {
 	_, governed := tools.Find(d.options.Operations, "cra_start_session")
 	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
 }
 
-// parts are what stands before the variable of a template, and the variable's name.
+// parts splits a template at its variable.
 func (r resource) parts() (base, variable string) {
 	base, variable, _ = strings.Cut(r.template, "{")
 	return base, strings.TrimSuffix(variable, "}")
 }
 
-// kind is the word after nomograph://, and for others their scheme and the word behind it.
+// kind returns the word after nomograph://, and for other schemes the scheme and the word after it.
 func (r resource) kind() string {
 	base, _ := r.parts()
 	scheme, word, _ := strings.Cut(base, "://")
@@ -94,7 +94,7 @@ func (d *Door) contents(ctx context.Context, request mcp.ReadResourceRequest) ([
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: "application/json", Text: text}}, nil
 }
 
-// read gives what stands at an address, as JSON.
+// read returns the resource at an address as JSON.
 func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	r, name, err := d.resourceAt(uri)
 	if err != nil {
@@ -120,7 +120,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	}
 	out, err := d.runner.Run(d.caller(ctx, r.operation, nil), operation, arguments)
 	switch {
-	case r.operation == "cra_get_session" && apperr.Is(err, apperr.NotFound): // who waits for one to begin may look before
+	case r.operation == "cra_get_session" && apperr.Is(err, apperr.NotFound): // readable before it begins, for clients that wait for it
 		return `{"active": false}`, nil
 	case err != nil:
 		return "", err
@@ -138,7 +138,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	return inside, err
 }
 
-// resourceAt gives the resource that an address is of, and the name in it.
+// resourceAt returns the resource kind of an address and the name in it.
 func (d *Door) resourceAt(uri string) (resource, string, error) {
 	for _, r := range d.served() {
 		base, variable := r.parts()
@@ -165,7 +165,7 @@ func (d *Door) resourceAt(uri string) (resource, string, error) {
 		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, ", "))
 }
 
-// pageOf parts an address from the cursor in it.
+// pageOf splits an address and the cursor in it.
 func pageOf(uri string) (address, cursor string) {
 	address, query, _ := strings.Cut(uri, "?")
 	said, err := url.ParseQuery(query)
@@ -175,7 +175,7 @@ func pageOf(uri string) (address, cursor string) {
 	return address, cursor
 }
 
-// goingOn adds to a page the address of the next one.
+// goingOn adds the address of the next page.
 func goingOn(page []byte, uri string) ([]byte, error) {
 	var next struct {
 		Cursor string `json:"next_cursor"`
@@ -189,7 +189,7 @@ func goingOn(page []byte, uri string) ([]byte, error) {
 	return append(append(slices.Clip(open), `,"next_uri":`...), append(to, '}')...), err
 }
 
-// CompleteResourceArgument completes the names in resource addresses.
+// CompleteResourceArgument completes names in resource addresses.
 func (d *Door) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, r := range d.served() {
 		if _, variable := r.parts(); r.template != uri || argument.Name != variable {

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	maxLineLength = 8 << 20 // bytes; far above any request, and a bound on what a broken client can make us hold
+	maxLineLength = 8 << 20 // bytes; far above any request
 	lastAnswers   = 2 * time.Minute
-	callsAtOnce   = 20 // a call that waits for a person's answer is one of them, for as long as the person likes
+	callsAtOnce   = 20 // including calls that wait for a person's answer
 )
 
-// ServeStdio speaks MCP over in and out until in ends or ctx is done. Requests that are being worked on when in ends are
-// still answered, so that a script may pipe its questions in and read the answers.
+// ServeStdio serves MCP on in and out until in ends or ctx is done. Open requests are still answered after in has ended,
+// so that a script can pipe its requests in and read the answers.
 func (d *Door) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
 	ended := make(chan struct{})
@@ -41,16 +41,15 @@ func (d *Door) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) erro
 	return err
 }
 
-// openRequests counts what was asked and not answered yet. A stream is answered when it ends, which the client's leaving
-// does: nobody waits for that.
+// openRequests counts unanswered requests. It does not wait for streams, which end when the client leaves.
 type openRequests struct {
 	mu      sync.Mutex
 	count   int
-	streams map[string]int // how many have this id
+	streams map[string]int // number of streams with this id
 	changed chan struct{}
 }
 
-// asked takes note of a line that was read.
+// asked records a line that was read.
 func (o *openRequests) asked(line []byte) {
 	id, method, answered := request(line)
 	switch {
@@ -64,7 +63,7 @@ func (o *openRequests) asked(line []byte) {
 	}
 }
 
-// answered takes note of a line that was written.
+// answered records a line that was written.
 func (o *openRequests) answered(line []byte) {
 	if !isNotification(line) && !o.endsStream(line) {
 		o.add(-1)
@@ -87,7 +86,7 @@ func (o *openRequests) endsStream(line []byte) bool {
 	return true
 }
 
-// idText tells the id 1 from the id "1".
+// idText distinguishes the id 1 from the id "1".
 func idText(id any) string { return fmt.Sprintf("%T %v", id, id) }
 
 func (o *openRequests) add(n int) {
@@ -117,14 +116,14 @@ func (o *openRequests) wait(limit time.Duration) {
 	}
 }
 
-// requestReader hands on one line at a time. Blank lines are dropped, as clients and people at a terminal send them. A request over the
-// limit is answered with an error of its id, so that nobody waits for it; where the id is not found, it becomes a line that is no JSON,
-// which is answered with a parse error.
+// requestReader passes on one line at a time and drops blank lines. A request above the limit is answered with an error
+// for its id, so that no client waits for it. If the id cannot be found, it becomes an invalid line, which is answered
+// with a parse error.
 type requestReader struct {
 	lines   *bufio.Reader
 	answers io.Writer
 	open    *openRequests
-	end     func() // says that nothing more comes
+	end     func() // reports the end of the input
 	rest    []byte
 }
 
@@ -157,7 +156,7 @@ func (r *requestReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads the next one. Of one over the limit it gives what stands for it, to be refused if long.
+// line reads the next line. If it is above the limit, line returns a replacement, to be refused if long.
 func (r *requestReader) line() (line []byte, long bool, err error) {
 	var passed *passing
 	for {
@@ -186,7 +185,7 @@ func (r *requestReader) line() (line []byte, long bool, err error) {
 	}
 }
 
-// answerWriter writes one line at a time: the library makes answers take turns, and questions to the client not.
+// answerWriter writes one line at a time: the library serializes answers but not questions to the client.
 type answerWriter struct {
 	mu     sync.Mutex
 	out    io.Writer
@@ -208,7 +207,7 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// request gives the id and method of a line, and whether it will be answered: it is no JSON, or has both.
+// request returns the id and method of a line, and whether it will be answered: it is invalid JSON, or has both.
 func request(line []byte) (id, method string, answered bool) {
 	var message struct{ ID, Method any }
 	if err := json.Unmarshal(line, &message); err != nil {

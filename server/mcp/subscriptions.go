@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	// afterAcknowledging is the time between the beginning of a subscriptions/listen stream and its first update: the
-	// acknowledgement must come first, follows the hook at once, and nothing tells that it was sent.
+	// afterAcknowledging is the delay from the start of a subscriptions/listen stream to its first update: the
+	// acknowledgement must come first, is sent right after the hook, and no event signals that.
 	afterAcknowledging = 100 * time.Millisecond
-	// beforeSendingAgain is the pause after a client's queue was found full.
+	// beforeSendingAgain is the delay after a client's queue was full.
 	beforeSendingAgain = 200 * time.Millisecond
 )
 
-// subscriptions tell clients which resources changed. The library answers the requests; what they mean is here. Up to
-// 2025-11-25 a session subscribes and unsubscribes; from 2026-07-28 on a subscription lasts as long as its request.
+// subscriptions notify clients of changed resources. The library answers the requests. Up to 2025-11-25 a session
+// subscribes and unsubscribes; from 2026-07-28 a subscription lasts as long as its request.
 type subscriptions struct {
 	door *Door
 
 	mu   sync.Mutex
 	ends map[string]map[string]context.CancelFunc // by session and address
-	open map[string]bool                          // sessions that can be told something
+	open map[string]bool                          // sessions that can receive updates
 }
 
 const (
-	// beforeListening is how long a subscription over HTTP waits for the stream that its updates go to.
+	// beforeListening is how long a subscription over HTTP waits for its stream.
 	beforeListening = time.Minute
-	// maxSubscriptions is for one session, or one stream.
+	// maxSubscriptions is the limit of one session or one stream.
 	maxSubscriptions = 1000
 )
 
@@ -66,8 +66,8 @@ func (s *subscriptions) hooks() *server.Hooks {
 	return hooks
 }
 
-// refuse is asked before every request, as it is the one place where the library lets a subscription be refused on every
-// transport. An address that cannot be read now cannot be subscribed to.
+// refuse is called before every request, because only there the library allows refusing a subscription on every
+// transport. An address that cannot be read cannot be subscribed to.
 func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 	raw, _ := message.(json.RawMessage)
 	if !bytes.Contains(raw, []byte(`subscri`)) { // most requests
@@ -84,10 +84,10 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 		}
 	}
 	var addresses []string
-	if json.Unmarshal(raw, &request) == nil { // else the library says what is wrong with it
+	if json.Unmarshal(raw, &request) == nil { // otherwise the library reports it
 		switch mcp.MCPMethod(request.Method) {
 		case mcp.MethodResourcesSubscribe:
-			if !mcp.IsModernProtocol(request.Params.Meta.Revision) { // which has no such method, as the library says
+			if !mcp.IsModernProtocol(request.Params.Meta.Revision) { // which has no such method, as the library reports
 				addresses = []string{request.Params.URI}
 			}
 		case mcp.MethodSubscriptionsListen:
@@ -118,14 +118,14 @@ func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
 	return nil
 }
 
-// subscribe returns when a change from now on will be told.
+// subscribe returns when later changes will be reported.
 func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil { // a message that no client sent
 		return
 	}
 	id := session.SessionID()
-	if id == "" { // over HTTP, without the handle that a stream could be found by
+	if id == "" { // over HTTP, without the id of a stream
 		return
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -142,7 +142,7 @@ func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 	}
 	known := s.follow(life, uri, 0, func() error {
 		err := s.door.mcp.SendNotificationToSpecificClient(id, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
-		if errors.Is(err, server.ErrSessionNotFound) { // it left while it was subscribing
+		if errors.Is(err, server.ErrSessionNotFound) { // the session ended meanwhile
 			s.end(id, uri)
 		}
 		return err
@@ -150,7 +150,7 @@ func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 	await(ctx, known)
 }
 
-// count is how many a session has, where it asks for one more.
+// count returns the number of subscriptions of a session, including the requested ones.
 func (s *subscriptions) count(ctx context.Context, more int) int {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil || more != 1 {
@@ -161,7 +161,7 @@ func (s *subscriptions) count(ctx context.Context, more int) int {
 	return len(s.ends[session.SessionID()])
 }
 
-// add keeps how to end a subscription, unless there is one already.
+// add stores how to end a subscription, unless it exists already.
 func (s *subscriptions) add(session, uri string, end context.CancelFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +186,7 @@ func (s *subscriptions) end(session, uri string) {
 	}
 }
 
-// come notes that a session can be told something from now on.
+// come records that a session can receive updates.
 func (s *subscriptions) come(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +199,7 @@ func (s *subscriptions) listens(session string) bool {
 	return s.open[session]
 }
 
-// leave ends whatever a session subscribed to.
+// leave ends all subscriptions of a session.
 func (s *subscriptions) leave(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,8 +210,8 @@ func (s *subscriptions) leave(session string) {
 	delete(s.ends, session)
 }
 
-// listen serves the stream of one subscriptions/listen request, which ctx lasts as long as. Every update carries the
-// request's id, by which the client knows its stream.
+// listen serves the stream of one subscriptions/listen request until ctx ends. Every update carries the request's id, by
+// which the client identifies its stream.
 func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil {
@@ -240,12 +240,12 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 	}
 }
 
-// follow calls send after each change of what stands at the address, until life ends. It closes known when it knows the
-// state that changes are told from.
+// follow calls send after each change of a resource, until life ends. It closes known when the state is known from which
+// changes are detected.
 func (s *subscriptions) follow(life context.Context, uri string, first time.Duration, send func() error) (known chan struct{}) {
 	known = make(chan struct{})
 	r, name, err := s.door.resourceAt(uri)
-	if err != nil { // was refused
+	if err != nil { // refused before
 		close(known)
 		return known
 	}
@@ -268,7 +268,7 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 			switch {
 			case !open:
 				return
-			case !now.Away && !now.Same(before): // being away and back is no change
+			case !now.Away && !now.Same(before): // a short outage is no change
 				before = now
 				deliver(life, send)
 			}
@@ -284,7 +284,7 @@ func await(ctx context.Context, known <-chan struct{}) {
 	}
 }
 
-// observation waits for the next one, which there is none of once life has ended.
+// observation waits for the next observation; there is none after life has ended.
 func observation(life context.Context, changes <-chan live.Observation) (live.Observation, bool) {
 	select {
 	case o := <-changes:
@@ -294,7 +294,7 @@ func observation(life context.Context, changes <-chan live.Observation) (live.Ob
 	}
 }
 
-// deliver sends until it was accepted: a client that is slow to read must still learn that something changed.
+// deliver retries until an update was accepted: a slow client must still learn of the change.
 func deliver(life context.Context, send func() error) {
 	for life.Err() == nil && send() != nil {
 		pause(life, beforeSendingAgain)

@@ -7,13 +7,13 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 )
 
-// traced puts a message into the trace that its _meta names, as W3C Trace Context has it, over every transport.
+// traced continues the trace named in the _meta of a message, by W3C Trace Context, over every transport.
 type traced struct{}
 
-// InjectMeta leaves what goes to clients as it is.
+// InjectMeta leaves messages to clients unchanged.
 func (traced) InjectMeta(_ context.Context, meta *mcp.Meta) *mcp.Meta { return meta }
 
-// ExtractMeta gives the context with the client's trace in it.
+// ExtractMeta returns the context with the client's trace.
 func (traced) ExtractMeta(ctx context.Context, meta *mcp.Meta) context.Context {
 	if meta == nil || meta.AdditionalFields["traceparent"] == nil {
 		return ctx

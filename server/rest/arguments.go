@@ -16,8 +16,8 @@ import (
 	"nomograph/server"
 )
 
-// fromQuery makes the arguments of path and query. A list stands in parameters of one name, or with commas; an object as
-// name[field]=value. What cannot be of the type that is wanted stays text, which the operation refuses in its own words.
+// fromQuery builds arguments from path and query. A list is repeated or comma-separated; an object is name[field]=value.
+// A value that does not have the wanted type stays a string, and the operation reports it.
 func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength != 0 {
 		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).WithHint("Its arguments stand in the query: ?name=value")
@@ -58,7 +58,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	return json.Marshal(arguments)
 }
 
-// fieldOf takes name[field] apart.
+// fieldOf splits name[field].
 func fieldOf(key string) (object, field string, is bool) {
 	object, rest, open := strings.Cut(key, "[")
 	field, closed := strings.CutSuffix(rest, "]")
@@ -80,7 +80,8 @@ func listOf(items *jsonschema.Schema, values []string) []any {
 	return list
 }
 
-// valueOf reads a text as what a schema wants: numbers and truth values as such where it takes them, in quotes always as text.
+// valueOf converts a string to the type of a schema: numbers and booleans if the schema accepts them, quoted values
+// always as strings.
 func valueOf(property *jsonschema.Schema, text string) any {
 	if property == nil {
 		return text
@@ -105,7 +106,7 @@ func isNumber(text string) bool {
 	return text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
 }
 
-// fromBody makes the arguments of path and body.
+// fromBody builds arguments from path and body.
 func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	if r.URL.RawQuery != "" {
 		return nil, apperr.Newf(apperr.Validation, "%s takes its arguments in the body, not in the query", rt.method).WithHint("Send them as a JSON object")
@@ -117,7 +118,7 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	if body == nil {
 		body = []byte("{}")
 	}
-	if string(body) == "null" { // which elsewhere means no arguments
+	if string(body) == "null" { // means no arguments elsewhere
 		return nil, apperr.New(apperr.Validation, "The body is null").WithHint("Send a JSON object, or nothing")
 	}
 	for _, name := range rt.inPath {
@@ -131,7 +132,7 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	return body, nil
 }
 
-// with adds an argument that a request says beside its body. What is no object is left to the operation to refuse.
+// with adds an argument given outside of the body. A body that is not an object is left to the operation to refuse.
 func with(body []byte, name, value, place string) ([]byte, error) {
 	if body[0] != '{' || !json.Valid(body) {
 		return body, nil

@@ -42,7 +42,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	var arguments json.RawMessage
 	var out any
 	var err error
-	if rt.operation.Permits(caller.From(r.Context())) { // else Run says why not, and the body is not read
+	if rt.operation.Permits(caller.From(r.Context())) { // otherwise Run returns the error, and the body is not read
 		kind, arguments, err = rt.take(r)
 	}
 	if err == nil {
@@ -77,7 +77,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	server.AnswerJSON(w, http.StatusOK, text)
 }
 
-// take reads all that a request says. What is wrong with it is known before anything is done.
+// take parses the whole request before anything is done.
 func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, err error) {
 	if kind, err = rt.kind(r); err != nil {
 		return "", nil, err
@@ -93,7 +93,7 @@ func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, 
 	return kind, arguments, err
 }
 
-// refuse answers with an error, as the operation would.
+// refuse answers with an error as the operation would.
 func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status, f := server.Status(err), apperr.From(err)
 	if _, stale := f.Details[change.CurrentVersion]; stale && r.Header.Get("If-Match") != "" {
@@ -102,7 +102,7 @@ func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	server.Refuse(w, r, server.WithStatus(status, f))
 }
 
-// answerText gives the part of an answer that is a document: a script, a pack, a drawing.
+// answerText returns the part of an answer that is a document: a script, a pack, a drawing.
 func (d *Door) answerText(w http.ResponseWriter, r *http.Request, rt *route, out any) {
 	text, err := json.Marshal(out)
 	if err != nil {
@@ -110,13 +110,13 @@ func (d *Door) answerText(w http.ResponseWriter, r *http.Request, rt *route, out
 		return
 	}
 	var fields map[string]any
-	_ = json.Unmarshal(text, &fields) // an object that we made
+	_ = json.Unmarshal(text, &fields) // our own object
 	document, _ := fields[rt.document].(string)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte(document))
 }
 
-// nextCursor is where the page after an answer begins, "" where there is none.
+// nextCursor returns the cursor of the next page, "" if there is none.
 func nextCursor(out any, rt *route) string {
 	if rt.method != http.MethodGet || rt.operation.Input().Properties["cursor"] == nil || rt.operation.Output().Properties["next_cursor"] == nil {
 		return ""
@@ -128,11 +128,11 @@ func nextCursor(out any, rt *route) string {
 	var page struct {
 		Next string `json:"next_cursor"`
 	}
-	_ = json.Unmarshal(text, &page) // an object that we made
+	_ = json.Unmarshal(text, &page) // our own object
 	return page.Next
 }
 
-// nextPage is the address of a request's next page, relative to the server, as RFC 8288 allows.
+// nextPage returns the address of the next page, relative to the server as RFC 8288 allows.
 func nextPage(at *url.URL, cursor string) string {
 	query := at.Query()
 	query.Set("cursor", cursor)

@@ -11,17 +11,17 @@ import (
 	"nomograph/server"
 )
 
-// Arguments that a header may stand for.
+// Arguments that headers can set.
 const (
 	requestKey = "request_key"
 	ifVersion  = "if_version"
 )
 
-// underConditions adds what headers say about whether and how often something may be done. A condition that would not be looked at
-// is refused: who sends one relies on it.
+// underConditions adds arguments from conditional headers. A condition that would be ignored is refused, because its
+// sender relies on it.
 func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (json.RawMessage, error) {
 	if rt.operation.Hints.ReadOnly {
-		return arguments, nil // it may be repeated, and changes nothing
+		return arguments, nil // it can be repeated and changes nothing
 	}
 	var err error
 	if key := idempotencyKey(r.Header); key != "" {
@@ -41,7 +41,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	versions, any := server.Tags(r.Header.Values("If-Match"))
 	switch {
 	case any:
-		return arguments, nil // what is not there cannot be changed anyway
+		return arguments, nil // a missing node cannot be changed anyway
 	case rt.operation.Input().Properties[ifVersion] == nil:
 		return nil, apperr.Newf(apperr.Validation, "`%s` takes no If-Match", rt.operation.Name).WithHint("Send it without the header")
 	case len(versions) != 1:
@@ -50,7 +50,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	return with(arguments, ifVersion, versions[0], "If-Match")
 }
 
-// idempotencyKey is a text, which may stand in quotes.
+// idempotencyKey is a string, which may be quoted.
 func idempotencyKey(h http.Header) string {
 	key := strings.TrimSpace(h.Get("Idempotency-Key"))
 	if len(key) > 1 && key[0] == '"' && key[len(key)-1] == '"' {
@@ -59,14 +59,14 @@ func idempotencyKey(h http.Header) string {
 	return key
 }
 
-// The kinds of answers.
+// Content types of answers.
 const (
 	asJSON = "application/json"
 	asText = "text/plain"
 )
 
-// kind is what the client wants most of what there is: JSON, and the text of what is a document. It returns an error with the status
-// 406 where it wants neither.
+// kind negotiates the content type: JSON, or the text of a document. It returns an error with status 406 if the client
+// accepts neither.
 func (rt *route) kind(r *http.Request) (string, error) {
 	offered := []string{asJSON}
 	if rt.document != "" {
@@ -89,7 +89,7 @@ func (rt *route) kind(r *http.Request) (string, error) {
 	return best, nil
 }
 
-// weightOf is how much a client wants a kind, from 0 to 1, by the range of Accept that names it most closely.
+// weightOf returns the quality value of a type, from 0 to 1, by the most specific range of Accept.
 func weightOf(kind, ranges string) float64 {
 	weight, closest := 0.0, -1
 	family, _, _ := strings.Cut(kind, "/")

@@ -16,7 +16,7 @@ type operation struct {
 	Parameters  []parameter               `json:"parameters,omitempty"`
 	Body        *body                     `json:"requestBody,omitempty"`
 	Responses   map[string]map[string]any `json:"responses"`
-	// Consequential is how OpenAI Actions are told that a person should agree first.
+	// Consequential tells OpenAI Actions to ask the user first.
 	Consequential bool `json:"x-openai-isConsequential"`
 }
 
@@ -39,7 +39,7 @@ func describe(rt *route) *operation {
 	o := rt.operation
 	described := &operation{ID: o.Name, Summary: o.Title, Description: o.Use, Tags: []string{o.Toolset}, Responses: rt.responses(), Consequential: !o.Hints.ReadOnly}
 	input := o.Input().CloneSchemas()
-	input.Required, input.PropertyOrder = slices.Clone(input.Required), slices.Clone(input.PropertyOrder) // which a clone of schemas shares
+	input.Required, input.PropertyOrder = slices.Clone(input.Required), slices.Clone(input.PropertyOrder) // a clone of schemas shares these
 	for _, name := range rt.inPath {
 		described.Parameters = append(described.Parameters, parameterOf(name, "path", true, input.Properties[name]))
 		input.Required = slices.DeleteFunc(input.Required, func(required string) bool { return required == name })
@@ -78,7 +78,7 @@ func parameterOf(name, in string, required bool, property *jsonschema.Schema) pa
 	return p
 }
 
-// headers are those that mean something to an operation.
+// headers returns the headers that an operation uses.
 func (rt *route) headers() []parameter {
 	header := func(name, about string) parameter {
 		return parameter{Name: name, In: "header", Description: about, Schema: &jsonschema.Schema{Type: "string"}}
@@ -99,7 +99,7 @@ func (rt *route) headers() []parameter {
 	return headers
 }
 
-// tagged tells whether answers have an ETag: those that are one node, with its version.
+// tagged reports whether answers have an ETag: those that are one node with a version.
 func (rt *route) tagged() bool {
 	reading := rt.operation.Output().Properties["reading"]
 	return rt.method == http.MethodGet && reading != nil && reading.Properties["version"] != nil

@@ -11,8 +11,8 @@ import (
 	"nomograph/tools"
 )
 
-// example gives the arguments of the command line that help shows for an operation; nil where that is not all there is to say of
-// them, such as with a file that is read.
+// example returns the arguments of the example command line; nil if a request cannot express them, such as a file to
+// read.
 func (rt *route) example() map[string]any {
 	opened, places := rt.operation.Opened()
 	given := map[string]any{}
@@ -28,7 +28,7 @@ func (rt *route) example() map[string]any {
 			property := opened.Input().Properties[field]
 			switch {
 			case property == nil:
-				continue // a flag of the command line alone, such as --value
+				continue // a flag that only the command line has, such as --value
 			case property.Type == "boolean":
 				given[field] = true
 				continue
@@ -77,7 +77,7 @@ func fieldFor(o tools.Operation, flag string) string {
 
 func fits(input *jsonschema.Schema, arguments map[string]any) bool {
 	text, err := json.Marshal(input)
-	if err != nil { // a schema that we generated
+	if err != nil { // cannot happen: a generated schema
 		panic(err)
 	}
 	said, err := json.Marshal(arguments)
@@ -89,7 +89,7 @@ func fits(input *jsonschema.Schema, arguments map[string]any) bool {
 	return len(schema.MustCompile(text).Check(value)) == 0
 }
 
-// words splits a command line at blanks that do not stand in quotes.
+// words splits a command line at unquoted blanks.
 func words(line string) []string {
 	var words []string
 	var word strings.Builder

@@ -16,7 +16,7 @@ import (
 	"nomograph/tools"
 )
 
-// document is an OpenAPI 3.1 description. Its maps are written in alphabetical order, so that it is the same each time.
+// document is an OpenAPI 3.1 description. Its maps are sorted, so the output is deterministic.
 type document struct {
 	OpenAPI    string                    `json:"openapi"`
 	Info       map[string]any            `json:"info"`
@@ -30,7 +30,7 @@ type document struct {
 const about = "Policies, thresholds and decisions of an organization, live from one graph. Each operation is also at " +
 	"POST /api/v1/tools/{operationId}, with all its arguments in the body. A verdict that denies is an answer (200, allowed: false)."
 
-// describe gives the document of the operations, as they are reached at a base URL.
+// describe returns the document of the operations at a base URL.
 func (d *Door) describe(base string, selected []tools.Operation) document {
 	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": about},
 		Servers: []map[string]string{{"url": base}}, Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}},
@@ -52,7 +52,7 @@ func (d *Door) describe(base string, selected []tools.Operation) document {
 	return doc
 }
 
-// asked gives the document that a request asks for: of what its caller may do, and of the toolsets that it names.
+// asked returns the document for a request: the operations that its caller may use, in the requested toolsets.
 func (d *Door) asked(r *http.Request) (document, error) {
 	selected := d.options.Operations
 	for name, values := range r.URL.Query() {
@@ -103,7 +103,7 @@ func (d *Door) serveYAML(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
-// asYAML writes a value as its JSON says it, in the order of that.
+// asYAML converts the JSON of a value to YAML in the same order.
 func asYAML(value any) ([]byte, error) {
 	text, err := render.JSON(value)
 	if err != nil {
@@ -123,7 +123,7 @@ func asYAML(value any) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// unfold gives each member a line of its own.
+// unfold puts each member on its own line.
 func unfold(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {
@@ -131,7 +131,7 @@ func unfold(node *yaml.Node) {
 	}
 }
 
-// components are what operations refer to.
+// components are the shared parts of the document.
 func components() map[string]any {
 	text := func(about string) map[string]any { return map[string]any{"type": "string", "description": about} }
 	problem := map[string]any{

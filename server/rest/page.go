@@ -10,10 +10,11 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// policy lets the page load its own script and style and ask its own server, and nothing else.
+// policy allows the page to load its own script and style and to call its own server, nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// servePage serves the page to try operations with. It is three files, and asks for the rest with the token that its reader types in.
+// servePage serves the page for trying operations. It consists of three files and calls the API with the token that its
+// reader enters.
 func (d *Door) servePage(s *server.Server) {
 	for path, file := range map[string]struct{ name, kind string }{
 		prefix + "/docs":          {"page/page.html", "text/html; charset=utf-8"},

@@ -15,15 +15,15 @@ import (
 type Options struct {
 	Version    string
 	Operations []tools.Operation
-	// Beside are routes of other doors that the description has as well, for callers who may read.
+	// Beside are routes of other transports for the description, for callers who may read.
 	Beside []Beside
 }
 
-// Beside is a route that is no operation.
+// Beside is a route that is not an operation.
 type Beside struct {
 	Path, Method string
-	Tag, Use     string         // its group in the description, and what the group is for
-	Operation    map[string]any // as OpenAPI describes it, without its tags
+	Tag, Use     string         // its group in the description, and the description of the group
+	Operation    map[string]any // as in OpenAPI, without its tags
 }
 
 // Door serves operations as resources.
@@ -31,17 +31,17 @@ type Door struct {
 	runner  tools.Runner
 	options Options
 	routes  []*route
-	gates   map[string]bool // the paths of operations that are gates
+	gates   map[string]bool // paths of policy checks
 	mux     *http.ServeMux
 }
 
-// prefix is what stands before the paths that operations declare.
+// prefix precedes the paths that operations declare.
 const prefix = "/api"
 
-// reading are the methods of what is only looked at.
+// reading are the methods of read operations.
 const reading = "GET, HEAD"
 
-// New gives the door. It panics on a path that an operation declares wrongly.
+// New returns the endpoint. It panics on an invalid path in an operation.
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
 	for _, operation := range o.Operations {
@@ -56,8 +56,8 @@ func New(runner tools.Runner, o Options) *Door {
 	return d
 }
 
-// Serve puts the door's routes into a server. The page for people holds nothing that depends on who looks at it; what it shows it
-// asks for as its reader.
+// Serve adds the routes to a server. The page for people contains nothing that depends on its reader; it calls the API
+// as its reader.
 func (d *Door) Serve(s *server.Server) {
 	s.Gate(func(r *http.Request) bool { return d.gates[r.URL.Path] })
 	s.Handle(prefix+"/v1/", server.Compressed(d))
@@ -75,7 +75,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mux.ServeHTTP(w, r)
 }
 
-// nowhere answers where the mux knows no handler: it says whether another method would have one.
+// nowhere answers requests without a handler: it says whether another method has one.
 func (d *Door) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler) {
 	out := &heard{header: http.Header{}}
 	said.ServeHTTP(out, r)
@@ -86,7 +86,7 @@ func (d *Door) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler
 	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("/openapi.json lists the paths"))
 }
 
-// heard is what a handler would have answered.
+// heard records the answer of a handler.
 type heard struct {
 	header http.Header
 	status int
@@ -96,7 +96,7 @@ func (h *heard) Header() http.Header         { return h.header }
 func (h *heard) WriteHeader(status int)      { h.status = status }
 func (h *heard) Write(p []byte) (int, error) { return len(p), nil }
 
-// through notes that a request came through this door. Whose name is not proven may say one, as clients of MCP do.
+// through marks a request of this transport. An unauthenticated caller may name itself, as MCP clients do.
 func through(r *http.Request) *http.Request {
 	who := caller.From(r.Context())
 	who.Door = "rest"
@@ -110,13 +110,13 @@ func through(r *http.Request) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// asksHeader says that a person sits where the request comes from: what an operation would ask comes back as an error with a question.
+// asksHeader says that a person sends the request: a question of the operation is returned as an error.
 const asksHeader = "X-Nomograph-Asks"
 
-// agentHeader says who acts, percent-encoded, where no token does.
+// agentHeader names the acting agent, percent-encoded, if no token does.
 const agentHeader = "X-Nomograph-Agent"
 
-// saidAgent is the name that a request gives its sender; "" for none, and for one that is none.
+// saidAgent returns the agent name of a request; "" for none or an invalid one.
 func saidAgent(h http.Header) string {
 	name, err := url.QueryUnescape(h.Get(agentHeader))
 	if err != nil || caller.NameProblem(name) != "" {
@@ -129,8 +129,8 @@ func saidAgent(h http.Header) string {
 type route struct {
 	operation    tools.Operation
 	method, path string
-	inPath       []string // arguments that stand in the path
-	document     string   // output field that is a text of its own
+	inPath       []string // arguments in the path
+	document     string   // output field with a text of its own
 }
 
 func routeOf(o tools.Operation) *route {
@@ -144,8 +144,8 @@ func routeOf(o tools.Operation) *route {
 	return rt
 }
 
-// inQuery tells whether the arguments that do not stand in the path stand in the query. A body with GET or DELETE has no meaning
-// that all on the way agree on.
+// inQuery reports whether arguments outside of the path are in the query. A body with GET or DELETE has no agreed
+// meaning.
 func (rt *route) inQuery() bool {
 	return rt.method == http.MethodGet || rt.method == http.MethodDelete
 }
