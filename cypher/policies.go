@@ -116,3 +116,8 @@ var (
 var (
 	LintGraph = reads("policies/lint/lint_graph")
 )
+
+// Statements of policies/lab.
+var (
+	Acts = reads("policies/lab/acts")
+)

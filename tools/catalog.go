@@ -33,6 +33,7 @@ import (
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
+	"nomograph/policies/lab"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
@@ -61,6 +62,7 @@ type Env struct {
 	Pack    *pack.Store
 	Change  *change.Store
 	Lint    *lint.Store
+	Lab     *lab.Store
 	Scratch cases.Scratch // for cases of packs that have a graph
 
 	Decisions   *decisions.Store
@@ -115,6 +117,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
 		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Tokens: tokens.NewStore(db), Scratch: o.Scratch}
 	env.Circuit = circuit.NewStore(db, env.Gate)
+	env.Lab = lab.NewStore(db, env.Gate)
 	env.Gate.Settings.Project = o.Project
 	if o.SessionIdle > 0 {
 		env.Trace.Idle = o.SessionIdle
@@ -211,6 +214,7 @@ var Toolsets = []Toolset{
 	{Name: "insight", Use: "Drift, wisdom, salience, contradictions, plots: what the record of decisions teaches."},
 	{Name: "tables", Use: "Decision tables: evaluate them."},
 	{Name: "history", Use: "Versions, changes and verdicts, and why a verdict was given."},
+	{Name: "lab", Use: "What rules did and what changed rules would have done: replay over recorded actions."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
 	{Name: "query", Use: "Read-only Cypher, and a search for the operation that does a job.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
@@ -224,7 +228,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalog has every operation, in the order of docs/reference/tools.md.
-var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -85,6 +85,7 @@ func (a *app) root(args []string) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.loadOperations(args)
 	a.addOperations(root)
+	a.addReplayFiles(root)
 	for _, command := range []*cobra.Command{here(a.serve(), "is the server"), a.openPages(), a.call(), here(a.engine(), "works on the Neo4j of this machine"),
 		here(a.doctor(), "examines this machine and its database"), a.health(), a.settings(), a.install(), a.hook(), a.trust(), here(a.demo(), "starts a server of its own")} {
 		command.GroupID = "server"

@@ -58,7 +58,7 @@ type JudgedInput struct {
 
 // judged tells what every rule that the action concerns makes of it, and what it saw.
 func (e *evaluation) judged(ctx context.Context) []JudgedInput {
-	results := map[string]string{NotApplied: "not_applied", Holds: "holds", Objects: violated, Breaks: failed}
+	results := map[string]string{NotApplied: notApplied, Holds: "holds", Objects: violated, Breaks: failed}
 	all := []JudgedInput{}
 	e.each(ctx, func(alone *evaluation, r *rule.Guardrail, o Outcome) {
 		saw := alone.objection(r, results[o.Result])

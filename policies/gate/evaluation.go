@@ -78,47 +78,61 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 
 // judge gives what the rule objects, nil where it has nothing against the action.
 func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Violation {
-	facts := e.facts
+	result, found, err := e.result(ctx, r)
+	switch {
+	case err != nil:
+		return e.failed(r, err)
+	case result != violated:
+		return nil
+	case len(found) > 0:
+		return e.objectionTo(r, found)
+	}
+	objection := e.objection(r, violated)
+	for _, clause := range r.Requires.Failing(ctx, e.facts) {
+		if needs := clause.Needs(e.facts); needs != "false" {
+			objection.WouldPass = append(objection.WouldPass, needs)
+		}
+	}
+	return objection
+}
+
+// result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern found, and why a
+// rule failed.
+func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	e.applied = false
 	if r.Broken != nil {
-		return e.failed(r, r.Broken)
+		return failed, nil, r.Broken
 	}
 	if r.Applies != nil {
-		applies, err := r.Applies.Eval(ctx, facts)
+		applies, err := r.Applies.Eval(ctx, e.facts)
 		if err != nil {
-			return e.failed(r, fmt.Errorf("applies_when: %w", err))
+			return failed, nil, fmt.Errorf("applies_when: %w", err)
 		}
 		if !applies {
-			return nil
+			return notApplied, nil, nil
 		}
 	}
 	e.applied = true
 	if r.Requires != nil {
-		holds, err := r.Requires.Eval(ctx, facts)
+		holds, err := r.Requires.Eval(ctx, e.facts)
 		if err != nil {
-			return e.failed(r, fmt.Errorf("requires: %w", err))
+			return failed, nil, fmt.Errorf("requires: %w", err)
 		}
 		if !holds {
-			objection := e.objection(r, violated)
-			for _, clause := range r.Requires.Failing(ctx, facts) {
-				if needs := clause.Needs(facts); needs != "false" {
-					objection.WouldPass = append(objection.WouldPass, needs)
-				}
-			}
-			return objection
+			return violated, nil, nil
 		}
 	}
 	if r.Pattern == "" {
-		return nil
+		return passed, nil, nil
 	}
-	found, err := e.pattern(ctx, r)
+	found, err = e.pattern(ctx, r)
 	if err != nil {
-		return e.failed(r, fmt.Errorf("forbids_pattern: %w", err))
+		return failed, nil, fmt.Errorf("forbids_pattern: %w", err)
 	}
 	if len(found) == 0 {
-		return nil
+		return passed, nil, nil
 	}
-	return e.objectionTo(r, found)
+	return violated, found, nil
 }
 
 // objectionTo is the objection of a rule to what was found in the graph.

@@ -52,7 +52,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	e.AgentID, _ = stored["agent"].(string)
 	e.Forced, _ = stored["forced"].(string)
 	e.OverriddenBy, _ = stored["overridden_by"].(string)
-	e.Facts = factsOf(stored)
+	e.Facts = FactsOf(stored)
 	e.VerdictID = found.UID
 	if at, isTime := stored["at"].(time.Time); isTime {
 		e.At = at.UTC()
@@ -113,17 +113,11 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 		return apperr.Newf(apperr.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
 			WithHint("verdicts.inputs says what is kept of actions: full, redacted or hash")
 	}
-	var was storedAction
-	if err := json.Unmarshal(e.Action, &was); err != nil {
-		return err
-	}
-	c := was.ActionCheck
-	c.By = e.AgentID
-	action, notes, err := c.Action()
+	was := Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: KeepFull, Facts: e.Facts}
+	c, action, notes, _, err := was.Action()
 	if err != nil {
 		return err
 	}
-	was.Recording.show(action)
 	inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
 	set, err := s.Rules(inTime)

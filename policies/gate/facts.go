@@ -31,7 +31,10 @@ type AppliedRule struct {
 	Result string `json:"result" jsonschema:"passed, violated, or error: it could not be evaluated"`
 }
 
-const passed = "passed"
+const (
+	passed     = "passed"
+	notApplied = "not_applied"
+)
 
 // Values of overridden_by.
 const (
@@ -95,8 +98,8 @@ func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) err
 	return nil
 }
 
-// factsOf reads the facts of a stored verdict. It returns nil for a verdict of an earlier version, whose facts are unknown.
-func factsOf(stored map[string]any) *Facts {
+// FactsOf reads the facts of a stored verdict. It returns nil for a verdict of an earlier version, whose facts are unknown.
+func FactsOf(stored map[string]any) *Facts {
 	if version, _ := stored["schema_version"].(int64); version < factsVersion {
 		return nil
 	}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/files"
+	"nomograph/cmd/nomograph/output"
+	"nomograph/internal/apperr"
+	"nomograph/internal/disk"
+	"nomograph/policies/lab"
+	"nomograph/tools"
+)
+
+// addReplayFiles gives `policy replay` the flags --export and --acts. A server reads and writes no files, and the acts are not to be one
+// text in memory, so both work only here.
+func (a *app) addReplayFiles(root *cobra.Command) {
+	command, _, err := root.Find([]string{"policy", "replay"})
+	o, known := tools.Find(a.operations, "replay_policies")
+	if err != nil || !known || command.Name() != "replay" || !a.meant("policy", "replay") {
+		return
+	}
+	export := command.Flags().String("export", "", "write the rules and the acts of the window to a file instead of replaying")
+	overwrite := command.Flags().Bool("overwrite", false, "overwrite an existing export")
+	acts := command.Flags().String("acts", "", "replay the acts and rules of an exported file, without a database (- for standard input)")
+	replay := command.RunE
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if *export == "" && *acts == "" {
+			return replay(cmd, args)
+		}
+		if *export != "" && *acts != "" {
+			return arguments.Usagef("--export writes a file and --acts reads one: give one")
+		}
+		if a.remote != nil {
+			return arguments.Usagef("--export and --acts use files here, so a server cannot be asked for it")
+		}
+		q, err := replayRequest(cmd, o, args)
+		if err != nil {
+			return err
+		}
+		if *export != "" {
+			return a.exportActs(cmd, q, *export, *overwrite)
+		}
+		return a.replayFile(cmd, o, q, *acts)
+	}
+}
+
+// replayRequest reads flags and arguments as the operation does.
+func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Request, error) {
+	given, err := arguments.Read(cmd, arguments.Apart(o, cmd.Root()), args)
+	if err != nil {
+		return lab.Request{}, err
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		return lab.Request{}, err
+	}
+	var q lab.Request
+	if err := json.Unmarshal(text, &q); err != nil {
+		return lab.Request{}, apperr.New(apperr.Validation, "The replay cannot be understood").WithHint("`nomograph policy replay --help` shows its flags").Because(err)
+	}
+	return q, nil
+}
+
+func (a *app) exportActs(cmd *cobra.Command, q lab.Request, path string, overwrite bool) error {
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
+	defer done()
+	o, _ := tools.Find(a.operations, "replay_policies")
+	ctx = a.local(ctx, o)
+	var exported lab.Exported
+	write := func(w io.Writer) (err error) {
+		exported, err = a.open(false).Lab.Export(ctx, q.Filter, w)
+		return err
+	}
+	if path == "-" {
+		return write(cmd.OutOrStdout())
+	}
+	if err := files.Write(path, overwrite, 0o600, write); err != nil {
+		return err
+	}
+	done()
+	return a.form.Print(cmd.OutOrStdout(), exported)
+}
+
+func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, path string) error {
+	file := os.Stdin
+	if path != "-" {
+		var err error
+		if file, err = disk.Open(path); err != nil {
+			return files.Unreadable(path, err)
+		}
+		defer func() { _ = file.Close() }()
+	}
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
+	defer done()
+	out, err := lab.ReplayFile(ctx, q, file)
+	if err != nil {
+		return err
+	}
+	done()
+	a.form.Schema, a.form.Recorded = o.Output(), o.Recorded()
+	if err := a.answer(cmd, o, out); err != nil {
+		return err
+	}
+	return verdictOf(out)
+}

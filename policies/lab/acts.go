@@ -1,0 +1,273 @@
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/progress"
+	"nomograph/internal/timeparse"
+	"nomograph/policies/gate"
+)
+
+// Filter selects recorded verdicts.
+type Filter struct {
+	AgentID  string `json:"agent_id,omitempty" jsonschema:"only actions of this agent" rule:"maxLength=200"`
+	Project  string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
+	Category string `json:"category,omitempty" jsonschema:"only actions of this category" rule:"maxLength=100"`
+	timeparse.Range
+}
+
+// record is a stored verdict with the outcome of the decision that it judged.
+type record struct {
+	UID            string    `json:"uid"`
+	At             time.Time `json:"at"`
+	Allowed        bool      `json:"allowed"`
+	Agent          string    `json:"agent,omitempty"`
+	Project        string    `json:"project,omitempty"`
+	Session        string    `json:"session,omitempty"`
+	Category       string    `json:"category,omitempty"`
+	Stakes         string    `json:"stakes,omitempty"`
+	Description    string    `json:"description,omitempty"`
+	Inputs         string    `json:"inputs,omitempty"`
+	InputsKept     string    `json:"inputs_kept,omitempty"`
+	Revision       string    `json:"revision,omitempty"`
+	Version        int64     `json:"version,omitempty"` // schema_version
+	ActionKey      string    `json:"action_key,omitempty"`
+	Masked         []any     `json:"masked,omitempty"`
+	Applied        []any     `json:"applied,omitempty"`
+	AppliedResults []any     `json:"applied_results,omitempty"`
+	OverriddenBy   string    `json:"overridden_by,omitempty"`
+	Forced         string    `json:"forced,omitempty"`
+	Consensus      string    `json:"consensus,omitempty"`
+	BySession      bool      `json:"by_session,omitempty"` // denied by a governed session, not by a rule
+	Decision       string    `json:"decision,omitempty"`
+	Outcome        string    `json:"outcome,omitempty"`
+	Retracted      bool      `json:"retracted,omitempty"`
+}
+
+// past is the action for evaluation.
+func (r *record) past() gate.Past {
+	p := gate.Past{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: gate.InputRetention(r.InputsKept)}
+	p.Facts = gate.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked, "applied": r.Applied,
+		"applied_results": r.AppliedResults, "consensus": r.Consensus})
+	return p
+}
+
+// batchSize is how many verdicts are read and evaluated together.
+const batchSize = 1000
+
+// source gives verdicts in time order, a batch at a time; the last batch is empty.
+type source interface {
+	next(ctx context.Context) ([]record, error)
+}
+
+// stored reads the verdicts of a graph.
+type stored struct {
+	graph  *graph.DB
+	params graph.Params
+	done   bool
+}
+
+// window gives the times that a filter names. It returns a validation_error for a time that is none.
+func (f Filter) window(now time.Time) (from, to time.Time, err error) {
+	to = now
+	for _, edge := range []struct {
+		name, text string
+		at         *time.Time
+	}{{"date_after", f.DateAfter, &from}, {"date_before", f.DateBefore, &to}} {
+		if edge.text == "" {
+			continue
+		}
+		if *edge.at, err = timeparse.Parse(edge.name, edge.text); err != nil {
+			return from, to, err
+		}
+	}
+	return from.UTC(), to.UTC(), nil
+}
+
+func (s *Store) source(f Filter, from, to time.Time) *stored {
+	if from.IsZero() {
+		from = time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(from), "after_uid": "", "before": graph.UTC(to), "limit": batchSize,
+		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project), "category": graph.NullIfEmpty(f.Category)}}
+}
+
+func (s *stored) next(ctx context.Context) ([]record, error) {
+	if s.done {
+		return nil, nil
+	}
+	records, err := graph.All[record](ctx, s.graph, cypher.Acts, s.params)
+	if err != nil {
+		return nil, err
+	}
+	s.done = len(records) < batchSize
+	if len(records) > 0 {
+		last := records[len(records)-1]
+		s.params["after"], s.params["after_uid"] = graph.UTC(last.At), last.UID
+	}
+	for i := range records {
+		records[i].At = records[i].At.UTC()
+	}
+	return records, nil
+}
+
+// fileFormat names the form of an export, which is JSON lines: a header, and a verdict on each further line.
+const fileFormat = "nomograph acts 1"
+
+// header is the first line of an export. It has the rules, so that a replay needs no database.
+type header struct {
+	Format   string         `json:"format"`
+	At       time.Time      `json:"at"`
+	From     time.Time      `json:"from,omitzero"`
+	To       time.Time      `json:"to"`
+	Revision string         `json:"revision"`
+	Rules    gate.RuleNodes `json:"rules"`
+}
+
+// Exported says what Export wrote.
+type Exported struct {
+	Verdicts int    `json:"verdicts"`
+	Rules    int    `json:"rules"`
+	Revision string `json:"revision"`
+}
+
+// Export writes the rules in force and the recorded verdicts of a filter, so that ReplayFile can replay them without a database. Secrets are
+// masked, as in the graph; verdicts hold what verdicts.inputs keeps of actions. Errors are those of Replay, and of writing.
+func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, error) {
+	now := time.Now().UTC()
+	from, to, err := f.window(now)
+	if err != nil {
+		return Exported{}, err
+	}
+	nodes, err := s.gate.RuleNodes(ctx, nil)
+	if err != nil {
+		return Exported{}, err
+	}
+	set := gate.NewCompiler(nil).Compile(nodes, now)
+	out := Exported{Rules: len(set.Rules()), Revision: set.Revision()}
+	for _, list := range [][]gate.RuleNode{nodes.Policies, nodes.Thresholds} {
+		for i := range list {
+			list[i].Properties, _ = graph.JSON(map[string]any(list[i].Properties)).(map[string]any) // times become text
+		}
+	}
+	buffered := bufio.NewWriter(w)
+	lines := json.NewEncoder(buffered)
+	if err := lines.Encode(header{Format: fileFormat, At: now, From: from, To: to, Revision: out.Revision, Rules: nodes}); err != nil {
+		return Exported{}, err
+	}
+	acts := s.source(f, from, to)
+	for {
+		records, err := acts.next(ctx)
+		if err != nil {
+			return Exported{}, err
+		}
+		if len(records) == 0 {
+			return out, buffered.Flush()
+		}
+		for i := range records {
+			if err := lines.Encode(&records[i]); err != nil {
+				return Exported{}, err
+			}
+		}
+		out.Verdicts += len(records)
+		progress.Report(ctx, progress.Step{Message: "Exporting verdicts", Done: int64(out.Verdicts)})
+	}
+}
+
+// file reads the verdicts of an export.
+type file struct {
+	lines  *bufio.Reader
+	line   int
+	filter Filter
+	from   time.Time
+	to     time.Time
+}
+
+// maxLine bounds a line: an action has at most 64 kB of facts, and a header all rules.
+const maxLine = 16 << 20
+
+// openFile reads the header of an export. It returns a validation_error for anything else.
+func openFile(r io.Reader, f Filter) (*file, header, error) {
+	in := &file{lines: bufio.NewReaderSize(r, 1<<16), filter: f}
+	text, err := in.read()
+	var head header
+	if err == nil {
+		err = json.Unmarshal(text, &head)
+	}
+	if err != nil || head.Format != fileFormat {
+		return nil, header{}, apperr.New(apperr.Validation, "The file is no export of acts").
+			WithHint("`nomograph policy replay --export FILE` writes one").Because(err)
+	}
+	in.from, in.to, err = f.window(head.To)
+	return in, head, err
+}
+
+// read gives the next line; io.EOF at the end.
+func (f *file) read() ([]byte, error) {
+	f.line++
+	var whole []byte
+	for {
+		part, err := f.lines.ReadSlice('\n')
+		if whole = append(whole, part...); len(whole) > maxLine {
+			return nil, fmt.Errorf("line %d has more than %d bytes", f.line, maxLine)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(whole)) > 0 {
+			return whole, nil
+		}
+		return whole, err
+	}
+}
+
+func (f *file) next(ctx context.Context) ([]record, error) {
+	var records []record
+	for len(records) < batchSize {
+		if err := ctx.Err(); err != nil {
+			return nil, graph.AsError(err)
+		}
+		text, err := f.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var r record
+		if err == nil {
+			err = json.Unmarshal(text, &r)
+		}
+		if err != nil {
+			return nil, apperr.Newf(apperr.Validation, "Line %d of the acts cannot be read", f.line).WithHint("Export them again").Because(err)
+		}
+		if f.selects(&r) {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+func (f *file) selects(r *record) bool {
+	same := func(wanted, has string) bool { return wanted == "" || wanted == has }
+	return same(f.filter.AgentID, r.Agent) && same(f.filter.Project, r.Project) && same(f.filter.Category, r.Category) && !r.At.Before(f.from) && r.At.Before(f.to)
+}
+
+// Store reads recorded verdicts of one graph.
+type Store struct {
+	graph *graph.DB
+	gate  *gate.Store
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, g *gate.Store) *Store { return &Store{graph: db, gate: g} }
+
+func lower(text string) string { return strings.ToLower(strings.TrimSpace(text)) }

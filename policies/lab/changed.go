@@ -1,0 +1,127 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+)
+
+// Change is a change of the rules in force that was not made.
+type Change struct {
+	Packs []pack.Source    `json:"packs,omitempty" jsonschema:"packs to evaluate as if applied; their values replace manual edits" rule:"maxItems=50"`
+	Set   graph.Parameters `json:"set,omitempty" jsonschema:"thresholds with other values, by name"`
+	Mode  graph.Parameters `json:"mode,omitempty" jsonschema:"rules with another mode (enforce, shadow or off), by name"`
+}
+
+// names are the thresholds that must be read, whether a rule reads them or not.
+func (c Change) names() []string { return slices.Sorted(maps.Keys(c.Set)) }
+
+// apply makes the change in the nodes of rules, and says in words what it is. It returns not_found for a rule or threshold that is
+// not in force, a conflict if several have the name, and a validation_error for a mode or value that is none.
+func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes, []string, error) {
+	packs, err := pack.ParseAll(ctx, c.Packs)
+	if err != nil {
+		return gate.RuleNodes{}, nil, err
+	}
+	nodes = gate.RuleNodes{Policies: slices.Clone(nodes.Policies), Thresholds: slices.Clone(nodes.Thresholds)}
+	var said []string
+	for _, p := range packs {
+		said = append(said, fmt.Sprintf("pack %s %s", p.Name, p.Version))
+		for _, item := range p.Items {
+			switch item.Section.Name {
+			case "policies":
+				nodes.Policies = put(nodes.Policies, item)
+			case "thresholds":
+				nodes.Thresholds = put(nodes.Thresholds, item)
+			}
+		}
+	}
+	nodes.Policies = slices.DeleteFunc(nodes.Policies, func(n gate.RuleNode) bool {
+		return n.Properties["active"] == false || !rule.IsGuardrail(n.Properties)
+	})
+	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
+		node, err := one(nodes.Thresholds, name, "SYS_Threshold")
+		if err != nil {
+			return gate.RuleNodes{}, nil, err
+		}
+		before := node.Properties["value"]
+		node.Properties = maps.Clone(node.Properties)
+		node.Properties["value"] = c.Set[name]
+		if problem := policies.OutOfBounds(node.Properties); problem != "" {
+			return gate.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "Threshold '%s' cannot be %s: %s", name, policies.ShowValue(c.Set[name]), problem).
+				WithHint("`get_threshold` shows its bounds")
+		}
+		said = append(said, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before), policies.ShowValue(c.Set[name])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Mode)) {
+		node, err := one(nodes.Policies, name, "SYS_Policy")
+		if err != nil {
+			return gate.RuleNodes{}, nil, err
+		}
+		mode, _ := c.Mode[name].(string)
+		if !slices.Contains([]string{rule.Enforce, rule.Shadow, rule.Off}, mode) {
+			return gate.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name, policies.ShowValue(c.Mode[name])).
+				WithHint("It is enforce, shadow or off")
+		}
+		before, _ := node.Properties["mode"].(string)
+		if before == "" {
+			before = rule.Enforce
+		}
+		node.Properties = maps.Clone(node.Properties)
+		node.Properties["mode"] = mode
+		said = append(said, fmt.Sprintf("rule %s: %s → %s", name, before, mode))
+	}
+	return nodes, said, nil
+}
+
+// put gives the nodes with an item of a pack: in the place of the live node of its name and scope, or as a new one.
+func put(nodes []gate.RuleNode, item pack.Item) []gate.RuleNode {
+	scope := func(properties map[string]any) string {
+		return fmt.Sprint(properties["domain_scope"], properties["scope"])
+	}
+	for i, n := range nodes {
+		if n.Name() != item.Key || scope(n.Properties) != scope(item.Properties) {
+			continue
+		}
+		properties := maps.Clone(n.Properties)
+		maps.Copy(properties, item.Properties)
+		links := slices.Concat(n.Links, item.LinkTexts())
+		slices.Sort(links)
+		nodes[i] = gate.RuleNode{ID: n.ID, Properties: properties, Links: slices.Compact(links)}
+		return nodes
+	}
+	return append(nodes, gate.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
+}
+
+// one finds the only node of a name.
+func one(nodes []gate.RuleNode, name, label string) (*gate.RuleNode, error) {
+	var found *gate.RuleNode
+	var names []string
+	for i := range nodes {
+		names = append(names, nodes[i].Name())
+		if nodes[i].Name() != name {
+			continue
+		}
+		if found != nil {
+			return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).WithHint("Change it in a pack, by its scope")
+		}
+		found = &nodes[i]
+	}
+	if found != nil {
+		return found, nil
+	}
+	missing := apperr.Newf(apperr.NotFound, "%s node '%s' not found among the rules in force", label, name)
+	if near := apperr.Nearest(name, names); len(near) > 0 {
+		return nil, missing.WithHint("Did you mean %s?", strings.Join(near, ", "))
+	}
+	return nil, missing.WithHint("`list_policies` and `list_thresholds` show what there is")
+}

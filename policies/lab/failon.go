@@ -1,0 +1,92 @@
+package lab
+
+import (
+	"strconv"
+	"strings"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
+)
+
+// condition fails a replay: a number of it, compared with a limit.
+type condition struct {
+	text, name, operator string
+	limit                float64
+}
+
+// Check is a condition of fail_on with the number that it looks at.
+type Check struct {
+	Condition string  `json:"condition"`
+	Value     float64 `json:"value"`
+	Holds     bool    `json:"holds"`
+}
+
+// figures are the numbers that conditions can name.
+var figures = []struct {
+	name string
+	of   func(*Replay) int
+}{
+	{"blocked", func(r *Replay) int { return r.Blocked.Acts }},
+	{"blocked_successes", func(r *Replay) int { return r.Blocked.Outcomes.Success }},
+	{"blocked_unreviewed", func(r *Replay) int { return r.Blocked.Outcomes.Unreviewed }},
+	{"stopped_failures", func(r *Replay) int { return r.Blocked.Outcomes.Failure }},
+	{"freed", func(r *Replay) int { return r.Freed.Acts }},
+	{"freed_failures", func(r *Replay) int { return r.Freed.Outcomes.Failure }},
+	{"undetermined", func(r *Replay) int { return r.Undetermined }},
+	{"different", func(r *Replay) int { return r.Same.Different }},
+	{"acts", func(r *Replay) int { return r.Acts }},
+}
+
+var comparison = pattern.New(`^\s*([a-z_]+)\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)?)\s*$`)
+
+func conditionsOf(texts []string) ([]condition, error) {
+	var conditions []condition
+	for _, text := range texts {
+		parts := comparison.FindStringSubmatch(text)
+		var names []string
+		known := false
+		for _, f := range figures {
+			names = append(names, f.name)
+			known = known || parts != nil && f.name == parts[1]
+		}
+		if !known {
+			return nil, apperr.Newf(apperr.Validation, "`fail_on` is '%s'", text).
+				WithHint("Write a number of the replay, an operator and a limit, such as blocked_successes > 2. Numbers are %s", strings.Join(names, ", "))
+		}
+		limit, err := strconv.ParseFloat(parts[3], 64)
+		if err != nil {
+			return nil, apperr.From(err)
+		}
+		conditions = append(conditions, condition{strings.TrimSpace(text), parts[1], parts[2], limit})
+	}
+	return conditions, nil
+}
+
+func check(conditions []condition, r *Replay) []Check {
+	var checks []Check
+	for _, c := range conditions {
+		for _, f := range figures {
+			if f.name == c.name {
+				value := float64(f.of(r))
+				checks = append(checks, Check{Condition: c.text, Value: value, Holds: compare(value, c.operator, c.limit)})
+			}
+		}
+	}
+	return checks
+}
+
+func compare(value float64, operator string, limit float64) bool {
+	switch operator {
+	case ">":
+		return value > limit
+	case ">=":
+		return value >= limit
+	case "<":
+		return value < limit
+	case "<=":
+		return value <= limit
+	case "==":
+		return value == limit
+	}
+	return value != limit
+}

@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Share is a part of a whole with its 95 % interval.
+type Share struct {
+	Of    int     `json:"of" jsonschema:"number of cases"`
+	Hits  int     `json:"hits"`
+	Share float64 `json:"share" jsonschema:"hits / of"`
+	Low   float64 `json:"low" jsonschema:"lower end of the 95 % interval"`
+	High  float64 `json:"high" jsonschema:"upper end of the 95 % interval"`
+	// Method is wilson if all cases are independent, else sessions.
+	Method string `json:"method" jsonschema:"wilson, or sessions: sessions were resampled, since their cases resemble each other"`
+}
+
+// z is the quantile of the normal distribution for a 95 % interval.
+const z = 1.959963984540054
+
+// Wilson gives the 95 % score interval of a share of independent cases (Wilson 1927; method 3 of Newcombe 1998). It is [0, 1]
+// without cases.
+func Wilson(hits, of int) (low, high float64) {
+	if of <= 0 {
+		return 0, 1
+	}
+	n, p := float64(of), float64(hits)/float64(of)
+	center, spread := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	low, high = (center-spread)/(1+z*z/n), (center+spread)/(1+z*z/n)
+	if hits == 0 {
+		low = 0
+	}
+	if hits == of {
+		high = 1
+	}
+	return low, high
+}
+
+const (
+	resamples = 1000
+	seed      = 20260225 // every interval is the same each time it is computed
+)
+
+// one case of a share, and the group of cases that it resembles.
+type trial struct {
+	group string
+	hit   bool
+}
+
+// shareOf gives the share of hits, nil without cases. Groups of more than one case are resampled (the cluster bootstrap, percentiles of
+// 1,000 resamples).
+func shareOf(trials []trial) *Share {
+	if len(trials) == 0 {
+		return nil
+	}
+	type group struct{ hits, of float64 }
+	byName, groups := map[string]int{}, []group{}
+	s := &Share{Of: len(trials), Method: "wilson"}
+	for _, t := range trials {
+		at, known := byName[t.group]
+		if !known {
+			at = len(groups)
+			byName[t.group] = at
+			groups = append(groups, group{})
+		}
+		groups[at].of++
+		if t.hit {
+			groups[at].hits++
+			s.Hits++
+		}
+	}
+	s.Share = float64(s.Hits) / float64(s.Of)
+	s.Low, s.High = Wilson(s.Hits, s.Of)
+	if len(groups) == s.Of {
+		return s
+	}
+	s.Method = "sessions"
+	// Resamples of cases that are all alike are all alike. Then, and with few groups, the groups bound what is known.
+	effective := len(groups)
+	s.Low, s.High = Wilson(int(math.Floor(s.Share*float64(effective))), effective)
+	_, s.High = Wilson(int(math.Ceil(s.Share*float64(effective))), effective)
+	if s.Hits == 0 || s.Hits == s.Of || len(groups) < minGroups {
+		return s
+	}
+	chance := rand.New(rand.NewPCG(seed, uint64(len(trials))))
+	shares := make([]float64, resamples)
+	for i := range shares {
+		var hits, of float64
+		for range groups {
+			g := groups[chance.IntN(len(groups))]
+			hits, of = hits+g.hits, of+g.of
+		}
+		shares[i] = hits / of
+	}
+	slices.Sort(shares)
+	s.Low, s.High = shares[resamples*25/1000], shares[resamples*975/1000-1]
+	return s
+}
+
+// minGroups is how many sessions a resampling needs: with fewer its intervals are too short (Cameron, Gelbach, Miller 2008).
+const minGroups = 10
+
+// toSettle gives how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
+// -1 if more than most cases would be needed.
+func toSettle(hits, of, most int) int {
+	share := 0.5
+	if of > 0 {
+		share = float64(hits) / float64(of)
+	} else {
+		share = 1 // the fewest that can settle anything: all the same
+	}
+	for more := 0; more <= most; more++ {
+		n := of + more
+		h := int(math.Round(share * float64(n)))
+		if low, high := Wilson(h, n); low > 0.5 || high < 0.5 {
+			return more
+		}
+	}
+	return -1
+}

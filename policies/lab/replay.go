@@ -1,0 +1,381 @@
+package lab
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"sync"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/progress"
+	"nomograph/policies/gate"
+)
+
+// Request asks what changed rules would have said of recorded actions.
+type Request struct {
+	Change
+	Filter
+	FailOn     []string `json:"fail_on,omitempty" jsonschema:"conditions that fail the replay, such as blocked_successes > 2" rule:"maxItems=20"`
+	SkipCypher bool     `json:"skip_cypher,omitempty" jsonschema:"do not evaluate Cypher rules, which ask the graph for every act"`
+}
+
+// Replay compares today's rules with changed ones over recorded actions. A flip is an act that the two answer differently.
+type Replay struct {
+	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
+	To           time.Time  `json:"to"`
+	Verdicts     int        `json:"verdicts"`
+	Acts         int        `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
+	Change       []string   `json:"change" jsonschema:"the change in words; empty if only today's rules are replayed"`
+	Revision     string     `json:"revision" jsonschema:"hash of today's rules"`
+	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
+	Given        Arm        `json:"given" jsonschema:"answers at the time"`
+	Today        Arm        `json:"today" jsonschema:"answers of today's rules"`
+	Changed      Arm        `json:"changed" jsonschema:"answers of the changed rules"`
+	Since        Since      `json:"since" jsonschema:"acts that today's rules answer otherwise than the rules at the time"`
+	Same         Same       `json:"same_revision" jsonschema:"verdicts by exactly today's rules, and how many the replay reproduces"`
+	BySession    int        `json:"by_session" jsonschema:"acts that a governed session denied, which no rule changes"`
+	Blocked      Flips      `json:"blocked" jsonschema:"allowed today, denied by the change"`
+	Freed        Flips      `json:"freed" jsonschema:"denied today, allowed by the change; there is no estimate of their outcomes"`
+	Undetermined int        `json:"undetermined" jsonschema:"acts that may flip: a rule that matters cannot be replayed"`
+	Estimate     *Estimate  `json:"estimate,omitempty" jsonschema:"of the newly denied acts"`
+	Reviews      Reviews    `json:"reviews"`
+	Retries      Retries    `json:"retries" jsonschema:"denials that were retried until allowed"`
+	Rules        []RuleSum  `json:"rules"`
+	FailOn       []Check    `json:"fail_on,omitempty"`
+	Notes        []string   `json:"notes"`
+	Summary      string     `json:"summary" jsonschema:"the same as Markdown"`
+	Seconds      float64    `json:"seconds"`
+}
+
+// Since counts acts that today's rules answer otherwise than the rules at the time.
+type Since struct {
+	NowDenied  int `json:"now_denied"`
+	NowAllowed int `json:"now_allowed"`
+}
+
+// Same compares verdicts that were given by today's rules with their replay.
+type Same struct {
+	Verdicts      int `json:"verdicts"`
+	Reproduced    int `json:"reproduced"`
+	Different     int `json:"different"`
+	NotComparable int `json:"not_comparable" jsonschema:"the replay is approximate, or impossible"`
+}
+
+// Estimate says what denials would have been worth, from reviewed acts.
+type Estimate struct {
+	Precision             *Share  `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
+	PrecisionPartialFails *Share  `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure"`
+	PrecisionBounds       *Bounds `json:"precision_bounds,omitempty" jsonschema:"if all unreviewed acts succeeded, and if all failed"`
+	Recall                *Share  `json:"recall,omitempty" jsonschema:"newly denied acts among failures that today's rules allow"`
+	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same if partial counts as failure"`
+	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"if unreviewed acts favor the change least, and most"`
+	Unreviewed            int     `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
+	// ReviewsToSettle is nil if all unreviewed acts would not do.
+	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"reviews with the same share of failures that would tell whether it stops more failures than successes"`
+}
+
+// Bounds are the lowest and highest possible value.
+type Bounds struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Reviews are the review rates of acts that went ahead, inside the newly denied ones and outside.
+type Reviews struct {
+	Inside  ReviewRate `json:"inside"`
+	Outside ReviewRate `json:"outside"`
+}
+
+// ReviewRate counts reviewed acts.
+type ReviewRate struct {
+	Acts     int `json:"acts"`
+	Reviewed int `json:"reviewed"`
+}
+
+// RuleSum says how a rule was replayed.
+type RuleSum struct {
+	Rule          string `json:"rule"`
+	Changed       string `json:"changed,omitempty" jsonschema:"new, removed or changed; absent if equal"`
+	Mode          string `json:"mode"`
+	Exact         int    `json:"exact" jsonschema:"verdicts"`
+	Approximate   int    `json:"approximate"`
+	NotReplayable int    `json:"not_replayable"`
+	Objects       int    `json:"objects" jsonschema:"verdicts to which it objects"`
+	ObjectedToday int    `json:"objected_today" jsonschema:"verdicts to which today's version objects"`
+}
+
+// Failed tells a program that runs the replay whether a condition of fail_on holds.
+func (r Replay) Failed() bool {
+	for _, c := range r.FailOn {
+		if c.Holds {
+			return true
+		}
+	}
+	return false
+}
+
+// Replay evaluates recorded actions by today's rules and by changed ones. Nothing is stored. It returns a validation_error for a change or
+// condition that is none, and the errors of reading the graph.
+func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
+	now := time.Now().UTC()
+	from, to, err := q.window(now)
+	if err != nil {
+		return Replay{}, err
+	}
+	nodes, changed, said, err := s.changedRules(ctx, q.Change)
+	if err != nil {
+		return Replay{}, err
+	}
+	run, err := newRun(gate.NewCompiler(s.graph), nodes, changed, now, q)
+	if err != nil {
+		return Replay{}, err
+	}
+	run.patterns = !q.SkipCypher
+	run.tally.out.Change = said
+	return run.run(ctx, s.source(q.Filter, from, to), from, to)
+}
+
+// ReplayFile is Replay of the acts and rules that Export wrote. Rules that look at the graph cannot be replayed.
+func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
+	acts, head, err := openFile(r, q.Filter)
+	if err != nil {
+		return Replay{}, err
+	}
+	changed, said, err := q.Change.apply(ctx, head.Rules)
+	if err != nil {
+		return Replay{}, err
+	}
+	run, err := newRun(gate.NewCompiler(nil), head.Rules, changed, head.At, q)
+	if err != nil {
+		return Replay{}, err
+	}
+	run.tally.out.Change = said
+	return run.run(ctx, acts, acts.from, acts.to)
+}
+
+// changedRules reads the rules in force, and makes the change. It reads again if the changed rules ask for further thresholds.
+func (s *Store) changedRules(ctx context.Context, c Change) (today, changed gate.RuleNodes, said []string, err error) {
+	names := c.names()
+	for {
+		if today, err = s.gate.RuleNodes(ctx, names); err != nil {
+			return today, changed, nil, err
+		}
+		if changed, said, err = c.apply(ctx, today); err != nil {
+			return today, changed, nil, err
+		}
+		missing := gate.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).Missing()
+		if len(missing) == 0 || containsAll(names, missing) {
+			return today, changed, said, nil
+		}
+		names = append(names, missing...)
+	}
+}
+
+// run is one replay.
+type run struct {
+	sets     [2]*gate.RuleSet // today's and changed
+	patterns bool
+	tally    *tally
+	conds    []condition
+	sums     []RuleSum
+	started  time.Time
+	gone     []string
+}
+
+func newRun(compiler *gate.Compiler, today, changed gate.RuleNodes, now time.Time, q Request) (*run, error) {
+	r := &run{started: time.Now()}
+	var err error
+	if r.conds, err = conditionsOf(q.FailOn); err != nil {
+		return nil, err
+	}
+	r.sets[0], r.sets[1] = compiler.Compile(today, now), compiler.Compile(changed, now)
+	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: map[string]*act{},
+		stated: map[string]map[int]map[string]*Group{}, ranked: map[int][]Example{}, changes: map[string]int{}, revision: r.sets[0].Revision()}
+	r.tally.rules = [2][]gate.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
+	r.match()
+	return r, nil
+}
+
+// match finds the equal rule of today for each changed rule: its result is taken over, so that an unchanged rule never flips anything.
+func (r *run) match() {
+	today, changed := r.tally.rules[0], r.tally.rules[1]
+	byKey, byName := map[string]int{}, map[string]bool{}
+	for i, rule := range today {
+		byKey[rule.Key()], byName[rule.Name] = i, true
+	}
+	r.tally.same = make([]int, len(changed))
+	kept := map[string]bool{}
+	for i, rule := range changed {
+		sum := RuleSum{Rule: rule.Name, Mode: rule.Mode}
+		kept[rule.Name] = true
+		at, equal := byKey[rule.Key()]
+		switch {
+		case equal:
+			r.tally.same[i] = at
+		case byName[rule.Name]:
+			r.tally.same[i], sum.Changed = -1, "changed"
+		default:
+			r.tally.same[i], sum.Changed = -1, "new"
+		}
+		r.sums = append(r.sums, sum)
+	}
+	for _, rule := range today {
+		if !kept[rule.Name] {
+			r.sums = append(r.sums, RuleSum{Rule: rule.Name, Mode: rule.Mode, Changed: "removed"})
+		}
+	}
+}
+
+// evaluated are the results of one verdict.
+type evaluated struct {
+	today, changed []gate.Replayed
+	err            error
+}
+
+func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay, error) {
+	out := r.tally.out
+	out.To = to
+	if !from.IsZero() {
+		out.From = &from
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	type batch struct {
+		records []record
+		err     error
+	}
+	batches := make(chan batch, 1) // the next one is read while one is evaluated
+	go func() {
+		defer close(batches)
+		for {
+			records, err := acts.next(ctx)
+			select {
+			case batches <- batch{records, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil || len(records) == 0 {
+				return
+			}
+		}
+	}()
+	for b := range batches {
+		if b.err != nil {
+			return Replay{}, b.err
+		}
+		results := r.evaluate(ctx, b.records)
+		for i := range b.records {
+			if err := results[i].err; err != nil {
+				return Replay{}, err
+			}
+			r.sum(results[i])
+			r.tally.add(&b.records[i], results[i].today, results[i].changed)
+		}
+		progress.Report(ctx, progress.Step{Message: "Replaying verdicts", Done: int64(out.Verdicts)})
+	}
+	if err := ctx.Err(); err != nil {
+		return Replay{}, graph.AsError(err)
+	}
+	r.tally.finish()
+	out.Rules = append([]RuleSum{}, r.sums...)
+	out.FailOn = check(r.conds, out)
+	r.notes()
+	out.Seconds = progress.Milliseconds(r.started) / 1000
+	out.Summary = out.markdown()
+	return *out, nil
+}
+
+// evaluate evaluates the verdicts of a batch, on all processors.
+func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
+	results := make([]evaluated, len(records))
+	workers := min(runtime.GOMAXPROCS(0), len(records))
+	var working sync.WaitGroup
+	for w := range workers {
+		working.Go(func() {
+			for i := w; i < len(records); i += workers {
+				results[i] = r.one(ctx, &records[i])
+			}
+		})
+	}
+	working.Wait()
+	return results
+}
+
+func (r *run) one(ctx context.Context, rec *record) evaluated {
+	past := rec.past()
+	var e evaluated
+	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, nil); e.err != nil {
+		return e
+	}
+	e.changed, e.err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (gate.Replayed, bool) {
+		if at := r.tally.same[i]; at >= 0 {
+			return e.today[at], true
+		}
+		return gate.Replayed{}, false
+	})
+	return e
+}
+
+// sum counts the results of rules.
+func (r *run) sum(e evaluated) {
+	for i, result := range e.changed {
+		s := &r.sums[i]
+		switch result.Exactness {
+		case gate.Exact:
+			s.Exact++
+		case gate.Approximate:
+			s.Approximate++
+		case gate.NotReplayable:
+			s.NotReplayable++
+		}
+		if result.Objects() {
+			s.Objects++
+		}
+	}
+	for i, result := range e.today {
+		if !result.Objects() {
+			continue
+		}
+		for n := range r.sums {
+			if r.sums[n].Rule == r.tally.rules[0][i].Name {
+				r.sums[n].ObjectedToday++
+				break
+			}
+		}
+	}
+}
+
+// notes says what limits the answer.
+func (r *run) notes() {
+	out := r.tally.out
+	note := func(text string) { out.Notes = append(out.Notes, text) }
+	for i, rule := range r.tally.rules[1] {
+		if rule.Pattern && r.sums[i].Approximate > 0 {
+			note("The rule '" + rule.Name + "' looks at the graph, which has changed since: its results are approximate")
+		}
+	}
+	if out.Undetermined > 0 {
+		note("Some acts may flip: what a changed rule reads was masked or not stored (verdicts.inputs)")
+	}
+	if out.BySession > 0 {
+		note("Acts that a governed session denied are left out of flips: no rule permits them")
+	}
+	if out.Verdicts == 0 {
+		note("There are no recorded verdicts in this window")
+	}
+	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+}
+
+func containsAll(have, wanted []string) bool {
+	known := map[string]bool{}
+	for _, name := range have {
+		known[name] = true
+	}
+	for _, name := range wanted {
+		if !known[name] {
+			return false
+		}
+	}
+	return true
+}

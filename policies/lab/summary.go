@@ -1,0 +1,159 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"nomograph/internal/render"
+	"nomograph/policies/gate"
+)
+
+// markdown is the replay as a comment on a pull request shows it.
+func (r *Replay) markdown() string {
+	var b strings.Builder
+	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
+	line("## Policy replay\n")
+	if len(r.Change) == 0 {
+		line("No change was given: today's rules were replayed.\n")
+	} else {
+		line("Change: %s.\n", strings.Join(r.Change, "; "))
+	}
+	window := "until " + r.To.Format(time.DateOnly)
+	if r.From != nil {
+		window = "from " + r.From.Format(time.DateOnly) + " " + window
+	}
+	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), window)
+	line("| | allowed | denied | undetermined |\n|---|--:|--:|--:|")
+	for _, arm := range []struct {
+		name string
+		Arm
+	}{{"at the time", r.Given}, {"today's rules", r.Today}, {"changed rules", r.Changed}} {
+		line("| %s | %d | %d | %d |", arm.name, arm.Allowed, arm.Denied, arm.Undetermined)
+	}
+	line("")
+	r.Blocked.write(line, "Newly denied", "No act is newly denied.")
+	if e := r.Estimate; e != nil {
+		line("%s\n", e.sentence(r.Blocked.Outcomes))
+	}
+	r.Freed.write(line, "Newly allowed", "No act is newly allowed.")
+	if r.Freed.Acts > 0 {
+		line("A denied act has no outcome, so nothing estimates what newly allowed acts would do. %d of them went ahead by force or approval.\n", r.Freed.Overridden)
+	}
+	if r.Undetermined > 0 {
+		line("%s cannot be told: a rule that matters cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
+	}
+	if r.Blocked.Acts > 0 {
+		line("Reviewed: %s of the newly denied acts that went ahead, %s of the others.\n", r.Reviews.Inside.text(), r.Reviews.Outside.text())
+	}
+	if r.Retries.Acts > 0 {
+		line("%s denied and then tried again until allowed:\n", render.Plural(r.Retries.Acts, "act"))
+		for _, c := range r.Retries.Changes {
+			line("- %s (%d)", safe(c.Change), c.Acts)
+		}
+		line("")
+	}
+	if r.Same.Verdicts > 0 {
+		line("Of %s by exactly today's rules, the replay reproduces %d, differs in %d, and cannot compare %d.\n",
+			render.Plural(r.Same.Verdicts, "verdict"), r.Same.Reproduced, r.Same.Different, r.Same.NotComparable)
+	}
+	for _, c := range r.FailOn {
+		line("- %s: `%s` (value %v)", map[bool]string{true: "FAILED", false: "ok"}[c.Holds], c.Condition, c.Value)
+	}
+	for _, note := range r.Notes {
+		line("> %s.", note)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func (f *Flips) write(line func(string, ...any), title, none string) {
+	if f.Acts == 0 {
+		line("%s\n", none)
+		return
+	}
+	o := f.Outcomes
+	line("### %s: %s\n", title, render.Plural(f.Acts, "act"))
+	line("%d success, %d partial, %d failure, %d abandoned, %d unreviewed, %d not done; %d overridden. %d exact, %d approximate.\n",
+		o.Success, o.Partial, o.Failure, o.Abandoned, o.Unreviewed, f.NotDone, f.Overridden, f.Exact, f.Approximate)
+	for _, part := range []struct {
+		name   string
+		groups []Group
+	}{{"rule", f.ByRule}, {"agent", f.ByAgent}, {"category", f.ByCategory}, {"stakes", f.ByStakes}} {
+		if len(part.groups) == 0 {
+			continue
+		}
+		line("| %s | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.name)
+		for _, g := range part.groups {
+			line("| %s | %d | %d | %d | %d |", safe(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure, g.Outcomes.Unreviewed)
+		}
+		line("")
+	}
+	line("| example | action | outcome | stakes | rules | exactness |\n|---|---|---|---|---|---|")
+	for _, e := range f.Examples {
+		outcome := e.Outcome
+		if e.Overridden != "" {
+			outcome += " (" + e.Overridden + ")"
+		}
+		line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID, safe(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes, safe(strings.Join(e.Rules, ", ")), word(e.Exactness))
+	}
+	line("")
+}
+
+func word(e gate.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
+
+// safe is recorded text that cannot end a cell or start another element.
+func safe(text string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;", "@", "@\u200b").Replace(text)
+}
+
+func (r ReviewRate) text() string {
+	if r.Acts == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d (%s)", r.Reviewed, r.Acts, percent(float64(r.Reviewed)/float64(r.Acts)))
+}
+
+func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
+
+// sentence says what the reviews tell, and no more.
+func (e *Estimate) sentence(o Outcomes) string {
+	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), plural(o.Success, "success", "successes"), e.Unreviewed)
+	switch {
+	case e.Precision == nil && e.Unreviewed == 0:
+		return text + "."
+	case e.ReviewsToSettle == nil:
+		text += "; reviewing all of them may not settle whether it stops more failures than successes"
+	case *e.ReviewsToSettle == 0:
+		text += "; that settles whether it stops more failures than successes"
+	case e.Precision == nil:
+		text += fmt.Sprintf("; at least %s would settle whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
+	default:
+		text += fmt.Sprintf("; about %s with the same share of failures would settle whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
+	}
+	text += "."
+	if p := e.Precision; p != nil && p.Of >= minReviewed {
+		text += fmt.Sprintf(" Failures among the reviewed: %s (95 %% interval %s to %s).", percent(p.Share), percent(p.Low), percent(p.High))
+	} else if p != nil {
+		text += fmt.Sprintf(" Fewer than %d reviews give no rate.", minReviewed)
+	}
+	if b := e.PrecisionBounds; b != nil {
+		text += fmt.Sprintf(" If all unknown ones succeeded %s failed, if all failed %s.", percent(b.Low), percent(b.High))
+	}
+	if r := e.Recall; r != nil && r.Of >= minReviewed {
+		text += fmt.Sprintf(" It stops %s of the known failures (95 %% interval %s to %s).", percent(r.Share), percent(r.Low), percent(r.High))
+	} else if r != nil {
+		text += fmt.Sprintf(" It stops %d of %d known failures.", r.Hits, r.Of)
+	}
+	return text
+}
+
+// minReviewed is the fewest reviews for which a rate is written as a percentage.
+const minReviewed = 10
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,583 @@
+package lab
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"nomograph/policies/gate"
+)
+
+// Flips are actions that the changed rules answer otherwise than the rules of today.
+type Flips struct {
+	Acts        int       `json:"acts"`
+	Exact       int       `json:"exact"`
+	Approximate int       `json:"approximate" jsonschema:"flips that rest on a rule that reads the graph, or on an older verdict"`
+	Outcomes    Outcomes  `json:"outcomes"`
+	Overridden  int       `json:"overridden" jsonschema:"acts denied at the time that went ahead by force or approval"`
+	NotDone     int       `json:"not_done" jsonschema:"acts denied at the time that did not go ahead; they have no outcome"`
+	ByRule      []Group   `json:"by_rule"`
+	ByAgent     []Group   `json:"by_agent"`
+	ByCategory  []Group   `json:"by_category"`
+	ByStakes    []Group   `json:"by_stakes"`
+	Examples    []Example `json:"examples" jsonschema:"at most ten, most important first"`
+}
+
+// Outcomes count acts by the outcome of the decision that records them.
+type Outcomes struct {
+	Success    int `json:"success"`
+	Partial    int `json:"partial"`
+	Failure    int `json:"failure"`
+	Abandoned  int `json:"abandoned"`
+	Unreviewed int `json:"unreviewed"`
+}
+
+func (o *Outcomes) add(outcome string) {
+	switch outcome {
+	case "success":
+		o.Success++
+	case "partial":
+		o.Partial++
+	case "failure":
+		o.Failure++
+	case "abandoned":
+		o.Abandoned++
+	default:
+		o.Unreviewed++
+	}
+}
+
+// Group is a part of the flips.
+type Group struct {
+	Name     string   `json:"name"`
+	Acts     int      `json:"acts"`
+	Outcomes Outcomes `json:"outcomes"`
+}
+
+// Example is one act that flips.
+type Example struct {
+	VerdictID   string         `json:"verdict_id"`
+	DecisionID  string         `json:"decision_id,omitempty"`
+	At          time.Time      `json:"at"`
+	AgentID     string         `json:"agent_id,omitempty"`
+	Category    string         `json:"category,omitempty"`
+	Stakes      string         `json:"stakes,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Rules       []string       `json:"rules" jsonschema:"rules that make the difference"`
+	Outcome     string         `json:"outcome" jsonschema:"success, partial, failure, abandoned, unreviewed, or not_done: it was denied"`
+	Overridden  string         `json:"overridden,omitempty" jsonschema:"force or approval; unknown for older verdicts"`
+	Exactness   gate.Exactness `json:"exactness"`
+}
+
+// Retry is what changed between a denial and the check of the same act that was allowed.
+type Retry struct {
+	Change string `json:"change" jsonschema:"such as confidence 0.4 → 0.5"`
+	Acts   int    `json:"acts"`
+}
+
+// Retries are denials that were retried in the same session until they were allowed.
+type Retries struct {
+	Acts    int     `json:"acts"`
+	Changes []Retry `json:"changes" jsonschema:"what the retry said otherwise, most frequent first"`
+}
+
+// Arm counts the answers of one set of rules.
+type Arm struct {
+	Allowed      int `json:"allowed"`
+	Denied       int `json:"denied"`
+	Overridden   int `json:"overridden,omitempty" jsonschema:"denied acts that went ahead by force or approval"`
+	Undetermined int `json:"undetermined,omitempty" jsonschema:"acts with a rule that cannot be replayed"`
+}
+
+// answer is what one set of rules says of an act.
+type answer struct {
+	denied      bool
+	approximate bool
+	by          []int // rules that deny
+	open        []int // denying rules that cannot be replayed
+}
+
+func (a answer) known() bool { return a.denied || len(a.open) == 0 }
+
+func answerOf(rules []gate.Rule, results []gate.Replayed) answer {
+	var a answer
+	exactDenial, approximateDenial, approximate := false, false, false
+	for i, r := range results {
+		if !rules[i].Denies {
+			continue
+		}
+		switch {
+		case r.Exactness == gate.NotReplayable:
+			a.open = append(a.open, i)
+		case r.Objects():
+			a.denied, a.by = true, append(a.by, i)
+			exactDenial = exactDenial || r.Exactness == gate.Exact
+			approximateDenial = approximateDenial || r.Exactness == gate.Approximate
+		}
+		approximate = approximate || r.Exactness == gate.Approximate
+	}
+	a.approximate = approximate
+	if a.denied {
+		a.approximate = !exactDenial && approximateDenial
+	}
+	return a
+}
+
+// Directions of a flip.
+const (
+	same = iota
+	blocked
+	freed
+	undetermined
+)
+
+// act is one action with all verdicts on it in its session.
+type act struct {
+	last     record // the verdict that counts, without its inputs
+	flip     int
+	approx   bool
+	rules    []string // that make the difference
+	today    answer
+	changed  answer
+	denied   *attempt // the first denial
+	retried  bool
+	attempts int
+}
+
+// attempt is what an agent can say otherwise when it tries again.
+type attempt struct {
+	confidence, stakes string
+	context            map[string]string
+}
+
+func attemptOf(inputs string) attempt {
+	a := attempt{confidence: gjson.Get(inputs, "confidence").Raw, stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
+	gjson.Get(inputs, "context").ForEach(func(key, value gjson.Result) bool {
+		a.context[key.String()] = value.Raw
+		return true
+	})
+	return a
+}
+
+// since says what an attempt says otherwise than an earlier one.
+func (a attempt) since(before attempt) []string {
+	var changes []string
+	change := func(name, from, to string) {
+		if from != to {
+			changes = append(changes, fmt.Sprintf("%s %s → %s", name, cmp.Or(cut(from), "absent"), cmp.Or(cut(to), "absent")))
+		}
+	}
+	change("confidence", before.confidence, a.confidence)
+	change("stakes", before.stakes, a.stakes)
+	keys := map[string]bool{}
+	for _, context := range []map[string]string{before.context, a.context} {
+		for key := range context {
+			keys[key] = true
+		}
+	}
+	names := make([]string, 0, len(keys))
+	for key := range keys {
+		names = append(names, key)
+	}
+	slices.Sort(names)
+	for _, key := range names {
+		change("context."+key, before.context[key], a.context[key])
+	}
+	return changes
+}
+
+func cut(text string) string {
+	const most = 40
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// overridden says how a denied act went ahead: force, approval, or unknown for an older verdict; empty if it did not.
+func (r *record) overridden() string {
+	switch {
+	case r.Allowed, r.Forced == "" && r.OverriddenBy == "":
+		return ""
+	case r.OverriddenBy == "":
+		return "unknown"
+	}
+	return r.OverriddenBy
+}
+
+// done tells whether the act may have gone ahead.
+func (r *record) done() bool { return r.Allowed || r.overridden() != "" }
+
+// outcome is that of the decision, without retracted ones.
+func (r *record) outcome() string {
+	switch {
+	case !r.done():
+		return "not_done"
+	case r.Outcome == "" || r.Retracted:
+		return "unreviewed"
+	}
+	return r.Outcome
+}
+
+// group names the cases that resemble an act: its session, else the agent's day.
+func (r *record) group() string {
+	if r.Session != "" {
+		return r.Session
+	}
+	return r.Agent + " " + r.At.Format(time.DateOnly)
+}
+
+// tally collects acts.
+type tally struct {
+	out      *Replay
+	rules    [2][]gate.Rule // today's and changed
+	same     []int          // of each changed rule the equal one of today, or -1
+	open     map[string]*act
+	stated   map[string]map[int]map[string]*Group // by kind, direction and name
+	ranked   map[int][]Example
+	trials   struct{ precision, partialFails, recall, recallPartial []trial }
+	unseen   struct{ inside, outside int } // acts that were done and not reviewed
+	changes  map[string]int
+	revision string
+}
+
+// add takes the evaluation of one verdict.
+func (t *tally) add(r *record, today, changed []gate.Replayed) {
+	t.out.Verdicts++
+	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
+	t.reproduced(r, now)
+	key := ""
+	if r.Session != "" && r.ActionKey != "" {
+		key = r.Session + "\x00" + r.ActionKey
+	}
+	a := t.open[key]
+	if a == nil || key == "" {
+		a = &act{}
+	}
+	if key != "" {
+		t.open[key] = a
+	}
+	t.retry(a, r)
+	a.last, a.today, a.changed = *r, now, then
+	a.last.Inputs, a.last.Masked, a.last.Applied, a.last.AppliedResults, a.last.Consensus = "", nil, nil, nil, ""
+	a.attempts++
+	a.flip, a.approx, a.rules = t.compare(r, now, then)
+	if key == "" || r.Decision != "" { // an act ends with its recording
+		t.close(a)
+		delete(t.open, key)
+	}
+}
+
+// reproduced compares the answer with the stored one, if the rules are the same.
+func (t *tally) reproduced(r *record, now answer) {
+	if r.Revision != t.revision || r.BySession {
+		return
+	}
+	t.out.Same.Verdicts++
+	switch {
+	case !now.known() || now.approximate:
+		t.out.Same.NotComparable++
+	case now.denied == r.Allowed:
+		t.out.Same.Different++
+	default:
+		t.out.Same.Reproduced++
+	}
+}
+
+// retry notes what an agent said otherwise after a denial.
+func (t *tally) retry(a *act, r *record) {
+	switch {
+	case !r.done() && a.denied == nil:
+		tried := attemptOf(r.Inputs)
+		a.denied = &tried
+	case r.Allowed && a.denied != nil && !a.retried:
+		a.retried = true
+		changes := attemptOf(r.Inputs).since(*a.denied)
+		if len(changes) == 0 {
+			changes = []string{"the same action: the rules, the graph or the time changed"}
+		}
+		t.out.Retries.Acts++
+		for _, change := range changes {
+			t.changes[change]++
+		}
+	}
+}
+
+// compare tells how an act flips, and by which rules.
+func (t *tally) compare(r *record, now, then answer) (flip int, approximate bool, rules []string) {
+	if r.BySession { // the session denied it, which no rule changes
+		return same, false, nil
+	}
+	approximate = now.approximate || then.approximate
+	switch {
+	case now.denied && then.denied:
+		return same, approximate, nil
+	case now.denied && then.known():
+		return freed, approximate, t.names(0, now.by)
+	case then.denied && now.known():
+		return blocked, approximate, t.names(1, then.by)
+	case now.denied || then.denied:
+		return undetermined, approximate, nil
+	}
+	// Neither denies, as far as it can be told. A rule that both have says the same in both.
+	left := slices.Clone(now.open)
+	for _, i := range then.open {
+		at := slices.Index(left, t.same[i])
+		if at < 0 {
+			return undetermined, approximate, nil
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	if len(left) > 0 {
+		return undetermined, approximate, nil
+	}
+	return same, approximate, nil
+}
+
+func (t *tally) names(arm int, rules []int) []string {
+	names := make([]string, len(rules))
+	for n, i := range rules {
+		names[n] = t.rules[arm][i].Name
+	}
+	return names
+}
+
+// close counts an act.
+func (t *tally) close(a *act) {
+	r := &a.last
+	t.out.Acts++
+	count := func(arm *Arm, x answer) {
+		switch {
+		case !x.known():
+			arm.Undetermined++
+		case x.denied:
+			arm.Denied++
+		default:
+			arm.Allowed++
+		}
+	}
+	if r.BySession {
+		t.out.BySession++
+	} else {
+		count(&t.out.Today, a.today)
+		count(&t.out.Changed, a.changed)
+	}
+	switch {
+	case r.Allowed:
+		t.out.Given.Allowed++
+	default:
+		t.out.Given.Denied++
+		if r.overridden() != "" {
+			t.out.Given.Overridden++
+		}
+	}
+	if a.today.known() && !r.BySession {
+		switch {
+		case r.Allowed && a.today.denied:
+			t.out.Since.NowDenied++
+		case !r.Allowed && !a.today.denied:
+			t.out.Since.NowAllowed++
+		}
+	}
+	switch a.flip {
+	case undetermined:
+		t.out.Undetermined++
+	case blocked:
+		t.count(&t.out.Blocked, a)
+	case freed:
+		t.count(&t.out.Freed, a)
+	}
+	t.judge(a)
+}
+
+// judge collects what precision, recall and review rates are made of: acts that went ahead and that today's rules allow.
+func (t *tally) judge(a *act) {
+	r := &a.last
+	if !r.done() || !a.today.known() || a.today.denied || a.flip == undetermined {
+		return
+	}
+	inside := a.flip == blocked
+	reviews := &t.out.Reviews.Outside
+	if inside {
+		reviews = &t.out.Reviews.Inside
+	}
+	reviews.Acts++
+	outcome := r.outcome()
+	if outcome != "unreviewed" {
+		reviews.Reviewed++
+	}
+	group := r.group()
+	switch outcome {
+	case "failure", "success":
+		failed := outcome == "failure"
+		if inside {
+			t.trials.precision = append(t.trials.precision, trial{group, failed})
+			t.trials.partialFails = append(t.trials.partialFails, trial{group, failed})
+		}
+		if failed {
+			t.trials.recall = append(t.trials.recall, trial{group, inside})
+			t.trials.recallPartial = append(t.trials.recallPartial, trial{group, inside})
+		}
+	case "partial":
+		if inside {
+			t.trials.partialFails = append(t.trials.partialFails, trial{group, true})
+		}
+		t.trials.recallPartial = append(t.trials.recallPartial, trial{group, inside})
+	case "unreviewed":
+		if inside {
+			t.unseen.inside++
+		} else {
+			t.unseen.outside++
+		}
+	}
+}
+
+// count adds an act to the flips of its direction.
+func (t *tally) count(f *Flips, a *act) {
+	r := &a.last
+	f.Acts++
+	exactness := gate.Exact
+	if a.approx {
+		exactness = gate.Approximate
+		f.Approximate++
+	} else {
+		f.Exact++
+	}
+	outcome := r.outcome()
+	if outcome == "not_done" {
+		f.NotDone++
+	} else {
+		f.Outcomes.add(outcome)
+	}
+	if r.overridden() != "" {
+		f.Overridden++
+	}
+	group := func(kind, name string) {
+		byName := t.stated[kind][a.flip]
+		if byName == nil {
+			if t.stated[kind] == nil {
+				t.stated[kind] = map[int]map[string]*Group{}
+			}
+			byName = map[string]*Group{}
+			t.stated[kind][a.flip] = byName
+		}
+		g := byName[name]
+		if g == nil {
+			g = &Group{Name: name}
+			byName[name] = g
+		}
+		g.Acts++
+		if outcome != "not_done" {
+			g.Outcomes.add(outcome)
+		}
+	}
+	for _, name := range a.rules {
+		group("rule", name)
+	}
+	group("agent", cmp.Or(r.Agent, "unknown"))
+	group("category", cmp.Or(lower(r.Category), "none"))
+	group("stakes", cmp.Or(r.Stakes, "medium"))
+	examples := append(t.ranked[a.flip], Example{VerdictID: r.UID, DecisionID: r.Decision, At: r.At, AgentID: r.Agent, Category: r.Category, Stakes: r.Stakes,
+		Description: r.Description, Rules: a.rules, Outcome: outcome, Overridden: r.overridden(), Exactness: exactness})
+	if len(examples) >= 4*maxExamples {
+		examples = mostImportant(examples)
+	}
+	t.ranked[a.flip] = examples
+}
+
+const maxExamples = 10
+
+// mostImportant gives at most ten, in order: acts with an outcome that the change is right or wrong about, or that somebody overrode; then
+// high stakes; then new ones.
+func mostImportant(examples []Example) []Example {
+	weight := func(e Example) int {
+		switch {
+		case e.Outcome == "failure" || e.Outcome == "success":
+			return 0
+		case e.Overridden != "":
+			return 1
+		case e.Outcome == "partial" || e.Outcome == "abandoned":
+			return 2
+		}
+		return 3
+	}
+	levels := []string{"critical", "high", "medium", "", "low"}
+	slices.SortFunc(examples, func(a, b Example) int {
+		return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(slices.Index(levels, a.Stakes), slices.Index(levels, b.Stakes)),
+			b.At.Compare(a.At), strings.Compare(a.VerdictID, b.VerdictID))
+	})
+	return slices.Clone(examples[:min(len(examples), maxExamples)])
+}
+
+const maxGroups = 20
+
+func (t *tally) groups(kind string, direction int) []Group {
+	list := []Group{}
+	for _, g := range t.stated[kind][direction] {
+		list = append(list, *g)
+	}
+	slices.SortFunc(list, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name)) })
+	return list[:min(len(list), maxGroups)]
+}
+
+// finish closes the acts that are open, and works out what follows from all.
+func (t *tally) finish() {
+	for key, a := range t.open {
+		t.close(a)
+		delete(t.open, key)
+	}
+	for direction, f := range map[int]*Flips{blocked: &t.out.Blocked, freed: &t.out.Freed} {
+		f.ByRule, f.ByAgent = t.groups("rule", direction), t.groups("agent", direction)
+		f.ByCategory, f.ByStakes = t.groups("category", direction), t.groups("stakes", direction)
+		f.Examples = append([]Example{}, mostImportant(t.ranked[direction])...)
+	}
+	t.out.Retries.Changes = []Retry{}
+	for change, acts := range t.changes {
+		t.out.Retries.Changes = append(t.out.Retries.Changes, Retry{change, acts})
+	}
+	slices.SortFunc(t.out.Retries.Changes, func(a, b Retry) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Change, b.Change)) })
+	t.out.Retries.Changes = t.out.Retries.Changes[:min(len(t.out.Retries.Changes), maxGroups)]
+	t.out.Estimate = t.estimate()
+}
+
+// estimate says how many of the newly denied acts failed, and how many of the failures are newly denied.
+func (t *tally) estimate() *Estimate {
+	if t.out.Blocked.Acts == 0 {
+		return nil
+	}
+	e := &Estimate{Precision: shareOf(t.trials.precision), Recall: shareOf(t.trials.recall)}
+	if t.out.Blocked.Outcomes.Partial > 0 {
+		e.PrecisionPartialFails = shareOf(t.trials.partialFails)
+	}
+	if len(t.trials.recallPartial) > len(t.trials.recall) {
+		e.RecallPartialFails = shareOf(t.trials.recallPartial)
+	}
+	stopped, hurt := count(t.trials.precision)
+	missed := len(t.trials.recall) - stopped
+	if all := stopped + hurt + t.unseen.inside; all > 0 {
+		e.PrecisionBounds = &Bounds{float64(stopped) / float64(all), float64(stopped+t.unseen.inside) / float64(all)}
+	}
+	if least, most := stopped+missed+t.unseen.outside, stopped+t.unseen.inside+missed; least > 0 && most > 0 {
+		e.RecallBounds = &Bounds{float64(stopped) / float64(least), float64(stopped+t.unseen.inside) / float64(most)}
+	}
+	e.Unreviewed = t.unseen.inside
+	if more := toSettle(stopped, stopped+hurt, t.unseen.inside); more >= 0 {
+		e.ReviewsToSettle = &more
+	}
+	return e
+}
+
+func count(trials []trial) (hits, misses int) {
+	for _, t := range trials {
+		if t.hit {
+			hits++
+		} else {
+			misses++
+		}
+	}
+	return hits, misses
+}
