@@ -1,0 +1,310 @@
+package lab_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/policies/gate"
+	"nomograph/policies/lab"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+const bar = `(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'}), (:SYS_Policy {name: 'sure', active: true, requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`
+
+func sure(c float64) *float64 { return &c }
+
+func replayed(t *testing.T, env *tools.Env, q lab.Request) lab.Replay {
+	t.Helper()
+	r, err := env.Lab.Replay(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func check(t *testing.T, env *tools.Env, c gate.ActionCheck) gate.Verdict {
+	t.Helper()
+	v, err := env.Gate.Check(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// history records six acts under a bar of 0.5: four decisions, one act that was denied and tried again, one that was denied.
+func history(t *testing.T, env *tools.Env) {
+	t.Helper()
+	for _, d := range []struct {
+		text       string
+		confidence float64
+		outcome    string
+	}{{"Move the queue", 0.55, "success"}, {"Move the cache", 0.55, "failure"}, {"Move the log", 0.6, ""}, {"Move the mail", 0.9, "success"}} {
+		made := toolstest.Record(t, env, decisions.Record{Decision: d.text, Confidence: d.confidence, Category: "process", Stakes: "high"})
+		if d.outcome != "" {
+			toolstest.Review(t, env, made.ID, d.outcome)
+		}
+	}
+	for _, confidence := range []float64{0.4, 0.5} {
+		check(t, env, gate.ActionCheck{Description: "Deploy it", Name: "deploy", Confidence: sure(confidence), SessionID: "s1", AgentID: "bo"})
+	}
+	check(t, env, gate.ActionCheck{Description: "Drop it", Name: "drop", Confidence: sure(0.35), SessionID: "s1", AgentID: "bo", Stakes: "critical"})
+}
+
+func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	history(t, env)
+	toolstest.Settled(t, g)
+	before := toolstest.Fingerprint(t, g)
+	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, FailOn: []string{"blocked_successes > 0"}})
+	if after := toolstest.Fingerprint(t, g); before != after {
+		t.Error("the replay wrote into the graph")
+	}
+	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 || r.Freed.Acts != 0 {
+		t.Errorf("got %+v", r)
+	}
+	want := lab.Outcomes{Success: 1, Failure: 1, Unreviewed: 2}
+	if r.Blocked.Acts != 4 || r.Blocked.Outcomes != want || r.Blocked.Exact != 4 || len(r.Blocked.Examples) != 4 || r.Blocked.ByRule[0].Name != "sure" {
+		t.Errorf("got %+v", r.Blocked)
+	}
+	if e := r.Blocked.Examples[0]; e.Outcome != "failure" && e.Outcome != "success" || e.DecisionID == "" {
+		t.Errorf("got %+v as the most important example, want a reviewed act", e)
+	}
+	if r.Retries.Acts != 1 || r.Retries.Changes[0].Change != "confidence 0.4 → 0.5" {
+		t.Errorf("got %+v", r.Retries)
+	}
+	if r.Estimate.Precision.Of != 2 || r.Estimate.Recall.Of != 1 || r.Estimate.PrecisionBounds.Low != 0.25 || r.Estimate.PrecisionBounds.High != 0.75 || r.Estimate.Unreviewed != 2 {
+		t.Errorf("got %+v", r.Estimate)
+	}
+	if r.Reviews.Inside != (lab.ReviewRate{Acts: 4, Reviewed: 2}) || r.Reviews.Outside != (lab.ReviewRate{Acts: 1, Reviewed: 1}) {
+		t.Errorf("got %+v", r.Reviews)
+	}
+	if !r.Failed() || !strings.Contains(r.Summary, "1 failure stopped, 1 success blocked, 2 unknown") || !strings.Contains(r.Summary, "FAILED: `blocked_successes > 0`") {
+		t.Errorf("got %s", r.Summary)
+	}
+}
+
+func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	history(t, env)
+	forced, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process", ExtraFields: decisions.ExtraFields{By: "bo", Force: "it is urgent"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Review(t, env, forced.ID, "failure")
+	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
+	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 || r.Estimate != nil || r.Blocked.Acts != 0 {
+		t.Errorf("got %+v, estimate %+v", r.Freed, r.Estimate)
+	}
+	if e := r.Freed.Examples[0]; e.Overridden != "force" || e.Outcome != "failure" {
+		t.Errorf("got %+v first, want the forced act", e)
+	}
+}
+
+func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'trial', active: true, mode: 'shadow', requires: 'action.stakes < critical'})`)
+	history(t, env)
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 1 || r.Blocked.Acts != 0 {
+		t.Errorf("turned off: got %+v", r)
+	}
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"trial": "enforce", "sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
+		t.Errorf("enforced: got %+v", r)
+	}
+	pack := toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: sure, active: true, requires: \"has(action.confidence) && action.confidence >= threshold('bar')\"}\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"threshold('most') > 1\"}\nthresholds:\n  - {name: most, value: 1, rationale: x}\n")
+	r := replayed(t, env, lab.Request{Change: lab.Change{Packs: pack}})
+	if r.Blocked.Acts != 1 || r.Blocked.ByRule[0].Name != "no-deploys" || r.Blocked.ByAgent[0].Name != "bo" {
+		t.Errorf("a pack: got %+v", r.Blocked)
+	}
+	for _, c := range []struct {
+		change lab.Change
+		code   apperr.Code
+		says   string
+	}{
+		{lab.Change{Set: graph.Parameters{"baar": 1.0}}, apperr.NotFound, "Did you mean bar?"},
+		{lab.Change{Set: graph.Parameters{"bar": 1.5}}, apperr.Validation, ""},
+		{lab.Change{Mode: graph.Parameters{"sur": "off"}}, apperr.NotFound, "Did you mean sure?"},
+		{lab.Change{Mode: graph.Parameters{"sure": "on"}}, apperr.Validation, "enforce, shadow or off"},
+	} {
+		_, err := env.Lab.Replay(t.Context(), lab.Request{Change: c.change})
+		if f := toolstest.Fault(t, err, c.code); !strings.Contains(f.Hint, c.says) {
+			t.Errorf("got hint %q, want %q", f.Hint, c.says)
+		}
+	}
+}
+
+// TestReplay_MaskedFacts_AreNotReplayable: what a rule reads was a secret, so nobody can tell what another rule would have said of it.
+func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'length', value: 5}), (:SYS_Policy {name: 'short', active: true, applies_when: 'has(action.params.token)', requires: 'action.params.token.size() >= int(threshold("length"))'})`)
+	check(t, env, gate.ActionCheck{Description: "Call", Params: graph.Parameters{"token": "ghp_0123456789abcdefghij0123456789abcdef"}})
+	check(t, env, gate.ActionCheck{Description: "Call without", Params: graph.Parameters{"url": "x"}})
+	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
+	if r.Undetermined != 1 || r.Blocked.Acts != 0 || r.Rules[0].NotReplayable != 1 || r.Rules[0].Exact != 1 || r.Changed.Undetermined != 1 {
+		t.Errorf("got %+v, rules %+v", r, r.Rules)
+	}
+	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 || r.Same.Reproduced != 1 {
+		t.Errorf("unchanged: got %+v", r.Same)
+	}
+	g.Exec(t, "MATCH (v:Verdict) SET v.schema_version = 1", nil)
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Rules[0].Exact != 0 || r.Blocked.Approximate != r.Blocked.Acts {
+		t.Errorf("older verdicts: got %+v, want nothing exact", r.Rules)
+	}
+}
+
+// generated are rules and actions by chance.
+func generated(chance *rand.Rand) (rules string, action func() gate.ActionCheck) {
+	conditions := []string{`action.stakes >= high`, `has(action.confidence) && action.confidence >= threshold("low")`, `action.category == "process"`, `agent == "bo"`,
+		`has(action.context.tests) && action.context.tests == true`, `action.confidence > threshold("high")`, `!("urgent" in action.tags)`, `action.description.contains("it")`,
+		`has(action.params.token)`, `action.context.size < 100`, `project == "acme/shop"`, `action.commands.all(c, c != "rm")`, `now.getFullYear() > 2000`}
+	nodes := []string{"(:SYS_Threshold {name: 'low', value: 0.3}), (:SYS_Threshold {name: 'high', value: 0.7})"}
+	for i := range 12 {
+		more := ""
+		if chance.IntN(2) == 0 {
+			more += ", applies_when: '" + conditions[chance.IntN(len(conditions))] + "'"
+		}
+		more += []string{"", "", ", mode: 'shadow'", ", severity: 'warn'", ", severity: 'approve'", ", mode: 'off'", ", severity: 'allow'"}[chance.IntN(7)]
+		more += []string{"", "", "", ", actions: ['deploy*']", ", scope: ['acme/*']"}[chance.IntN(5)]
+		nodes = append(nodes, fmt.Sprintf("(:SYS_Policy {name: 'r%02d', active: true, requires: '%s'%s})", i, conditions[chance.IntN(len(conditions))], more))
+	}
+	one := func(texts ...string) string { return texts[chance.IntN(len(texts))] }
+	return strings.Join(nodes, ", "), func() gate.ActionCheck {
+		c := gate.ActionCheck{Description: one("Do it", "Deploy", "Read ghp_0123456789abcdefghij0123456789abcdef"), Category: one("", "process", "Process ", "tooling"), Stakes: one("", "low", "high", "critical"),
+			Name: one("", "deploy", "deploy.now", "read"), Project: one("", "acme/shop", "other/x"), AgentID: one("bo", "Ada", ""), By: "cy", SessionID: one("", "s1", "s2"), Context: graph.Parameters{}, Params: graph.Parameters{}}
+		if chance.IntN(3) > 0 {
+			c.Confidence = sure(float64(chance.IntN(11)) / 10)
+		}
+		if chance.IntN(2) == 0 {
+			c.Context["tests"], c.Context["size"] = chance.IntN(2) == 0, chance.IntN(200)
+		}
+		if chance.IntN(3) == 0 {
+			c.Params["token"] = "ghp_0123456789abcdefghij0123456789abcdef"
+		}
+		if chance.IntN(3) == 0 {
+			c.Params["command"], c.Tags = one("rm -rf x", "ls"), []string{one("urgent", "x")}
+		}
+		return c
+	}
+}
+
+// TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain: unchanged rules flip nothing and reproduce every verdict of their revision;
+// after a change, each exact result is the one that explain_verdict gives.
+func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for seed := range uint64(4) {
+		chance := rand.New(rand.NewPCG(seed, 7))
+		rules, action := generated(chance)
+		g.Exec(t, "MATCH (v:Verdict) DETACH DELETE v", nil)
+		toolstest.Rules(t, g, rules)
+		var ids []string
+		for range 60 {
+			ids = append(ids, check(t, env, action()).VerdictID)
+		}
+		r := replayed(t, env, lab.Request{})
+		if r.Verdicts != 60 || r.Blocked.Acts+r.Freed.Acts+r.Undetermined != 0 || r.Same.Verdicts != 60 || r.Same.Different != 0 || r.Same.Reproduced < 10 || r.Since != (lab.Since{}) {
+			t.Errorf("seed %d: got flips %d and %d, undetermined %d, %+v, %+v", seed, r.Blocked.Acts, r.Freed.Acts, r.Undetermined, r.Same, r.Since)
+		}
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'low'}) SET t.value = 0.6", nil)
+		nodes, err := env.Gate.RuleNodes(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := gate.NewCompiler(g.DB).Compile(nodes, time.Now())
+		exact := 0
+		for _, id := range ids {
+			e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: id, Replay: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Today.Revision != set.Revision() {
+				t.Fatalf("got revision %s, want %s", set.Revision(), e.Today.Revision)
+			}
+			said := map[string]string{}
+			for _, j := range e.Rules {
+				said[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
+			}
+			results, err := set.Replay(t.Context(), gate.Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: gate.KeepFull, Facts: e.Facts}, true, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, rule := range set.Rules() {
+				if results[i].Exactness == gate.NotReplayable || rule.Severity == "allow" { // explain_verdict does not tell why one of these permits nothing
+					continue
+				}
+				exact++
+				if results[i].Result != said[rule.Name] {
+					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q", seed, id, rule.Name, results[i].Result, said[rule.Name])
+				}
+			}
+		}
+		if exact < 200 {
+			t.Errorf("seed %d: only %d results were exact", seed, exact)
+		}
+	}
+}
+
+func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar+`, (:Marker), (:SYS_Policy {name: 'cypher', active: true, applies_when: 'action.name == "drop"', forbids_pattern: 'MATCH (m:Marker) RETURN m.name AS name'})`)
+	history(t, env)
+	q := lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, SkipCypher: true}
+	var file bytes.Buffer
+	exported, err := env.Lab.Export(t.Context(), lab.Filter{}, &file)
+	if err != nil || exported.Verdicts != 7 || exported.Rules != 2 {
+		t.Fatalf("got %+v, %v", exported, err)
+	}
+	text := file.String()
+	r, err := lab.ReplayFile(t.Context(), q, &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.IgnoreFields(lab.Replay{}, "To", "From", "Seconds", "Revision", "ChangedTo", "Same", "Summary")); diff != "" {
+		t.Error(diff)
+	}
+	for name, bad := range map[string]string{"empty": "", "no header": `{"uid": "x"}`, "torn": strings.TrimSuffix(text, "}\n")} {
+		if _, err := lab.ReplayFile(t.Context(), q, strings.NewReader(bad)); !apperr.Is(err, apperr.Validation) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestReplay_CanceledCaller_Stops(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	history(t, env)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := env.Lab.Replay(ctx, lab.Request{}); err == nil {
+		t.Error("got no error for a call that ended")
+	}
+}
+
+// TestReplay_ManyVerdicts_AreReadInBatches: the pages neither skip nor repeat verdicts of one time.
+func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	inputs, err := json.Marshal(gate.ActionCheck{Description: "Do it", Confidence: sure(0.6)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, `UNWIND range(1, 2500) AS i CREATE (:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i / 700}), allowed: true, agent: 'bo', stakes: 'high', inputs: $inputs, inputs_kept: 'full',
+		revision: 'old', schema_version: 2, action_key: 'k' + i, masked: [], applied: ['sure'], applied_results: ['passed'], session: 's' + (i % 10), results: '{"violations":[]}'})`, map[string]any{"inputs": string(inputs)})
+	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})
+	if r.Acts != 2500 || r.Blocked.Acts != 2500 || len(r.Blocked.Examples) != 10 {
+		t.Errorf("got %d acts, %d blocked", r.Acts, r.Blocked.Acts)
+	}
+}
