@@ -8,31 +8,31 @@ import (
 )
 
 const (
-	pollInterval      = time.Second      // between two looks at the pulse: what others commit is told after this
-	maxConnectBackoff = 10 * time.Second // between two, while the database is away
-	pollTimeout       = 10 * time.Second // for one; a connection that hangs is as good as away
+	pollInterval      = time.Second      // between two polls: commits of others are noticed after this
+	maxConnectBackoff = 10 * time.Second // between two polls while the database is away
+	pollTimeout       = 10 * time.Second // of one poll; a connection that hangs counts as lost
 )
 
-// CommitNotification says that the database was asked whether anything was committed, or that this process committed something.
+// CommitNotification says that the database was polled for commits, or that this process committed something.
 type CommitNotification struct {
-	// Asked is this machine's clock before it was asked: whatever was committed by then shows to who reads now.
+	// Asked is this machine's clock before the poll: everything committed by then is visible to later reads.
 	Asked time.Time
-	// Moved tells that something was committed since the last beat, or that this is not known.
+	// Moved means that something was committed since the last notification, or that this is unknown.
 	Moved bool
-	// Here tells that this process committed it just now, and nobody asked the database.
+	// Here means that this process has just committed, and the database was not polled.
 	Here bool
-	// Err is why the database could not be asked.
+	// Err is the error of the poll.
 	Err error
 }
 
-// and puts two beats that nobody took in between into one.
+// and merges two notifications that were not read in between.
 func (b CommitNotification) and(later CommitNotification) CommitNotification {
 	later.Moved = later.Moved || b.Moved
 	later.Here = later.Here && b.Here
 	return later
 }
 
-// commitPoller tells its listeners of commits. One goroutine asks for the pulse for all of them, while there are any.
+// commitPoller notifies listeners of commits. One goroutine polls for all of them, while there are any.
 type commitPoller struct {
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
@@ -44,7 +44,7 @@ type listener struct {
 	labels []string
 }
 
-// tell must be called under the lock: whoever empties the channel is then the one who fills it.
+// tell must be called with the lock held, so that only the goroutine that drains the channel refills it.
 func (l *listener) tell(b CommitNotification) {
 	select {
 	case before := <-l.beats:
@@ -54,9 +54,10 @@ func (l *listener) tell(b CommitNotification) {
 	l.beats <- b
 }
 
-// CommitNotifications gives a beat each second, and one at once when this process commits something that makes a node of one of the labels (of
-// those in cypher.EventLabels). Beats that were not taken in time become one. However many listen, the database is asked once a second; the
-// first beat comes without a pause. stop ends it and may be called more than once.
+// CommitNotifications returns a channel with a notification each second, and immediately when this process commits a
+// node with one of the labels (of cypher.EventLabels). Unread notifications are merged. The database is polled once a
+// second, however many listeners there are; the first notification comes without a delay. stop ends it and can be called
+// more than once.
 func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification, stop func()) {
 	l := &listener{beats: make(chan CommitNotification, 1), labels: labels}
 	b := &db.beats
@@ -82,7 +83,7 @@ func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification
 	})
 }
 
-// follow asks for the pulse until the context ends.
+// follow polls until the context ends.
 func (b *commitPoller) follow(ctx context.Context, db *DB) {
 	pause, last, asked := pollInterval, "", time.Now()
 	for {
@@ -104,7 +105,7 @@ func (b *commitPoller) follow(ctx context.Context, db *DB) {
 	}
 }
 
-// each tells those who listen for a label, or everybody, unless the follower who tells has been replaced by another.
+// each notifies the listeners of a label, or all, unless another poller has replaced the calling one.
 func (b *commitPoller) each(ctx context.Context, labels []string, beat CommitNotification) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,7 +119,7 @@ func (b *commitPoller) each(ctx context.Context, labels []string, beat CommitNot
 	}
 }
 
-// wrote tells that this process committed nodes of these labels.
+// wrote reports that this process committed nodes with these labels.
 func (db *DB) wrote(ctx context.Context, labels []string) {
 	if len(labels) > 0 {
 		db.beats.each(context.WithoutCancel(ctx), labels, CommitNotification{Asked: time.Now(), Moved: true, Here: true})

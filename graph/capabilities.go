@@ -5,19 +5,21 @@ import (
 	"strings"
 )
 
-// Capabilities are what a server can do that the oldest one cannot. What is missing is done another way, with the same answers.
+// Capabilities are features that the oldest supported server lacks. Without them another way gives the same answers.
 type Capabilities struct {
-	Cypher25      bool // understands texts that begin with CYPHER 25
+	Cypher25      bool // accepts statements that begin with CYPHER 25
 	SearchInIndex bool // CYPHER 25 has SEARCH, which filters by properties inside a vector index
 }
 
-// The first versions that can, as year and month: https://neo4j.com/docs/cypher-manual/25/deprecations-additions-removals-compatibility/
+// First versions with a feature, as year and month:
+// https://neo4j.com/docs/cypher-manual/25/deprecations-additions-removals-compatibility/
 var (
 	firstCypher25 = [2]int{2025, 6}
 	firstSearch   = [2]int{2026, 1}
 )
 
-// capabilitiesOf tells them from a version such as 5.26.30, 2026.08.1 or 2026.08-aura. One that cannot be read has none.
+// capabilitiesOf returns the capabilities of a version such as 5.26.30, 2026.08.1 or 2026.08-aura, none for one that
+// cannot be parsed.
 func capabilitiesOf(version string) Capabilities {
 	return Capabilities{Cypher25: atLeast(version, firstCypher25), SearchInIndex: atLeast(version, firstSearch)}
 }

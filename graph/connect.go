@@ -22,11 +22,11 @@ const (
 	connectTimeout = 5 * time.Second
 	retryTime      = 5 * time.Second // for transient errors such as a deadlock
 	readTimeout    = 30 * time.Second
-	coldAnswer     = 300 * time.Millisecond // from which on a first answer is that of a server that has just started: a warm one takes a tenth
+	coldAnswer     = 300 * time.Millisecond // a first answer that takes longer comes from a server that has just started: a warm one takes a tenth
 	coldFor        = 6 * time.Second
 )
 
-// oldestServer is the LTS release whose Cypher the statements are written in.
+// oldestServer is the LTS release in whose Cypher the statements are written.
 var oldestServer = [2]int{5, 26}
 
 // connect starts over if the managed engine ended while it was being connected to.
@@ -51,8 +51,8 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 		c.MaxTransactionRetryTime = retryTime
 		c.UserAgent = "nomograph"
 		c.TelemetryDisabled = true
-		if db.Managed() { // others may be too old to be asked; which one says so later
-			c.NotificationsMinSeverity = notifications.DisabledLevel // nobody reads them, and each answer would carry those of its statement
+		if db.Managed() { // other servers may be too old for this, and their version is not known yet
+			c.NotificationsMinSeverity = notifications.DisabledLevel // notifications are not used, and each answer would carry some
 		}
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 	return lease.Endpoint(), nil
 }
 
-// settle learns what the server is, and migrates it where it is asked to.
+// settle reads the version and capabilities of the server and migrates the graph if requested.
 func (db *DB) settle(ctx context.Context, c *connection) error {
 	begun := time.Now()
 	ask := c.probe
@@ -128,7 +128,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 			db.options.Log.Warn().Err(err).Msg("an index is missing and could not be made again; search may not find everything")
 		}
 	}
-	// Also when an earlier first start was cut off between the schema and the pack.
+	// Also if an earlier first start ended between the schema and the pack.
 	if db.Managed() && found.Empty && db.options.FirstStart != nil {
 		db.current.Store(c)
 		defer db.current.Store(nil)
@@ -176,7 +176,7 @@ func supported(version string) error {
 		WithHint("Upgrade it to 5.26 LTS, or unset NEO4J_URI to use the managed engine")
 }
 
-// reach says what to do about a server that was not reached, or not let in.
+// reach returns the error for a server that cannot be reached or that refuses the login.
 func reach(err error, at Server) error {
 	switch {
 	case hasCode(err, "Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit"):
@@ -200,7 +200,7 @@ func reach(err error, at Server) error {
 	return AsError(err)
 }
 
-// shownURI is an address without what may be a password in it.
+// shownURI is a URI without a password.
 func shownURI(uri string) string {
 	scheme, rest, found := strings.Cut(uri, "://")
 	if at := strings.LastIndex(rest, "@"); found && at >= 0 {

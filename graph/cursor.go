@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 )
 
-// Cursor is where a page ended, for the caller to hand back: the place as JSON in base64.
+// Cursor encodes the end of a page: its position as JSON in base64.
 func Cursor(place any) string {
 	raw, err := json.Marshal(place)
-	if err != nil { // texts, times of ours and numbers that Neo4j had
+	if err != nil { // strings, our own times and numbers from Neo4j
 		panic(err)
 	}
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// ReadCursor reads what Cursor wrote into place, or says that it is something else.
+// ReadCursor decodes a cursor into place. It returns a validation_error.
 func ReadCursor(cursor string, place any) error {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {

@@ -16,22 +16,23 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Options says which database to use and what to do at the first connection.
+// Options name the database and what to do at the first connection.
 type Options struct {
 	URI, Username, Password, Database string // an empty URI means the managed engine
 	Engine                            engine.Options
-	// Migrate brings the schema up to date at connect. Where the user may not, reading goes on and the log says so.
+	// Migrate applies migrations when connecting. If the user may not change the schema, reading continues and the log
+	// says so.
 	Migrate bool
-	// Mend makes indexes and constraints again that somebody dropped: with Migrate, and one more round trip at connect.
+	// Mend restores dropped indexes and constraints: with Migrate, one more round trip when connecting.
 	Mend bool
-	// FirstStart runs once on the managed engine when its graph holds nothing, after the migration.
+	// FirstStart runs once after the migration if the managed engine's graph is empty.
 	FirstStart func(ctx context.Context, db *DB) error
 	Log        zerolog.Logger
 }
 
 // DB is a database that may still be starting. It is safe for concurrent use.
 type DB struct {
-	// Watches are told of every statement; they may be set until the database is first used.
+	// Watches observe every statement; they are set before the database is first used.
 	Watches []StatementObserver
 
 	options Options
@@ -39,11 +40,11 @@ type DB struct {
 	life    context.Context
 	end     context.CancelFunc
 
-	rooms      engine.Rooms   // for large queries, where the engine's own do not count
-	background sync.WaitGroup // what goes on after a call was answered; it ends with life
-	uses       atomic.Int64   // calls under way: the driver must not be closed under them
-	waited     atomic.Int64   // those of them that somebody waits for: see Behind
-	losses     atomic.Int64   // see Losses
+	rooms      engine.Rooms   // memory for large queries, if the engine is not managed
+	background sync.WaitGroup // work that continues after the answer; ends with life
+	uses       atomic.Int64   // running calls: the driver must not be closed during them
+	waited     atomic.Int64   // running calls that somebody waits for, see InBackground
+	losses     atomic.Int64   // see ConnectionLosses
 	beats      commitPoller
 
 	mu      sync.Mutex
@@ -58,7 +59,7 @@ type Server struct {
 	Version  string `json:"version"`
 	Edition  string `json:"edition"`
 	Managed  bool   `json:"managed"`
-	// Migration is the newest migration that the graph has had; 0 where it was never migrated.
+	// Migration is the newest applied migration; 0 if there is none.
 	Migration    int          `json:"migration"`
 	Capabilities Capabilities `json:"-"`
 }
@@ -68,10 +69,10 @@ type connection struct {
 	watches   []StatementObserver
 	bookmarks neo4j.BookmarkManager
 	server    Server
-	cold      time.Time // until when its server compiles and plans whatever it is asked; zero where it was warm
+	cold      time.Time // until when the server is busy with compiling and planning; zero for a warm one
 }
 
-// connectAttempt is one try at connecting, which every call that needs the database waits for.
+// connectAttempt is one attempt to connect, shared by all waiting calls.
 type connectAttempt struct {
 	done       chan struct{}
 	connection *connection
@@ -79,20 +80,20 @@ type connectAttempt struct {
 	step       atomic.Pointer[progress.Step]
 }
 
-// Open gives a database without waiting for it. Call Connect to begin before the first call needs it.
+// Open returns a database without connecting. Connect or Begin connect before the first call does.
 func Open(o Options) *DB {
 	life, end := context.WithCancel(context.Background())
 	return &DB{options: o, life: life, end: end}
 }
 
-// Managed tells whether the database is the managed engine.
+// Managed reports whether the database is the managed engine.
 func (db *DB) Managed() bool { return db.options.URI == "" }
 
 // Begin starts connecting in the background.
 func (db *DB) Begin() { db.begin() }
 
-// Connect waits until the database answers and is migrated. It returns an unavailable fault that says what to do, or a
-// conflict where the graph was migrated by a newer Nomograph.
+// Connect waits until the database answers and is migrated. It returns unavailable with a hint, or a conflict if a newer
+// Nomograph migrated the graph.
 func (db *DB) Connect(ctx context.Context) (Server, error) {
 	c, err := db.connection(ctx)
 	if err != nil {
@@ -101,7 +102,7 @@ func (db *DB) Connect(ctx context.Context) (Server, error) {
 	return c.server, nil
 }
 
-// Close ends connections and gives the engine's lease back.
+// Close closes connections and releases the engine's lease.
 func (db *DB) Close(ctx context.Context) error {
 	db.end()
 	db.mu.Lock()
@@ -124,10 +125,10 @@ func (db *DB) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lastCalls is how long Close waits for calls that nobody cancelled.
+// lastCalls is how long Close waits for running calls.
 const lastCalls = 5 * time.Second
 
-// enter counts a call until leave. It refuses calls on a database that was closed.
+// enter counts a call until leave. It refuses calls on a closed database.
 func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	waited := int64(1)
 	if ctx.Value(behind{}) != nil {
@@ -143,8 +144,8 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// connection gives the connection, made where there is none. A server that has just started plans for seconds what it is asked first: calls that
-// nobody waits for let the others be first.
+// connection returns the connection and connects if there is none. A server that has just started plans its first
+// queries for seconds, so background calls let others go first.
 func (db *DB) connection(ctx context.Context) (*connection, error) {
 	c, err := db.connected(ctx)
 	if err == nil && ctx.Value(behind{}) != nil {
@@ -160,7 +161,7 @@ func (db *DB) connected(ctx context.Context) (*connection, error) {
 		return c, nil
 	}
 	a := db.begin()
-	// A caller is told what the shared attempt is busy with, whenever that changes.
+	// Report the progress of the shared attempt whenever it changes.
 	var told *progress.Step
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -206,12 +207,12 @@ func (db *DB) begin() *connectAttempt {
 	return a
 }
 
-// ConnectionLosses counts how often the connection was found dead. A server that is there again after a loss may have started anew, and
-// plans whatever it is asked first for seconds.
+// ConnectionLosses counts lost connections. After a loss the server may have restarted, and then plans its first queries
+// for seconds.
 func (db *DB) ConnectionLosses() int64 { return db.losses.Load() }
 
-// connectionLosses drops a connection that failed. The driver to another server heals itself; the managed engine may come back at
-// another port, so it is asked for anew.
+// connectionLosses drops a failed connection. The driver to another server recovers by itself; the managed engine may
+// return at another port, so its address is read again.
 func (db *DB) connectionLosses(c *connection) {
 	db.losses.Add(1)
 	if !db.Managed() {
@@ -225,17 +226,18 @@ func (db *DB) connectionLosses(c *connection) {
 func routed(uri string) bool { return strings.HasPrefix(uri, "neo4j") }
 
 const (
-	calm    = 30 * time.Millisecond // between two calls of one who waits for answers may lie less
+	calm    = 30 * time.Millisecond // a waiting caller makes its next call sooner
 	looking = 5 * time.Millisecond
 )
 
 type behind struct{}
 
-// InBackground marks calls that nobody waits for: Quiet does not wait for them either, and on a server that has just started they wait for quiet.
+// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started they
+// wait until it is idle.
 func InBackground(ctx context.Context) context.Context { return context.WithValue(ctx, behind{}, true) }
 
-// WaitUntilIdle waits until nobody has asked the database for a moment, most is over or stop is closed, whichever is first: for work behind
-// answers, which would take the processors from whoever waits for one.
+// WaitUntilIdle waits until no call was made for a moment, until most is over or stop is closed, whichever is first.
+// Background work calls it so that it does not take the processor from callers.
 func (db *DB) WaitUntilIdle(most time.Duration, stop <-chan struct{}) {
 	tick := time.NewTicker(looking)
 	defer tick.Stop()

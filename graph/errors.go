@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// AsError turns what the driver says into what a caller can act on. Faults pass as they are.
+// AsError converts an error of the driver to an *apperr.Error. Such errors stay unchanged.
 func AsError(err error) error {
 	var already *apperr.Error
 	switch {
@@ -35,12 +35,12 @@ func AsError(err error) error {
 	return apperr.From(err)
 }
 
-// ProcedureFailed tells whether a procedure of the server's own could not do its work, such as asking an index that is not there.
+// ProcedureFailed reports whether a procedure of the server failed, such as a query of a missing index.
 func ProcedureFailed(err error) bool {
 	return hasCode(err, "Neo.ClientError.Procedure.ProcedureCallFailed")
 }
 
-// IsUniqueViolation tells whether a write was refused because a key that must be unique belongs to another node already.
+// IsUniqueViolation reports whether a write failed because another node has the same unique key.
 func IsUniqueViolation(err error) bool {
 	return hasCode(err, "Neo.ClientError.Schema.ConstraintValidationFailed")
 }
@@ -65,8 +65,8 @@ func connectivity(err error) bool {
 		hasCode(err, "Neo.TransientError.General.DatabaseUnavailable", "Neo.ClientError.General.DatabaseUnavailable")
 }
 
-// replaced tells whether the driver was closed before the statement was sent: another call found the connection dead meanwhile. The driver
-// takes that for a wrong use of it, and says which one only in words.
+// replaced reports whether the driver was closed before the statement was sent, because another call found the
+// connection dead. The driver reports this as a usage error that only its message identifies.
 func replaced(err error) bool {
 	var usage *neo4j.UsageError
 	return errors.As(err, &usage) && slices.Contains([]string{"Pool closed", "Trying to create session on closed driver"}, usage.Message)

@@ -19,15 +19,15 @@ import (
 	"nomograph/migrations"
 )
 
-// NewestMigration is the number of the newest migration that this program knows.
+// NewestMigration returns the number of the newest migration of this program.
 func NewestMigration() int {
 	all := migrations.All()
 	return all[len(all)-1].Version
 }
 
-// migrate applies what the graph has not had yet. Schema and data cannot share a transaction, so one transaction holds a
-// lock on a node while the statements run, one after another, in others: a second process waits, and the lock is free
-// again as soon as the first process is gone.
+// migrate applies pending migrations. Schema and data changes cannot share a transaction, so one transaction holds a
+// lock on a node while the statements run one by one in others. A second process waits, and the lock is free as soon as
+// the first process ends.
 func migrate(ctx context.Context, c *connection) error {
 	if _, err := c.run(ctx, cypher.MigrationLockCreate, nil); err != nil {
 		return AsError(err)
@@ -67,10 +67,10 @@ func migrate(ctx context.Context, c *connection) error {
 	})
 }
 
-// named finds what a schema statement makes. A constraint's index bears its name.
+// named matches the name of what a schema statement creates. The index of a constraint has the constraint's name.
 var named = pattern.New(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
 
-// mend makes the indexes and constraints anew that migrations made and that somebody dropped since.
+// mend restores indexes and constraints of migrations that were dropped.
 func (c *connection) mend(ctx context.Context) error {
 	there, err := c.run(ctx, cypher.IndexNames, nil)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *connection) mend(ctx context.Context) error {
 	return nil
 }
 
-// furnish makes what only a newer server can have, and what so is no migration.
+// furnish creates what only a newer server supports and what therefore cannot be a migration.
 func (c *connection) furnish(ctx context.Context) error {
 	if !c.server.Capabilities.SearchInIndex {
 		return nil
@@ -108,13 +108,13 @@ func (c *connection) furnish(ctx context.Context) error {
 	return AsError(err)
 }
 
-// applied is a migration that a graph has had.
+// applied is an applied migration.
 type applied struct {
 	Version        int
 	Name, Checksum string
 }
 
-// compare gives the newest migration of a graph's ledger, 0 for none, or a conflict where the ledger is not one of ours.
+// compare returns the newest applied migration, 0 for none, or a conflict if the applied migrations are not ours.
 func compare(ledger []applied) (newest int, err error) {
 	known := NewestMigration()
 	for _, a := range ledger {
@@ -140,7 +140,7 @@ func (c *connection) lockedForMigration(ctx context.Context, work func() error) 
 	const pause = 200 * time.Millisecond
 	_, err := retry.Do(ctx, retry.Policy{First: pause, Max: pause}, func() (struct{}, error) {
 		err := c.tryLocked(ctx, work)
-		// Waiting for the lock is itself bounded by the server; whoever holds it is busy migrating.
+		// The server limits the wait for the lock; its holder is migrating.
 		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") {
 			return struct{}{}, retry.Stop(err)
 		}
@@ -158,7 +158,7 @@ func (c *connection) tryLocked(ctx context.Context, work func() error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = lock.Close(ctx) }() // rolls back: the lock is all that the transaction was for
+	defer func() { _ = lock.Close(ctx) }() // rolls back: the transaction only holds the lock
 	result, err := lock.Run(ctx, cypher.MigrationLockTake.Text(), Params{"by": holder()})
 	if err != nil {
 		return err

@@ -8,12 +8,12 @@ import (
 	"nomograph/internal/apperr"
 )
 
-const lookTime = 3 * time.Second // to learn what became of a query
+const lookTime = 3 * time.Second // timeout for reading the state of a query
 
 type transaction struct{ ID, Status string }
 
-// overdue says what is known of a query that the server has not ended in time. The server was told to end it with its limit; one
-// that does not obey is what the managed engine's supervisor restarts it for, whoever asked and still lives.
+// overdue returns the error for a query that the server has not ended in time. The server was told its time limit; if it
+// does not obey, the supervisor of the managed engine restarts it.
 func (r queryRun) overdue(ctx context.Context) error {
 	f := apperr.Newf(apperr.QueryTimeout, "The query did not end within %s", r.patience.Round(time.Millisecond)).WithHint("Narrow it: match on an indexed property, bound lists and paths, or add LIMIT")
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)

@@ -12,10 +12,10 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Parameters are the values of a query's parameters. Whole numbers stay whole, as LIMIT and indexes need them.
+// Parameters are query parameters. Integers stay integers, as LIMIT and indexes require.
 type Parameters map[string]any
 
-// UnmarshalJSON keeps 1 an integer and 1.0 a float.
+// UnmarshalJSON decodes 1 as an integer and 1.0 as a float.
 func (p *Parameters) UnmarshalJSON(raw []byte) error {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &values); err != nil {
@@ -38,7 +38,7 @@ func (p *Parameters) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what UnmarshalJSON reads again: 1.0 stays a float.
+// MarshalJSON encodes so that UnmarshalJSON restores the types: 1.0 stays a float.
 func (p Parameters) MarshalJSON() ([]byte, error) {
 	return json.Marshal(pointed(map[string]any(p)))
 }
@@ -46,7 +46,7 @@ func (p Parameters) MarshalJSON() ([]byte, error) {
 func pointed(value any) any {
 	switch v := value.(type) {
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1e21 { // from there on it has an exponent anyhow
+		if v == math.Trunc(v) && math.Abs(v) < 1e21 { // larger numbers have an exponent
 			return json.Number(strconv.FormatFloat(v, 'f', 1, 64))
 		}
 	case []any:
@@ -68,7 +68,7 @@ func pointed(value any) any {
 	return value
 }
 
-// With gives the parameters with others over them.
+// With returns the parameters overridden by others.
 func (p Parameters) With(others Parameters) Parameters {
 	all := make(Parameters, len(p)+len(others))
 	maps.Copy(all, p)

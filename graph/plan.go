@@ -6,7 +6,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// Plan is how the server runs a query: an operator and those that feed it. Rows and DBHits are there after PROFILE.
+// Plan is a query plan: an operator and its children. Rows and DBHits are set after PROFILE.
 type Plan struct {
 	Operator  string `json:"operator"`
 	Details   string `json:"details,omitempty"`
@@ -47,7 +47,7 @@ func profiled(p neo4j.ProfiledPlan) Plan {
 }
 
 func newPlan(operator string, arguments map[string]any) Plan {
-	name, _, _ := strings.Cut(operator, "@") // the rest names the database
+	name, _, _ := strings.Cut(operator, "@") // without the name of the database
 	plan := Plan{Operator: name, Estimated: arguments["EstimatedRows"]}
 	plan.Details, _ = arguments["Details"].(string)
 	return plan

@@ -2,19 +2,19 @@ package graph
 
 import "time"
 
-// Text reads a property that is a text; empty where it is none.
+// Text returns a string property; empty for any other type.
 func Text(p map[string]any, name string) string {
 	text, _ := p[name].(string)
 	return text
 }
 
-// Time reads a property that is a time, in UTC; zero where it is none.
+// Time returns a time property in UTC; zero for any other type.
 func Time(p map[string]any, name string) time.Time {
 	at, _ := p[name].(time.Time)
 	return at.UTC()
 }
 
-// Texts reads a list of texts, as made here or as Bolt gives it. What is no text is left out.
+// Texts returns a list of strings, as created here or as decoded from Bolt, without elements of other types.
 func Texts(value any) []string {
 	switch list := value.(type) {
 	case []string:
@@ -31,7 +31,7 @@ func Texts(value any) []string {
 	return nil
 }
 
-// Number reads a number, as a float or an integer, which is what a sum over nothing is; 0 for what is none.
+// Number returns a number: a float, or an integer such as the sum over nothing; 0 for any other type.
 func Number(value any) float64 {
 	switch n := value.(type) {
 	case float64:
@@ -42,7 +42,7 @@ func Number(value any) float64 {
 	return 0
 }
 
-// NullIfEmpty is a text as a parameter that may be left out: null where it is empty.
+// NullIfEmpty returns a string parameter, null if it is empty.
 func NullIfEmpty(text string) any {
 	if text == "" {
 		return nil
@@ -50,7 +50,7 @@ func NullIfEmpty(text string) any {
 	return text
 }
 
-// List is a list of texts as Bolt and JSON have it.
+// List converts a list of strings to the form of Bolt and JSON.
 func List(texts []string) []any {
 	out := make([]any, len(texts))
 	for i, text := range texts {

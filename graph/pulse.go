@@ -10,16 +10,16 @@ import (
 	"nomograph/cypher"
 )
 
-// PollCommits says in which state the database is, without reading any of it: it gives the bookmark of a read, which stays
-// equal until something is committed, by whomever. What is read after Pulse is at least as new. An empty text means that
-// the server gave none, and that anything may have changed. It returns the faults of a read.
+// PollCommits returns the bookmark of a read, which stays equal until anybody commits something. Later reads are at
+// least as new. An empty string means that the server returned none, and that anything may have changed. It returns the
+// errors of a read.
 func (db *DB) PollCommits(ctx context.Context) (string, error) {
 	const attempts = 2 // the pooled connection may have died since the last poll
 	return onConnection(ctx, db, attempts, connectivity, func(c *connection) (string, error) { return c.pulse(ctx) })
 }
 
-// pulse reads in a session of its own. Such a session begins without bookmarks, so those that it ends with came from this
-// read; the manager of a routed connection only adds what the server has to wait for.
+// pulse reads in a session of its own, which begins without bookmarks, so that its last bookmark comes from this read.
+// The bookmark manager of a routed connection only adds what the server must wait for.
 func (c *connection) pulse(ctx context.Context) (string, error) {
 	session := c.session(ctx, neo4j.AccessModeRead)
 	defer func() { _ = session.Close(ctx) }()

@@ -11,16 +11,15 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Params are a statement's parameters.
+// Params are the parameters of a statement.
 type Params = map[string]any
 
-// Querier runs reading statements: a DB, each in a transaction of its own, or a Tx, all in one.
+// Querier runs reading statements: a DB each in a transaction of its own, a Tx all in one.
 type Querier interface {
 	query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error)
 }
 
-// All runs s and gives each row as a T, a struct whose fields are named like the columns (a `mapstructure` tag where the
-// names differ).
+// All runs s and decodes each row into a T, a struct with fields named like the columns (or with a `mapstructure` tag).
 func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([]T, error) {
 	records, err := q.query(ctx, s, p)
 	if err != nil {
@@ -35,7 +34,7 @@ func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([
 	return rows, nil
 }
 
-// One is All for a statement that answers with one row. Without a row it gives the zero T.
+// One is All for a statement with one row. Without a row it returns the zero T.
 func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T, error) {
 	rows, err := All[T](ctx, q, s, p)
 	if err != nil || len(rows) == 0 {
@@ -45,8 +44,8 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 	return rows[0], nil
 }
 
-// Append runs a writing statement that stands alone, in one round trip, and gives its row as a T. What the server took
-// back, such as a deadlock, or was not sent is tried again; a statement whose answer was lost is not, since it may have been carried out.
+// Append runs a single writing statement in one round trip and decodes its row into a T. It retries deadlocks and
+// statements that were not sent. It does not retry a statement whose answer was lost, because it may have been executed.
 func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
 	const attempts = 5
 	again := func(err error) bool { return replaced(err) || transient(err) && !connectivity(err) }
@@ -64,13 +63,13 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 	})
 }
 
-// query runs a reading statement, again on a fresh connection when the one it had turns out to be dead.
+// query runs a reading statement, and again on a new connection if the old one was dead.
 func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
 	const attempts = 3
 	return onConnection(ctx, db, attempts, connectivity, func(c *connection) ([]*neo4j.Record, error) { return c.run(ctx, s, p) })
 }
 
-// run is one auto-commit transaction: one round trip, and nothing is retried behind the caller's back.
+// run is one auto-commit transaction: one round trip without retries.
 func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	ctx, end := begin(ctx, c.watches, s.Name)
 	defer func() { end(err) }()
@@ -93,7 +92,7 @@ func (c *connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 	return c.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode, DatabaseName: c.server.Database, BookmarkManager: c.bookmarks})
 }
 
-// timeLeft is what the server may take: what the caller's deadline leaves, or readTimeout.
+// timeLeft is the time limit for the server: the caller's deadline, at most readTimeout.
 func timeLeft(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return max(min(time.Until(deadline), readTimeout), time.Millisecond)
@@ -103,13 +102,13 @@ func timeLeft(ctx context.Context) time.Duration {
 
 type operationKey struct{}
 
-// Operation names what the statements run under ctx belong to; SHOW TRANSACTIONS shows it.
+// Operation names the operation of the statements under ctx for SHOW TRANSACTIONS.
 func Operation(ctx context.Context, name, requestID string) context.Context {
 	return context.WithValue(ctx, operationKey{}, [2]string{name, requestID})
 }
 
-// metadata is what a transaction says of itself, to those who look at SHOW TRANSACTIONS and to the engine's supervisor, which has
-// it ended when it is past its limit; 0 means that it may take as long as it does.
+// metadata describes a transaction for SHOW TRANSACTIONS and for the engine's supervisor, which ends it after its limit;
+// 0 means no limit.
 func metadata(ctx context.Context, statement string, limit time.Duration) map[string]any {
 	m := map[string]any{"app": "nomograph", "process": os.Getpid(), "statement": statement}
 	if limit > 0 {

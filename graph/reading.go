@@ -21,14 +21,14 @@ import (
 	"nomograph/internal/uid"
 )
 
-// ReadQuery is a Cypher text of a caller's own, to be run as a read.
+// ReadQuery is a caller's Cypher query, to be run read-only.
 type ReadQuery struct {
 	Query   string     `json:"query" jsonschema:"Cypher that only reads" rule:"minLength=1,maxLength=100000"`
 	Params  Parameters `json:"params,omitempty" jsonschema:"values of its $parameters"`
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
-	// Standing says that the text is asked again and again, so that the server need not plan it anew because data grew.
+	// Standing means that the query is repeated, so that the server need not plan it again when data has grown.
 	Standing bool `json:"-"`
 }
 
@@ -48,18 +48,17 @@ const (
 	defaultRows    = 500
 	maxResultBytes = 256 << 10 // of JSON, over all rows
 	defaultPatient = 10 * time.Second
-	grace          = 2 * time.Second // what the server gets to end a query whose time is up
+	grace          = 2 * time.Second // time for the server to end a query after its limit
 	rememberedText = 1000
 )
 
-// explained remembers the texts that the server called a read. What a text does never changes, so nothing is forgotten but
-// the oldest.
+// explained caches the queries that the server classified as reads. The class of a query never changes.
 var explained, _ = lru.New[string, struct{}](rememberedText) // the size is positive
 
-// RunReadOnly runs a query that may come from anybody, behind three layers: the guard of package readonly, the server's own word
-// that it is a read, and a READ session with a time-out. Rows are cut whole at the limit and at 256 kB, and hold no hash of a token.
-// It returns query_refused with the word and its place, validation_error for parameters that are missing or too many,
-// query_failed with Neo4j's message and place, and query_timeout with what is known of the query's end.
+// RunReadOnly runs a query from an untrusted caller, protected by three layers: the guard of package readonly, the
+// server's own classification as a read, and a READ session with a timeout. Rows are cut at the limit and at 256 kB, and
+// contain no hash of a token. It returns query_refused with the word and its position, validation_error for missing or
+// extra parameters, query_failed with Neo4j's message and position, and query_timeout with the state of the query.
 func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error) {
 	started := time.Now()
 	leave, err := db.enter(ctx)
@@ -97,7 +96,7 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	return answer, nil
 }
 
-// CheckQuery runs the guard alone, for texts that are to be kept and run later. It gives what is known of the query then.
+// CheckQuery runs only the guard, for queries that are stored and run later. It returns the parsed query.
 func CheckQuery(query string, params Parameters) (readonly.Query, error) {
 	parsed, err := readonly.Parse(query, params)
 	return parsed, refused(err)
@@ -105,7 +104,7 @@ func CheckQuery(query string, params Parameters) (readonly.Query, error) {
 
 func refused(err error) error {
 	var r *readonly.Refusal
-	if !errors.As(err, &r) { // also where there is none
+	if !errors.As(err, &r) { // also for nil
 		return err
 	}
 	word := r.Word
@@ -116,7 +115,7 @@ func refused(err error) error {
 		With("word", r.Word).With("line", r.Line).With("column", r.Column).With("offset", r.Offset)
 }
 
-// queryRun is one run of Ask.
+// queryRun is one execution of RunReadOnly.
 type queryRun struct {
 	db       *DB
 	c        *connection
@@ -154,7 +153,7 @@ func (r queryRun) answer(ctx context.Context) (QueryResult, error) {
 	return answer, err
 }
 
-// explain asks the server what kind of statement it is, and refuses what is not a read.
+// explain asks the server for the type of the statement and refuses everything but reads.
 func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 	err = r.run(ctx, explainPrefix+r.parsed.Body, func(ctx context.Context, result neo4j.ResultWithContext) error {
 		summary, err := result.Consume(ctx)
@@ -162,8 +161,8 @@ func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 			return err
 		}
 		kind := summary.StatementType()
-		// The server calls every procedure of its DBMS group a schema write. The guard lets one of them through, which
-		// names the server's version.
+		// The server classifies every procedure of its DBMS group as a schema write. The guard allows one of them, which
+		// returns the server's version.
 		harmless := kind == neo4j.StatementTypeSchemaWrite && strings.Contains(r.parsed.Body, "dbms.components")
 		if kind != neo4j.StatementTypeReadOnly && !harmless {
 			return apperr.New(apperr.QueryRefused, "The server says that this query writes").WithHint("This tool only reads")
@@ -176,7 +175,7 @@ func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 
 const explainPrefix = "EXPLAIN "
 
-// run runs a text in an auto-commit READ transaction. A server that does not end it in time is not waited for.
+// run runs a query in an auto-commit READ transaction. It does not wait for a server that exceeds the time limit.
 func (r queryRun) run(ctx context.Context, text string, use func(context.Context, neo4j.ResultWithContext) error) error {
 	inTime, cancel := context.WithTimeout(ctx, r.patience+grace)
 	defer cancel()
@@ -192,18 +191,18 @@ func (r queryRun) run(ctx context.Context, text string, use func(context.Context
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil: // the driver does not always say that this was why
+	case ctx.Err() != nil: // the driver does not always report this cause
 		return AsError(errors.Join(ctx.Err(), err))
 	case inTime.Err() != nil, apperr.Is(AsError(err), apperr.QueryTimeout):
-		_ = session.Close(inTime) // the server lists a transaction until its session lets go of it
+		_ = session.Close(inTime) // the server lists a transaction until its session releases it
 		return r.overdue(ctx)
-	case connectivity(err): // Ask tries again
+	case connectivity(err): // retried by the caller
 		return err
 	}
 	return r.failed(text, err)
 }
 
-// fetchSize is how many rows the server may send ahead: little is thrown away when the rest is cut.
+// fetchSize is the number of rows that the server may send ahead, so that little is discarded when the result is cut.
 const fetchSize = 100
 
 func (r queryRun) collect(ctx context.Context, result neo4j.ResultWithContext, answer *QueryResult) error {
@@ -237,7 +236,7 @@ func (r queryRun) collect(ctx context.Context, result neo4j.ResultWithContext, a
 		answer.Rows = append(answer.Rows, row)
 		answer.RowCount++
 	}
-	for r.parsed.Profile && answer.Truncated && result.Next(ctx) { // the server profiles only what is read to its end
+	for r.parsed.Profile && answer.Truncated && result.Next(ctx) { // the server profiles only fully read results
 	}
 	if err := result.Err(); err != nil {
 		return err
@@ -258,7 +257,7 @@ func (a *QueryResult) cut(format string, args ...any) {
 
 var placeInMessage = pattern.New(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`)
 
-// failed turns the server's complaint about a query into query_failed, with the place in the text as the caller wrote it.
+// failed converts the server's error about a query to query_failed, with the position in the caller's text.
 func (r queryRun) failed(text string, err error) error {
 	var server *neo4j.Neo4jError
 	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
@@ -266,7 +265,7 @@ func (r queryRun) failed(text string, err error) error {
 			return apperr.New(apperr.QueryFailed, "The query needs more memory than one query may take").
 				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
 		}
-		// What no rule of ours is about is the query's own: its words help whoever wrote it.
+		// An error that we do not classify is about the query itself, so its message helps the author.
 		if f := apperr.From(AsError(err)); server == nil || f.Code != apperr.Internal {
 			return f
 		}
@@ -283,12 +282,12 @@ func (r queryRun) failed(text string, err error) error {
 	return f
 }
 
-// unitsBefore counts what stands before part, in UTF-16 units, as Neo4j does.
+// unitsBefore counts the UTF-16 units before part, as Neo4j does.
 func unitsBefore(text, part string) int {
 	return len(utf16.Encode([]rune(text[:max(strings.Index(text, part), 0)])))
 }
 
-// placeOf turns Neo4j's offset, which counts UTF-16 units, into bytes, and counts lines and columns, in characters, from 1.
+// placeOf converts Neo4j's offset in UTF-16 units to bytes, and to a line and a column in characters, from 1.
 func placeOf(text string, units int) (line, column, offset int) {
 	all := utf16.Encode([]rune(text))
 	before := string(utf16.Decode(all[:min(max(units, 0), len(all))]))

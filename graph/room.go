@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// A query's values are estimated by the guard. These are not the server's own measures, which do not see what one expression
-// makes.
+// The guard estimates the size of a query's values. The server's own measures do not see the values within one
+// expression.
 const (
-	smallVolume  = 40_000 // values: a query of fewer needs no room of its own
-	bytesOfValue = 64     // measured: 4,500,000 whole numbers in lists take about 280 MB until they are sent
+	smallVolume  = 40_000 // values: a smaller query needs no reservation
+	bytesOfValue = 64     // measured: 4,500,000 integers in lists take about 280 MB until they are sent
 )
 
-// room waits until the server has memory for the values of a large query beside those that run, and takes it until leave. On the
-// managed engine all processes of the user take turns; with a server of somebody else's this process bounds itself.
+// room reserves memory for the values of a large query, besides running ones, until leave. On the managed engine all
+// processes of the user share it; for another server this process limits itself.
 func (r *queryRun) room(ctx context.Context) (leave func(), err error) {
 	if r.parsed.Volume <= smallVolume {
 		return func() {}, nil

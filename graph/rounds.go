@@ -8,8 +8,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Batcher shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
-// next. So nobody is answered with what was read before they asked, and many wait no longer than two rounds.
+// Batcher coalesces concurrent requests: one batch runs at a time, and requests that arrive meanwhile share the next. No
+// request is answered with data read before it arrived, and none waits longer than two batches.
 type Batcher[In, Out any] struct {
 	run func(ctx context.Context, in []In) (Out, error)
 
@@ -18,21 +18,21 @@ type Batcher[In, Out any] struct {
 	next    *batch[In, Out]
 }
 
-// NewBatcher gives rounds that do their work by run: it gets what the callers of one round gave, in the order in which they came,
-// and a context without an end, since the first caller may leave while the others wait.
+// NewBatcher returns a Batcher that processes batches with run. It receives the inputs of one batch in the order of
+// their arrival, and a context without cancellation, because the first caller may leave while others wait.
 func NewBatcher[In, Out any](run func(ctx context.Context, in []In) (Out, error)) *Batcher[In, Out] {
 	return &Batcher[In, Out]{run: run}
 }
 
 type batch[In, Out any] struct {
-	ctx  context.Context // of the first who asked, without its end: the others want the answer too
+	ctx  context.Context // of the first caller, without its cancellation
 	in   []In
 	out  Out
 	err  error
 	done chan struct{}
 }
 
-// Do gives what the round gave that in was part of. Where ctx ends first, it gives the fault of that, and the round goes on.
+// Do returns the result of the batch that contains in. If ctx ends first, it returns an error, and the batch continues.
 func (r *Batcher[In, Out]) Do(ctx context.Context, in In) (Out, error) {
 	r.mu.Lock()
 	if r.next == nil {
@@ -71,7 +71,7 @@ func (r *Batcher[In, Out]) loop() {
 func (r *Batcher[In, Out]) runBatch(current *batch[In, Out]) {
 	defer close(current.done)
 	defer func() {
-		if problem := recover(); problem != nil { // one bad node must not end a server
+		if problem := recover(); problem != nil { // one malformed node must not end a server
 			current.err = apperr.From(fmt.Errorf("panic: %v", problem))
 		}
 	}()

@@ -8,13 +8,13 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// decode turns a row into a struct.
+// decode decodes a row into a struct.
 func decode[T any](record *neo4j.Record) (T, error) {
 	var row T
 	if assign(record, reflect.ValueOf(&row).Elem()) {
 		return row, nil
 	}
-	var fresh T // nothing of a half-made attempt
+	var fresh T // discard a partial result
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result:    &fresh,
 		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
@@ -25,8 +25,8 @@ func decode[T any](record *neo4j.Record) (T, error) {
 	return fresh, decoder.Decode(record.AsMap())
 }
 
-// assign sets the fields whose columns hold exactly their type, which is how almost every row is; the general decoder,
-// which copies maps entry by entry, costs a tenth of a bare read. It says whether that was all of the row.
+// assign sets the fields whose columns have exactly their type, which is the case for almost every row; the general
+// decoder, which copies maps entry by entry, costs a tenth of a bare read. It reports whether it decoded the whole row.
 func assign(record *neo4j.Record, row reflect.Value) bool {
 	if row.Kind() != reflect.Struct {
 		return false
@@ -49,7 +49,7 @@ func assign(record *neo4j.Record, row reflect.Value) bool {
 	return true
 }
 
-// columns are the fields of types of rows by the names of their columns: every row asks for them.
+// columns caches the fields of row types by column name.
 var columns sync.Map // reflect.Type: map[string]int
 
 func columnsOf(kind reflect.Type) map[string]int {
@@ -71,7 +71,7 @@ func columnsOf(kind reflect.Type) map[string]int {
 	return made
 }
 
-// snake turns a field's name into a column's: DecisionTable into decision_table, ID into id.
+// snake converts a field name to a column name: DecisionTable to decision_table, ID to id.
 func snake(field string) string {
 	out := make([]byte, 0, len(field)+4)
 	for i := range len(field) {

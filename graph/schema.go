@@ -12,12 +12,13 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// SchemaQuery asks what a graph is made of.
+// SchemaQuery selects labels of the schema.
 type SchemaQuery struct {
 	Labels []string `json:"labels,omitempty" jsonschema:"filter by labels; always includes their properties" rule:"maxItems=50"`
 }
 
-// Schema is what a reader needs to write a query. Counts are the server's own; properties come from a sample of nodes.
+// Schema describes a graph for authors of queries. Counts come from the server's statistics, properties from a sample of
+// nodes.
 type Schema struct {
 	Labels        []LabelInfo        `json:"labels"`
 	Relationships []RelationshipInfo `json:"relationships"`
@@ -25,7 +26,7 @@ type Schema struct {
 	Note          string             `json:"note,omitempty"`
 }
 
-// LabelInfo is a label, how many nodes have it, and what they hold.
+// LabelInfo is a label with its number of nodes and their properties.
 type LabelInfo struct {
 	Label      string            `json:"label"`
 	Count      int64             `json:"count"`
@@ -33,7 +34,7 @@ type LabelInfo struct {
 	Properties map[string]string `json:"properties,omitempty" jsonschema:"type by property name; several types if nodes differ; ? if some nodes lack it"`
 }
 
-// RelationshipInfo is a type of relationship and the labels at its ends.
+// RelationshipInfo is a relationship type with the labels at its ends.
 type RelationshipInfo struct {
 	Type  string   `json:"type"`
 	Count int64    `json:"count"`
@@ -52,11 +53,11 @@ type IndexInfo struct {
 
 const (
 	sampledNodes = 100
-	sampleLabels = 25 // more labels than that are listed without their properties, unless they are asked for by name
+	sampleLabels = 25 // with more labels, properties are listed only for labels requested by name
 )
 
-// Schema describes the graph from the server's own counts, and a sample of each label: its cost does not grow with the
-// graph. It returns not_found, with the labels there are, for one that nothing has.
+// Schema reads the schema from the server's statistics and a sample of each label, so its cost does not depend on the
+// size of the graph. For an unknown label it returns not_found with the existing labels.
 func (db *DB) Schema(ctx context.Context, q SchemaQuery) (Schema, error) {
 	counts, err := One[counts](ctx, db, cypher.Counts, nil)
 	if err != nil {
@@ -88,7 +89,7 @@ func (db *DB) Schema(ctx context.Context, q SchemaQuery) (Schema, error) {
 
 func (db *DB) sample(ctx context.Context, labels []LabelInfo) error {
 	for i := range labels {
-		// A label cannot be a parameter that uses an index, so it stands in the text: quoted, and one that the graph has.
+		// A label parameter cannot use an index, so the label is part of the text: quoted, and known to exist.
 		statement := cypher.PropertiesOfLabel.With("`__LABEL__`", "`"+strings.ReplaceAll(labels[i].Label, "`", "``")+"`")
 		found, err := All[struct {
 			Name  string
@@ -111,7 +112,7 @@ func (db *DB) sample(ctx context.Context, labels []LabelInfo) error {
 	return nil
 }
 
-// counts is what the server keeps.
+// counts are the server's statistics.
 type counts struct {
 	Nodes []struct {
 		Label string
@@ -161,7 +162,7 @@ func (c counts) types() []RelationshipInfo {
 	return types
 }
 
-// project leaves only the labels asked for, and the relationships that touch them.
+// project selects labels and the relationships at them.
 func (s *Schema) project(labels []string) error {
 	if len(labels) == 0 {
 		return nil
@@ -183,10 +184,10 @@ func (s *Schema) project(labels []string) error {
 	return nil
 }
 
-// ModelNames are the labels and relationship types of our own model. Types have no small letters.
+// ModelNames returns the labels and relationship types of our model. Relationship types have no lower-case letters.
 func ModelNames() iter.Seq[string] { return maps.Keys(meanings) }
 
-// meanings describes our own model in words; what others put into the graph speaks through its names.
+// meanings describes our model; foreign labels are described by their names only.
 var meanings = map[string]string{
 	"SYS_Policy":                  "a rule of the organization; in force only while active is true; facet_key names a facet it forbids",
 	"SYS_Threshold":               "a number, text or boolean that code reads live; domain_scope limits it to a scope",

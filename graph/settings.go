@@ -7,16 +7,16 @@ import (
 	"nomograph/cypher"
 )
 
-// settingsThatMatter are what keeps a reader of the graph from reading files or the network through Cypher, and what
-// bounds a query. The managed engine has them from its first start. (SHOW SETTINGS does not tell of the IP blocklist.)
+// settingsThatMatter prevent readers of the graph from reading files or the network through Cypher, and limit queries.
+// The managed engine has them from its first start. (SHOW SETTINGS does not show the IP blocklist.)
 var settingsThatMatter = map[string]struct{ weak, why string }{
 	"dbms.security.allow_csv_import_from_file_urls": {"true", "LOAD CSV can read files of the server"},
 	"db.transaction.timeout":                        {"0s", "a query may run for ever"},
 	"db.memory.transaction.max":                     {"0B", "one query may take all memory"},
 }
 
-// UnsafeSettings says which settings of the server leave open what the managed engine closes. It returns permission_denied
-// where the user may not see them.
+// UnsafeSettings lists settings of the server that are less strict than those of the managed engine. It returns
+// permission_denied if the user may not read them.
 func (db *DB) UnsafeSettings(ctx context.Context) ([]string, error) {
 	rows, err := All[struct{ Name, Value string }](ctx, db, cypher.Settings, nil)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// hashes are texts that have the form of a token's hash.
+// hashes matches strings in the form of a token's hash.
 var hashes = pattern.New(`[0-9a-f]{64}`)
 
-// hidden stands for a token's hash, and in an error for whatever may be one.
+// hidden replaces the hash of a token, and in an error everything that may be one.
 const hidden = "[not shown]"
 
-// hideSecrets takes out of rows the hashes by which secrets of tokens are known, however the query came to them. What it did with one
-// before, such as cutting it, is not seen; of a secret nothing follows from that. Rows without a text of that form cost nothing.
+// hideSecrets removes hashes of tokens from rows, however the query obtained them. It does not recognize modified
+// hashes, such as cut ones; a hash reveals nothing about its secret. Rows without such a string cost nothing.
 func (db *DB) hideSecrets(ctx context.Context, rows [][]any) error {
 	text, err := json.Marshal(rows)
 	if err != nil {
@@ -55,7 +55,7 @@ func (db *DB) hideSecrets(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
-// withoutHashes takes out of an error's message what may be such a hash: the server quotes values that it cannot read.
+// withoutHashes removes possible hashes from the message of an error: the server quotes values that it cannot process.
 func withoutHashes(err error) error {
 	f := apperr.From(err)
 	if f == nil || !hashes.MatchString(f.Message) {

@@ -11,22 +11,22 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 )
 
-// JSON gives a value that came over Bolt in the form in which every door shows it: times as RFC 3339 text or its parts,
-// durations as ISO 8601, points and bytes as objects that name what they are. Numbers, text, booleans and null stay.
+// JSON converts a value from Bolt to its JSON form: times as RFC 3339 strings or their parts, durations as ISO 8601,
+// points and bytes as objects that name their type. Numbers, strings, booleans and null stay unchanged.
 func JSON(value any) any { return form{}.of(value) }
 
-// cell is JSON for the rows of a caller's query: integers that a reader's floating point would round come as text in an
-// object, and vectors, which nobody reads, as a note.
+// cell is JSON for rows of a caller's query: integers that a float would round become a string in an object, and vectors
+// become a note.
 func cell(value any) any { return form{forQuery: true}.of(value) }
 
-// UTC gives a moment in the form in which datetime() does. Neo4j takes one instant in two zones for two moments, one after
-// the other, and the driver sends Go's own UTC as a zone of that name.
+// UTC converts a time to the form of datetime(). Neo4j treats one instant in two zones as two values, and the driver
+// sends Go's UTC as a named zone.
 func UTC(t time.Time) time.Time { return t.In(offsetZero) }
 
 var offsetZero = time.FixedZone("Offset", 0)
 
 const (
-	maxExact        = 1 << 53 // integers beyond it are rounded by readers that know only floats
+	maxExact        = 1 << 53 // readers that only know floats round larger integers
 	minVectorLength = 64      // numbers
 )
 
@@ -55,7 +55,7 @@ func (f form) of(value any) any {
 		}
 		return out
 	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON has no number for these
+		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON has no such numbers
 			return strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		return v

@@ -2,7 +2,8 @@ package graph
 
 import "context"
 
-// StatementObserver is told of each statement before it is sent, and by what it returns of how it ended. It may add to the context.
+// StatementObserver is called before each statement, and the function that it returns after it. It can add to the
+// context.
 type StatementObserver func(ctx context.Context, statement string) (context.Context, func(error))
 
 func begin(ctx context.Context, watches []StatementObserver, statement string) (context.Context, func(error)) {

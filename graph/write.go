@@ -9,19 +9,19 @@ import (
 	"nomograph/cypher"
 )
 
-// Tx is a transaction that may write. It is a Querier.
+// Tx is a write transaction. It is a Querier.
 type Tx struct {
 	tx      neo4j.ManagedTransaction
 	watches []StatementObserver
-	made    []string // labels of cypher.EventLabels that its statements notify of
+	made    []string // labels of cypher.EventLabels that its statements create
 }
 
-// Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error, and a connection
-// that was lost before the commit where another can be had, run work again, so work must not keep what an earlier run gave it.
+// Write runs work in one transaction. After a deadlock or another transient error, or if the connection was lost before
+// the commit and another one is available, work runs again; it must be idempotent.
 func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 	const attempts = 3
 	sent := false
-	again := func(err error) bool { // the driver to another server has tried by itself
+	again := func(err error) bool { // the driver to another server has retried by itself
 		return !sent && (replaced(err) || connectivity(err) && db.Managed())
 	}
 	_, err := onConnection(ctx, db, attempts, again, func(c *connection) (made []string, err error) {
@@ -33,12 +33,12 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 	return err
 }
 
-// write also gives whether a commit was sent: an error behind it does not say that nothing was written.
+// write also returns whether the commit was sent: an error after that does not mean that nothing was written.
 func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made []string, sent bool, err error) {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
 	settings := []func(*neo4j.TransactionConfig){neo4j.WithTxMetadata(metadata(ctx, "transaction", 0))}
-	if deadline, ok := ctx.Deadline(); ok { // a process that stops in between must not hold its locks for ever
+	if deadline, ok := ctx.Deadline(); ok { // a process that is killed must not hold its locks forever
 		settings = append(settings, neo4j.WithTxTimeout(max(time.Until(deadline), time.Millisecond)))
 	}
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
@@ -62,7 +62,7 @@ func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records 
 	return result.Collect(ctx)
 }
 
-// Run runs a statement whose rows do not matter.
+// Run runs a statement without rows.
 func (tx *Tx) Run(ctx context.Context, s cypher.Statement, p Params) error {
 	_, err := tx.query(ctx, s, p)
 	return err

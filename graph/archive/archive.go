@@ -1,4 +1,4 @@
-// Package archive writes everything of ours in a graph to a file, and brings it into another graph. A file is JSON lines:
+// Package archive exports our part of a graph to a file, and imports it into another graph. A file is JSON lines:
 //
 //	{"nomograph": "export", "format": 1, "at": "...", "server": "Neo4j 5.26.19 community"}
 //	{"node": {"key": "0199...", "labels": ["Decision"], "properties": {"confidence": 0.9, "created_at": {"$datetime": "..."}}}}
@@ -6,14 +6,14 @@
 //	{"relationship": {"type": "RELATES_TO", "from": "0199...", "to": "0199...", "properties": {"weight": 1.0}}}
 //	{"end": {"nodes": 2, "vectors": 1, "relationships": 1, "sha256": "..."}}
 //
-// Nodes come before vectors, these before relationships. The last line is a checksum of all bytes before it, so that a file
-// that was cut or changed is noticed. A key is the node's uid where that is unique (decisions and what hangs on them,
-// sessions and events, verdicts, changes), else "element:" and its element id, which means something inside the file only.
+// Nodes come before vectors, and vectors before relationships. The last line has a checksum of all bytes before it, so a
+// truncated or modified file is detected. A key is the node's uid if that is unique (decisions and what belongs to them,
+// sessions and events, verdicts, changes), else "element:" and its element id, which is valid only inside the file.
 //
-// Ours are the labels and relationship types that [graph.Names] lists, whoever wrote them, except locks, the ledger of
-// migrations, and vectors, which are left out unless they are asked for, since they can be made again. Agents, projects,
-// tags and patterns are ours if they have a key, and what only Nomograph makes if it has a uid: others use such labels too.
-// Labels, types and nodes that are not ours are not in the file.
+// Our part is the labels and relationship types that [graph.ModelNames] lists, whoever wrote them, except locks, applied
+// migrations, and vectors, which can be computed again and are included only on request. Agents, projects, tags and
+// patterns are ours if they have a key, and labels that only Nomograph creates if they have a uid, because others use
+// such labels, too. Foreign labels, types and nodes are not in the file.
 package archive
 
 import (
@@ -25,26 +25,26 @@ import (
 
 const format = 1
 
-// kind is a label and how its nodes are told apart.
+// kind is a label and how its nodes are identified.
 type kind struct {
 	label string
 	by    identity
-	keys  []string // the properties that archive/find compares
+	keys  []string // properties that archive/find compares
 }
 
 type identity int
 
 const (
 	byUID  identity = iota // a unique uid, which is also the key in the file
-	byKey                  // other properties that are unique
-	byName                 // a name that several nodes may have, since others may have written them
+	byKey                  // other unique properties
+	byName                 // a name that several nodes may share, because others may have written them
 )
 
-// kinds in the order in which a node with several of these labels is taken for one of them.
+// kinds in order of precedence for a node with several of these labels.
 var kinds = []kind{
 	{"Decision", byUID, []string{"uid", "id", "source", "external_id", "agent", "request_key"}},
 	{"Preserved", byUID, []string{"uid"}}, // always a Decision too
-	{"Retracted", byUID, []string{"uid"}}, // likewise
+	{"Retracted", byUID, []string{"uid"}}, // always a Decision, too
 	{"Reason", byUID, []string{"uid"}},
 	{"Review", byUID, []string{"uid"}},
 	{"Revision", byUID, []string{"uid"}},
@@ -83,18 +83,17 @@ var kinds = []kind{
 	{"Context", byName, []string{"context_id"}},
 }
 
-// Labels that are not in a file, although they are in the model: counters and marks are made anew, and who may come in is settled
-// where the server stands.
+// Labels of the model that are not in a file: counters and marks are recomputed, and access rights belong to the server.
 var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
 
-// counted is the property of a decision that says what counters have of it; it means nothing without them.
+// counted is the property of a decision with its part of the counters; it means nothing without them.
 const counted = "counted_as"
 
-// remembered are the properties of a session that say what memory has of it. Chunks of its own events are made anew, as are those of
-// decisions; those of an imported conversation are in the file.
+// remembered are the properties of a session with its state in memory. Chunks of its own events and of decisions are
+// recomputed; those of an imported conversation are in the file.
 var remembered = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"}
 
-// forget takes away what means nothing in another graph.
+// forget removes properties that mean nothing in another graph.
 func forget(labels []string, properties map[string]any) {
 	delete(properties, counted)
 	if slices.Contains(labels, "Session") && properties["kind"] != any("imported") {
@@ -104,7 +103,7 @@ func forget(labels []string, properties map[string]any) {
 	}
 }
 
-// labels and types are all that a file may hold.
+// labels and types that a file may contain.
 var labels, types = func() (labels, types []string) {
 	for _, name := range slices.Sorted(graph.ModelNames()) {
 		switch {
@@ -117,7 +116,7 @@ var labels, types = func() (labels, types []string) {
 	return labels, types
 }()
 
-// kindOf gives the kind of a node with these labels; none of them may be foreign.
+// kindOf returns the kind of a node with these labels; none of them may be foreign.
 func kindOf(of []string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return slices.Contains(of, k.label) })
 	if i < 0 {
@@ -126,5 +125,5 @@ func kindOf(of []string) (kind, bool) {
 	return kinds[i], true
 }
 
-// single has the relationship types of which a node has one at most, and whether it stands at the start of it.
+// single holds the relationship types of which a node has at most one, and whether the node is its start.
 var single = map[string]bool{"CURRENT_VERSION": true, "IN_PROJECT": true, "FOLLOWS": true, "OWNS": false}

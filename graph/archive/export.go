@@ -14,12 +14,12 @@ import (
 	"nomograph/internal/progress"
 )
 
-// ExportOptions say what else is written.
+// ExportOptions say what else is exported.
 type ExportOptions struct {
 	Vectors bool // of decisions; they can be made again from the text
 }
 
-// Exported says what was written.
+// Exported counts what was written.
 type Exported struct {
 	Nodes         int64  `json:"nodes"`
 	Vectors       int64  `json:"vectors,omitempty"`
@@ -27,9 +27,9 @@ type Exported struct {
 	SHA256        string `json:"sha256" jsonschema:"SHA-256 of all bytes before the last line"`
 }
 
-// Export writes everything of ours to w, as it is read, in constant memory. Nodes, vectors and relationships are read one
-// after another, each in one go: what is written meanwhile may be in the file or not, and a relationship may be there whose
-// node is not; Import leaves that one out. It returns what the database or w says.
+// Export writes our part of the graph to w in constant memory. Nodes, vectors and relationships are read one after
+// another, so concurrent writes may be in the file or not, and a relationship may be included without its node; Import
+// skips it. It returns errors of the database and of w.
 func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Exported, error) {
 	server, err := db.Connect(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 	return Exported(x.w.end), nil
 }
 
-// labelsBy sorts labels by what makes a node with them ours: a uid, which is then its key as well, a key, or nothing more.
+// labelsBy divides labels by what makes their nodes ours: a uid, a key, or nothing more.
 func labelsBy(withVectors bool) (unique, keyed, open []string) {
 	for _, k := range kinds {
 		switch {
@@ -141,7 +141,7 @@ func (x *exporter) relationship(row relationship) error {
 // sides are the properties of an embedding that hold vectors.
 var sides = []string{"text", "structure", "function"}
 
-// narrow gives numbers in half the space where nothing is lost by it, as where the server stored them like that.
+// narrow halves the size of vectors that were stored as 32-bit floats.
 func narrow(list []any) any {
 	out := make([]float32, len(list))
 	for i, item := range list {

@@ -10,18 +10,18 @@ import (
 	"nomograph/internal/progress"
 )
 
-// ImportOptions say what happens to what does not fit.
+// ImportOptions say what to do with conflicts.
 type ImportOptions struct {
-	Overwrite  bool // nodes and relationships that differ from the file become as they are there
-	SkipBroken bool // lines that cannot be read, and a file that was cut, are reported, and the rest is imported
+	Overwrite  bool // nodes and relationships that differ from the file are overwritten
+	SkipBroken bool // invalid lines and a truncated file are reported, and the rest is imported
 }
 
-// Imported says what became of the lines of a file.
+// Imported counts the results by kind of line.
 type Imported struct {
 	Nodes         Fate `json:"nodes"`
 	Relationships Fate `json:"relationships"`
 	Vectors       Fate `json:"vectors" jsonschema:"unchanged counts vectors that were not needed: existing ones or of another model"`
-	// Endless counts relationships that were left out because a node of theirs is neither in the file nor in the graph.
+	// Endless counts skipped relationships with an end neither in the file nor in the graph.
 	Endless     int64      `json:"endless"`
 	Conflicts   []Conflict `json:"conflicts,omitempty" jsonschema:"the first 20"`
 	Broken      []Broken   `json:"broken,omitempty" jsonschema:"the first 20"`
@@ -30,7 +30,7 @@ type Imported struct {
 	Notes       []string   `json:"notes,omitempty"`
 }
 
-// Fate counts lines by what became of them.
+// Fate counts lines by result.
 type Fate struct {
 	Created   int64 `json:"created"`
 	Unchanged int64 `json:"unchanged" jsonschema:"number of existing, identical lines"`
@@ -38,7 +38,7 @@ type Fate struct {
 	Conflicts int64 `json:"conflicts" jsonschema:"number of differing nodes; the graph was not changed"`
 }
 
-// Conflict is a line that says something else than the graph does.
+// Conflict is a line that differs from the graph.
 type Conflict struct {
 	Line    int64    `json:"line"`
 	What    string   `json:"what"`
@@ -48,15 +48,16 @@ type Conflict struct {
 
 const shownProblems = 20
 
-// Import brings a file that Export wrote into db, in batches. What is there already stays: to run it again does nothing, and
-// to run it after it was killed goes on. Decisions that it makes are marked as not indexed yet.
+// Import imports a file of Export into db, in batches. Existing nodes stay unchanged: importing again does nothing, and
+// importing after an interruption continues. New decisions are marked for indexing.
 //
-// A node is found by its uid; agents, projects, tags, patterns, packs and versions by what is unique about them; policies,
-// thresholds, tables, rows, sources and concepts by uid, else by equal content, else by name and scope. A decision or session
-// whose short id, external id or request key belongs to another one here is made without it, and reported.
+// A node is identified by its uid; agents, projects, tags, patterns, packs and versions by their unique properties;
+// policies, thresholds, tables, rows, sources and concepts by uid, else by equal content, else by name and scope. A
+// decision or session whose short id, external id or request key belongs to another one in the graph is created without
+// it and reported.
 //
-// A reader that can seek is read twice, so that a broken line or a cut file is told before anything is written. It returns a
-// validation_error for these, with the line.
+// A seekable reader is read twice, so that invalid lines and truncated files are reported before anything is written.
+// Import returns a validation_error for these, with the line.
 func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Imported, error) {
 	i := importer{ctx: ctx, db: db, options: o, known: map[string]string{}, taken: map[string]bool{}}
 	if seeker, can := r.(io.ReadSeeker); can {
@@ -99,22 +100,22 @@ func (i *importer) examine(r io.ReadSeeker) error {
 	return i.whole(problem)
 }
 
-// importer is one import under way.
+// importer is the state of one import.
 type importer struct {
 	ctx     context.Context
 	db      *graph.DB
 	options ImportOptions
-	size    int64 // of the file in bytes; 0 if that is not known
+	size    int64 // of the file in bytes; 0 if unknown
 	batch   batch
 	result  Imported
 
-	known    map[string]string // element ids of the nodes whose key is not a uid that the graph could find
-	taken    map[string]bool   // element ids of the nodes that stand for a line, among those that several nodes may be meant by
-	nameless []candidate       // nodes from before the import that no name tells apart
-	looked   bool              // for the nameless
+	known    map[string]string // element ids of nodes whose key is not a uid
+	taken    map[string]bool   // element ids of nodes that were matched to a line
+	nameless []candidate       // existing nodes that no name identifies
+	looked   bool              // the nameless were read
 }
 
-// The most that one transaction writes.
+// Limits of one transaction.
 var (
 	maxNodes         = 2000
 	maxRelationships = 5000
@@ -126,7 +127,7 @@ type batch struct {
 	lines []line
 	keys  map[string]bool
 	bytes int64
-	read  int64 // of the file, with this batch
+	read  int64 // of the file, including this batch
 }
 
 func (i *importer) line(l line, read int64) error {
@@ -155,7 +156,7 @@ func sameKind(a, b line) bool {
 	return (a.Node != nil) == (b.Node != nil) && (a.Vectors != nil) == (b.Vectors != nil)
 }
 
-// flush writes the batch, all of it or nothing.
+// flush writes the batch in one transaction.
 func (i *importer) flush() error {
 	lines := i.batch.lines
 	i.report("Importing", i.batch.read)
@@ -186,7 +187,7 @@ func (i *importer) report(message string, read int64) {
 	progress.Report(i.ctx, progress.Step{Message: message, Done: read, Total: i.size})
 }
 
-// broken keeps note of a line that is left out, or refuses it.
+// broken records a skipped line, or refuses it.
 func (i *importer) broken(b Broken) error {
 	if err := i.refuse(b); err != nil {
 		return err
@@ -222,7 +223,7 @@ func (r *Imported) conflict(c Conflict) {
 	}
 }
 
-// add takes over what became of a batch.
+// add adds the results of a batch.
 func (r *Imported) add(b Imported) {
 	r.Nodes.add(b.Nodes)
 	r.Relationships.add(b.Relationships)

@@ -19,7 +19,8 @@ type Endpoint struct {
 	URI, Username, Password, Database, Version string
 }
 
-// Lease keeps the engine from stopping for as long as it is held, by this process, however it ends.
+// Lease prevents the engine from stopping while this process holds it. The operating system releases it when the process
+// ends.
 type Lease struct {
 	o    Options
 	lock *flock.Flock
@@ -38,9 +39,8 @@ const (
 )
 
 // Acquire takes a lease, starts the engine if needed and waits until it answers, reporting progress to ctx's listener.
-// With an engine that runs it costs well under a millisecond and opens no connection.
-// Errors are *apperr.Error: unavailable when the engine cannot be started or ctx ends first, validation_error for options
-// that make no sense.
+// With a running engine it costs well under a millisecond and opens no connection. It returns an *apperr.Error:
+// unavailable if the engine cannot be started or ctx ends first, validation_error for invalid options.
 func Acquire(ctx context.Context, o Options) (*Lease, error) {
 	o = o.Defaults()
 	if err := o.validate(); err != nil {
@@ -60,7 +60,7 @@ func Acquire(ctx context.Context, o Options) (*Lease, error) {
 	return l, nil
 }
 
-// Endpoint is where the engine was when it was last waited for.
+// Endpoint returns the engine's address at the last wait.
 func (l *Lease) Endpoint() Endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,13 +68,13 @@ func (l *Lease) Endpoint() Endpoint {
 }
 
 // Revive is for a caller that has lost its connection. It waits until the engine answers again, starting it if needed,
-// and returns the endpoint, which may differ from the last. Errors are those of Acquire.
+// and returns the endpoint, which may have changed. It returns the errors of Acquire.
 func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 	for {
 		if err := l.await(ctx); err != nil {
 			return Endpoint{}, err
 		}
-		// The supervisor may not have noticed yet what the caller has.
+		// The supervisor may not have noticed the loss yet.
 		endpoint := l.Endpoint()
 		if speaksBolt(ctx, endpoint.URI) {
 			return endpoint, nil
@@ -85,13 +85,13 @@ func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 	}
 }
 
-// Answers tells whether there is still an engine at the endpoint, as far as its supervisor knows. It asks nobody.
+// Answers reports whether an engine still runs at the endpoint, as far as its supervisor knows. It makes no request.
 func (l *Lease) Answers() bool {
 	now := readRecord(l.o)
 	return now.answers() && uri(now.Port) == l.Endpoint().URI
 }
 
-// Release gives the lease back. The engine stops when no lease has been held for Options.Idle.
+// Release releases the lease. The engine stops when no lease has been held for Options.Idle.
 func (l *Lease) Release() error {
 	l.touch()
 	return l.lock.Close()

@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Options says where the engine lives and how large it is. The zero value is complete: see Defaults.
+// Options say where the engine is stored and how large it is. The zero value is complete: see Defaults.
 type Options struct {
 	Home    string // an existing Neo4j installation (NEO4J_HOME); empty: provision one through Maven
 	Version string // of the Neo4j to provision, from 5.26 on; default Version
@@ -28,12 +28,12 @@ type Options struct {
 
 	Idle time.Duration // how long after the last lease is gone the engine stops; default 5 minutes
 
-	// Compiler is that of Java: "quick", whose first answers come soonest, or "full", which answers in two thirds of the time
-	// once it is warm; default full where Idle is an hour or more. Docker's Neo4j has its own.
+	// Compiler is Java's: "quick" is fast sooner, "full" takes two thirds of the time once it is warm. The default is
+	// full if Idle is an hour or more. Docker's Neo4j has its own.
 	Compiler string
 
-	// Scratch is for a graph that is filled and emptied again and again: its plans are kept while it changes, and none are
-	// made behind the start.
+	// Scratch is for a graph that is filled and emptied repeatedly: its plans are preserved while it changes, and none
+	// are made in the background after the start.
 	Scratch bool
 
 	// Supervisor is the argv of a process that calls Supervise; default {this executable, "engine", "supervise"}.

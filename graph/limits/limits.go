@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Use is what an act uses of a limit. Uses count by rule and agent, from Seconds before At on.
+// Use is what an act uses of a limit. Uses count by rule and agent, from Seconds before At.
 type Use struct {
 	Rule    string
 	Agent   string // in the one spelling under which verdicts count
@@ -26,7 +26,7 @@ type Use struct {
 	At      time.Time // of the verdict
 }
 
-// Exceeded is a use for which its limit has no room, since Used is used already.
+// Exceeded is a use of a limit that is already used up.
 type Exceeded struct {
 	Use
 	Used float64
@@ -35,22 +35,23 @@ type Exceeded struct {
 // Act is what a verdict allows once it is stored.
 type Act struct {
 	Uses []Use
-	// Grant takes the approval on which the verdict rests. It returns false where somebody took it before; nil for no approval.
+	// Grant uses the approval of the verdict. It returns false if somebody else used it before. It is nil without an
+	// approval.
 	Grant func(ctx context.Context, tx *graph.Tx) (bool, error)
 }
 
-// Free tells that nothing has to hold for the act.
+// Free reports whether the act uses no limit and no approval.
 func (a Act) Free() bool { return len(a.Uses) == 0 && a.Grant == nil }
 
-// ErrGrant is in the chain of the error for an act whose approval somebody took before.
+// ErrGrant is in the error of an act whose approval somebody else used before.
 var ErrGrant = errors.New("the approval was taken")
 
-// grantTaken is ErrGrant as a caller sees it.
+// grantTaken returns ErrGrant in the form for callers.
 func grantTaken() error {
 	return apperr.New(apperr.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again").Because(ErrGrant)
 }
 
-// Error says which limits keep an act from being stored as allowed.
+// Error lists the limits that prevent storing an act as allowed.
 type Error struct{ Limits []Exceeded }
 
 // Error names the first limit.
@@ -58,7 +59,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the limit of the rule '%s' has no room", e.Limits[0].Rule)
 }
 
-// key says which uses count together: those of one rule and agent within one window.
+// key identifies uses that count together: those of one rule and agent within one window.
 type key struct {
 	rule, agent string
 	seconds     int64
@@ -76,8 +77,8 @@ type Held struct {
 	stored []Use           // in it
 }
 
-// Hold locks the limits that acts use until the transaction ends, and counts what was used of them. Call it before anything else in
-// the transaction, so that all processes take locks in one order. Acts that are Free cost no statement.
+// Hold locks the limits of acts until the transaction ends, and counts their uses. It must be the first call in the
+// transaction, so that all processes take locks in the same order. Acts that are Free cost no statement.
 func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 	held, keys, rows, locks := &Held{tx: tx, used: map[key]float64{}}, []key{}, []any{}, []string{}
 	for _, act := range acts {
@@ -106,8 +107,8 @@ func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 	return held, err
 }
 
-// Admit counts an act, which the caller then stores in the transaction. Where refused is an *Error or ErrGrant, the act counts
-// nowhere and must not be stored as allowed; err ends the transaction.
+// Admit counts an act, which the caller then stores in the transaction. If refused is an *Error or ErrGrant, the act is
+// not counted and must not be stored as allowed; err ends the transaction.
 func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 	var over []Exceeded
 	for _, u := range act.Uses {
