@@ -328,7 +328,7 @@ func matches(pattern, name string) bool {
 	return spelling.Glob(strings.ToLower(pattern), strings.ToLower(strings.TrimSpace(name)))
 }
 
-// Weights of a context's score; docs/guides/governed-sessions.md has the formula.
+// Weights of a context's score; docs/concepts/ranking.md has the formula.
 const (
 	hinted      = 1.0 // requested by name or for the action
 	unnamed     = 0.8 // the need has none of its keywords

@@ -12,11 +12,11 @@ import (
 
 // pages are where the docs say more of a setting.
 var pages = map[string]string{
-	"neo4j.uri": "#addresses", "remote.url": "command-line.md#a-server-instead-of-a-database", "engine.version": "../guides/engine.md#another-neo4j",
+	"neo4j.uri": "#addresses", "remote.url": "command-line.md#remote-server", "engine.version": "../guides/engine.md#another-neo4j",
 	"engine.heap": "../guides/engine.md#memory-disk-and-limits", "server.http": "../guides/server.md", "server.allowed_hosts": "../guides/server.md#host-origin-cors",
-	"server.cors_origins": "../guides/server.md#host-origin-cors", "server.max_connections": "../guides/server.md#connections", "server.tls_certificate": "../guides/server.md#tls", "auth.enabled": "../guides/server.md#who-may-come-in", "auth.tokens_file": "../guides/server.md#tokens-that-are-configured",
-	"auth.oidc.issuer": "../guides/server.md#an-openid-provider", "toolsets": "tools.md", "queries": "../guides/cypher-queries.md", "packs.trusted_keys": "../guides/packs.md#signed-packs", "verdicts.inputs": "../concepts/threat-model.md#what-is-kept-of-an-action",
-	"embedder.kind": "../guides/search.md#embedders", "agents.file": "../guides/agents.md#the-file-of-agents",
+	"server.cors_origins": "../guides/server.md#host-origin-cors", "server.max_connections": "../guides/server.md#connections", "server.tls_certificate": "../guides/server.md#tls", "auth.enabled": "../guides/server.md#authentication", "auth.tokens_file": "../guides/server.md#configured-tokens",
+	"auth.oidc.issuer": "../guides/server.md#openid-provider", "toolsets": "tools.md", "queries": "../guides/cypher-queries.md", "packs.trusted_keys": "../guides/packs.md#signed-packs", "verdicts.inputs": "../concepts/threat-model.md#stored-parts-of-an-action",
+	"embedder.kind": "../guides/search.md#embedders", "agents.file": "../guides/agents.md#agents-file",
 }
 
 // TestTheReferenceIsTheSettings holds the table in docs/reference/settings.md to the declarations.

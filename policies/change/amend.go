@@ -49,7 +49,7 @@ func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyCh
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, func(properties map[string]any) (map[string]any, error) {
 		if !rule.IsGuardrail(properties) {
 			return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data: it judges nothing, so it has no mode", c.Name).
-				WithHint("A policy that says requires or forbids_pattern is a rule; docs/reference/cel.md shows how")
+				WithHint("A policy that says requires or forbids_pattern is a rule; docs/guides/rules.md shows how")
 		}
 		return map[string]any{"mode": c.Mode}, nil
 	})

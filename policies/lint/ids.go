@@ -100,7 +100,7 @@ func (l *linter) conditions() {
 			}
 			continue
 		case p.rule.Broken != nil:
-			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()), "docs/reference/cel.md shows how rules are written",
+			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()), "docs/guides/rules.md shows how rules are written",
 				"it cannot be evaluated, so it stops whatever it concerns: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
 		case p.Properties["active"] == nil:
 			l.found("rule-never-applies", severityWarning, subject, p.place("name"), "Set active to true, or to false to say that it is switched off",

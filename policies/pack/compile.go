@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/table"
 )
 
-const ruleHint = "docs/reference/cel.md shows how rules are written; nothing was applied"
+const ruleHint = "docs/guides/rules.md shows how rules are written; nothing was applied"
 
 // Compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
 // it reads. It returns the fault of a call that ended meanwhile.
