@@ -102,7 +102,7 @@ func shellWords(line string) []string {
 
 // staying are commands that would live on, write outside of the test, start something, or read what only the reader of a page has: only
 // their flags are read.
-var staying = []string{"import sessions", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
+var staying = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
 // TestDocs_CommandsThatAreNotRun_AreUnderstood parses the command lines that TestDocs_Examples_RunAsShown leaves out.
 func TestDocs_CommandsThatAreNotRun_AreUnderstood(t *testing.T) {
