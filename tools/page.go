@@ -12,9 +12,9 @@ import (
 func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
-	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make golden`; do not edit. -->\n\n")
-	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](http.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n`tools/list` has the tools of some default toolsets only on a condition. Clients can call them by name before. A toolset that is named is listed from\nthe start. `find_tools` searches all operations.\n\n")
-	fmt.Fprintf(&b, "Answers as JSON begin with `%s`, which says `%s`, unless they hold no text that somebody recorded.\n\n", render.RecordedField, render.RecordedNotice)
+	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make surface`; do not edit. -->\n\n")
+	b.WriteString("Each operation is one declaration with four forms: an MCP tool, a command, a [REST](http.md) resource, and `nomograph call NAME JSON`.\nMCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others. `tools/list` shows some default toolsets only on a\ncondition; clients can call their tools by name before. A toolset that you name is listed from the start. `find_tools` searches all operations.\n\n")
+	fmt.Fprintf(&b, "JSON answers with recorded text begin with the field `%s`: `%s`.\n\n", render.RecordedField, render.RecordedNotice)
 	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
 	for _, set := range Toolsets {
 		mark := ""
@@ -32,7 +32,7 @@ func Page() string {
 			core = append(core, "`"+o.Name+"`")
 		}
 	}
-	fmt.Fprintf(&b, "\n`core` names those that an agent who writes code needs most, of whatever toolset: %s.\n", strings.Join(core, ", "))
+	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s.\n", strings.Join(core, ", "))
 	for _, set := range Toolsets {
 		fmt.Fprintf(&b, "\n## %s\n", set.Name)
 		for _, o := range operations {
