@@ -170,7 +170,7 @@ func codesOf(e shown) []string {
 }
 
 // TestDocs_Examples_RunAsShown runs the examples of each page in order, on a graph with the packs core and releases, and compares their
-// output where the page shows one. YAML whose first line is a comment with a file name becomes that file.
+// output where the page shows one. A block that is a file becomes that file first.
 func TestDocs_Examples_RunAsShown(t *testing.T) {
 	pages, examples := map[string][]block{}, 0
 	var names []string
@@ -195,8 +195,8 @@ func TestDocs_Examples_RunAsShown(t *testing.T) {
 			toolstest.ApplyShipped(t, g, "core", "releases")
 			sh, ids := startShell(t, g), map[string]string{}
 			for _, b := range pages[name] { // files first: a page may name one before it shows it
-				if file := regexp.MustCompile(`^# ([\w-]+\.yaml)\n`).FindStringSubmatch(b.text); b.language == "yaml" && file != nil {
-					sh.run(t, "cat > "+file[1]+" <<'@@EOF@@'\n"+b.text+"@@EOF@@")
+				if b.file != "" {
+					sh.run(t, "cat > "+b.file+" <<'@@EOF@@'\n"+b.text+"@@EOF@@")
 				}
 			}
 			for _, b := range pages[name] {

@@ -15,11 +15,14 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// block is a fenced block of a page. A comment before it may say why it is not run ("not run: it serves until it is stopped"), or which shell
-// commands prepare it ("before: ID=...").
-type block struct{ page, language, text, skipped, before string }
+// block is a fenced block of a page. A comment before it may say why it is not run ("not run: it serves until it is stopped"), which shell
+// commands prepare it ("before: ID=..."), or which file it is ("file: name.cypher").
+type block struct{ page, language, text, skipped, before, file string }
 
-var fenced = regexp.MustCompile("(?ms)(?:^<!-- (not run|before): ([^\n]*) -->\n\n?)?^```(\\w*)\\n(.*?)^```")
+var fenced = regexp.MustCompile("(?ms)(?:^<!-- (not run|before|file): ([^\n]*) -->\n\n?)?^```(\\w*)\\n(.*?)^```")
+
+// yamlFile is the first line of YAML that is a file.
+var yamlFile = regexp.MustCompile(`^# ([\w-]+\.yaml)\n`)
 
 func documented(t *testing.T) []block {
 	t.Helper()
@@ -48,6 +51,11 @@ func documented(t *testing.T) []block {
 				b.skipped = found[2]
 			case "before":
 				b.before = found[2]
+			case "file":
+				b.file = found[2]
+			}
+			if name := yamlFile.FindStringSubmatch(b.text); b.language == "yaml" && name != nil {
+				b.file = name[1]
 			}
 			blocks = append(blocks, b)
 		}
