@@ -27,7 +27,7 @@ func TestAGraphThatWasNeverMigrated(t *testing.T) {
 		if apperr.Is(err, apperr.Internal) {
 			t.Errorf("%s: %v", name, errors.Unwrap(apperr.From(err)))
 		}
-		if apperr.Is(err, apperr.Unavailable) && !strings.Contains(apperr.From(err).Hint, "nomograph serve") {
+		if apperr.Is(err, apperr.Unavailable) && !strings.Contains(apperr.From(err).Hint, "when it starts") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

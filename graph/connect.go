@@ -190,7 +190,7 @@ func reach(err error, at Server) error {
 			WithHint("Nomograph needs Neo4j 5.26 or newer").Because(err)
 	case connectivity(err) || apperr.Is(err, apperr.Unavailable):
 		return apperr.Newf(apperr.Unavailable, "No Neo4j answers at %s", at.URI).
-			WithHint("Start it, or check NEO4J_URI; `nomograph doctor` tries each step").Because(err)
+			WithHint("Start it, or check NEO4J_URI; `run_doctor` tries each step").Because(err)
 	}
 	var server *neo4j.Neo4jError
 	if apperr.From(err).Code == apperr.Internal && !errors.As(err, &server) {

@@ -28,7 +28,7 @@ func AsError(err error) error {
 		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
 		return apperr.New(apperr.PermissionDenied, "The database user may not do this").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
 	case connectivity(err):
-		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again; `nomograph doctor` tries each step").Because(err)
+		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again; `run_doctor` tries each step").Because(err)
 	case transient(err):
 		return apperr.New(apperr.Unavailable, "The database is busy").WithHint("Try again").Because(err)
 	}

@@ -55,7 +55,7 @@ func twice(label, name string, found []Stored) error {
 		}
 	}
 	return apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
-		WithHint("Remove or rename all but one (%s); `nomograph doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
+		WithHint("Remove or rename all but one (%s); `run_doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
 }
 
 // NotFound is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.

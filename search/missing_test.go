@@ -22,7 +22,7 @@ func TestIndexesThatAreNotThere(t *testing.T) {
 	defer x.Close(t.Context())
 	for _, mode := range []string{Keyword, Semantic, Hybrid} {
 		_, err := x.Search(t.Context(), Question{Text: "postgres", Mode: mode})
-		if !apperr.Is(err, apperr.Unavailable) || !strings.Contains(apperr.From(err).Hint, "nomograph serve") {
+		if !apperr.Is(err, apperr.Unavailable) || !strings.Contains(apperr.From(err).Hint, "when it starts") {
 			t.Errorf("%s: %v (%v)", mode, err, errors.Unwrap(apperr.From(err)))
 		}
 	}

@@ -176,7 +176,7 @@ func unanswered(index string, err error) error {
 		return err
 	}
 	return apperr.Newf(apperr.Unavailable, "The %s index of decisions does not answer", index).
-		WithHint("`nomograph serve` brings the graph's schema up to date and makes a dropped index again").Because(err)
+		WithHint("A server updates the schema of the graph and creates a dropped index when it starts").Because(err)
 }
 
 func (s *search) byTextOnly(ctx context.Context, because error) (Results, error) {

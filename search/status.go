@@ -65,9 +65,9 @@ func (x *Index) Status(ctx context.Context) (Status, error) {
 	return s, nil
 }
 
-const rebuildNote = "The graph's vectors are another model's: run `nomograph index rebuild`; until then search is by keyword only"
+const rebuildNote = "The graph's vectors are another model's. Rebuild the search index; until then search is by keyword only"
 
-const olderNote = "Some vectors are an older Nomograph's, by which long texts are not found as well, or filters take longer: run `nomograph index rebuild`, which makes those anew"
+const olderNote = "Some vectors are an older Nomograph's, by which long texts are not found as well, or filters take longer. Rebuild the search index to replace them"
 
 // RebuildRequest says which vectors are made anew: those that are missing or another model's, or all.
 type RebuildRequest struct {

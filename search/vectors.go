@@ -94,7 +94,7 @@ func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
 	case ctx.Err() != nil:
 		return "", graph.AsError(ctx.Err())
 	case err != nil:
-		return "The vectors are not made yet, so search goes by words; the next `nomograph serve` makes them: " + apperr.From(err).Message, nil
+		return "The vectors are not made yet, so search goes by words; the next server that starts makes them: " + apperr.From(err).Message, nil
 	}
 	return "", nil
 }

@@ -239,7 +239,7 @@ func untold() *apperr.Error {
 
 func refused() error {
 	return apperr.New(apperr.Unauthenticated, "The token is not one that is in force").
-		WithHint("It may have been revoked, rotated or have ended; `nomograph token create` makes one")
+		WithHint("It may have been revoked, rotated or have ended; `create_token` makes one")
 }
 
 // TakeCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.

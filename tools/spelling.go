@@ -5,15 +5,18 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// named is a word in backticks: in messages and hints of errors, and in advice that answers give, operations and arguments stand so.
+// named is a word in backticks: in messages and hints of errors, operations, arguments and commands of the program stand so.
 var named = pattern.New("`([a-z][a-z0-9_]*)`")
 
-// Spell writes a text as a door speaks: each word in backticks that means something there is replaced by what word gives for it, and
-// the others stay.
+// Spell writes a text as a transport speaks: each word in backticks that means something there is replaced by what word gives for it. Of
+// the others, a command of the program is written as in a shell, and the rest stay.
 func Spell(text string, word func(name string) (string, bool)) string {
 	return named.ReplaceAllStringFunc(text, func(quoted string) string {
 		if spelled, known := word(quoted[1 : len(quoted)-1]); known {
 			return "`" + spelled + "`"
+		}
+		if command := programCommand(quoted[1 : len(quoted)-1]); command != "" {
+			return "`nomograph " + command + "`"
 		}
 		return quoted
 	})
@@ -24,6 +27,32 @@ func Spelled(f *apperr.Error, word func(name string) (string, bool)) *apperr.Err
 	spelled := *f
 	spelled.Message, spelled.Hint = Spell(f.Message, word), Spell(f.Hint, word)
 	return &spelled
+}
+
+// programCommand is a command of the program that is no operation, by the name under which packages that know no commands mention it; "" for
+// any other name.
+func programCommand(name string) string {
+	switch name {
+	case "run_doctor":
+		return "doctor"
+	case "sign_pack":
+		return "policy sign FILE --key NAME.key"
+	case "create_pack_key":
+		return "policy keygen NAME"
+	case "get_pack_schema":
+		return "policy schema"
+	case "get_atlas_schema":
+		return "atlas schema"
+	case "export_graph":
+		return "export FILE"
+	}
+	return ""
+}
+
+// Command gives the command of an operation of the catalog, for transports whose callers cannot name operations.
+func Command(name string) (string, bool) {
+	o, known := Find(Catalog, name)
+	return o.Shell(), known
 }
 
 // Shell is how a command is written in a shell.

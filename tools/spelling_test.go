@@ -1,7 +1,10 @@
 package tools
 
 import (
-	"os"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -24,33 +27,52 @@ func TestAHintIsSpelledByTheDoor(t *testing.T) {
 	}
 }
 
-var command = regexp.MustCompile("(?:WithHint\\(|[Hh]int :?= )\"[^\n]*`nomograph ([a-z]+(?: [a-z]+)?)")
-
-// TestHintsNameOperations: a hint of what every door may say names an operation, and no command, which over MCP would be no tool.
-func TestHintsNameOperations(t *testing.T) {
-	commands := map[string]string{}
-	for _, o := range Catalog {
-		commands[o.CLI.Command] = o.Name
+// TestSpell_ProgramCommand_IsWrittenAsInAShell where no transport has an operation of that name.
+func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
+	if got := Spell("`run_doctor`, `get_policy` and `id`", Command); got != "`nomograph doctor`, `nomograph policy get` and `id`" {
+		t.Errorf("got %s", got)
 	}
+	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema", "export_graph"} {
+		if _, known := Find(Catalog, name); known || programCommand(name) == "" {
+			t.Errorf("%s: known as an operation: %v, as a command: %q", name, known, programCommand(name))
+		}
+	}
+}
+
+// TestTextsOfDomains_NameNoCommand: what every transport may say names operations, which each writes in its own way.
+func TestTextsOfDomains_NameNoCommand(t *testing.T) {
+	words := []string{"serve", "doctor", "export", "config", "engine", "trust"}
+	for _, o := range Catalog {
+		word, _, _ := strings.Cut(o.CLI.Command, " ")
+		words = append(words, word)
+	}
+	command := regexp.MustCompile(`nomograph (` + strings.Join(words, "|") + `)\b`)
 	seen := 0
-	for _, pattern := range []string{"../policies/*.go", "../policies/*/*.go", "../decisions/*.go", "../decisions/*/*.go", "../search/*.go", "../trace/*.go", "../graph/*.go", "../tools/*.go"} {
-		files, err := filepath.Glob(pattern)
+	for _, folder := range []string{"agents", "decisions", "events", "hooks", "memory", "policies", "search", "sessions", "tokens", "trace", "graph", "graph/archive", "internal/apperr"} {
+		err := filepath.WalkDir("../"+folder, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && entry.Name() == "engine":
+				return fs.SkipDir // which only the program itself runs
+			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "junit.go"): // a name in a report
+				return nil
+			}
+			seen++
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && command.MatchString(text.Value) {
+					t.Errorf("%s: name the operation, or the command as programCommand does: %s", path, text.Value)
+				}
+				return true
+			})
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
-		}
-		for _, file := range files {
-			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if seen++; strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			for _, found := range command.FindAllStringSubmatch(string(source), -1) {
-				if name := commands[found[1]]; name != "" {
-					t.Errorf("%s: write `%s` for `nomograph %s`", file, name, found[1])
-				}
-			}
 		}
 	}
 	if seen < 100 {

@@ -24,6 +24,7 @@ import (
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
 	"nomograph/search"
+	"nomograph/tools"
 )
 
 // finding is what one check of the doctor says.
@@ -115,7 +116,7 @@ func (a *app) useRunningEngine() error {
 }
 
 func bad(check string, err error) finding {
-	f := apperr.From(err)
+	f := tools.Spelled(apperr.From(err), tools.Command)
 	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
 }
 

@@ -312,7 +312,7 @@ func withProblem(text string, problem error) string {
 	if problem == nil {
 		return text
 	}
-	f := apperr.From(problem)
+	f := tools.Spelled(apperr.From(problem), tools.Command)
 	said := strings.TrimSpace(f.Message + "\n" + f.Hint)
 	return problemMark + strings.ReplaceAll(said, "\n", "\n"+problemMark) + "\n" + text
 }

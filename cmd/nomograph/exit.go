@@ -44,6 +44,14 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
+// spelled is an error as the command line speaks: operations are commands.
+func (a *app) spelled(err error) *apperr.Error {
+	return tools.Spelled(apperr.From(err), func(name string) (string, bool) {
+		o, known := tools.Find(a.operations, name)
+		return o.Shell(), known
+	})
+}
+
 // complain tells stderr what went wrong, in the form that was asked for.
 func (a *app) complain(err error) {
 	var usage arguments.Usage
@@ -55,10 +63,7 @@ func (a *app) complain(err error) {
 		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage)
 		return
 	}
-	f := tools.Spelled(apperr.From(err), func(name string) (string, bool) {
-		o, known := tools.Find(a.operations, name)
-		return o.Shell(), known
-	})
+	f := a.spelled(err)
 	if f.Code == apperr.Internal {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}

@@ -302,7 +302,7 @@ func verdictFor(v gate.Verdict) hooks.Verdict {
 
 // denial is what happens to an action that cannot be checked.
 func denial(err error) hooks.Verdict {
-	f := apperr.From(err)
+	f := tools.Spelled(apperr.From(err), tools.Command)
 	reason := "This action is not allowed, because it could not be checked: " + strings.TrimSuffix(f.Message, ".") + "."
 	if f.Hint != "" {
 		reason += " " + f.Hint + "."

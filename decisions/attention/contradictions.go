@@ -184,7 +184,7 @@ func (s *Store) alike(ctx context.Context, scope contradictionScope) (Contradict
 	}](ctx, s.graph, cypher.Alike, params)
 	switch {
 	case graph.ProcedureFailed(err):
-		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were looked at; `nomograph serve` makes a dropped index again"}}, nil
+		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were looked at. A server creates a dropped index when it starts"}}, nil
 	case err != nil:
 		return Contradictions{}, err
 	}

@@ -64,11 +64,11 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; write it again with `nomograph export`")
+		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; write it again with `export_graph`")
 	case err != nil:
 		return "", apperr.New(apperr.Validation, "The archive cannot be read").WithHint("Is it a file that you may read?").Because(err)
 	case number == 0:
-		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("`nomograph export FILE` writes one")
+		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("`export_graph` writes one")
 	case last == nil:
 		return fmt.Sprintf("It was cut after line %d: the line with its end is missing", number), nil
 	case *last != seen:
@@ -92,7 +92,7 @@ func (l line) checkHeader(err error) error {
 	switch {
 	case err != nil, l.Nomograph != "export":
 		return apperr.New(apperr.Validation, "This is no archive of Nomograph: the first line is no header").
-			WithHint("`nomograph export FILE` writes one; for other forms see `nomograph import --help`").Because(err)
+			WithHint("`export_graph` writes one; records in other forms have imports of their own").Because(err)
 	case l.Format != format:
 		return apperr.Newf(apperr.Validation, "The archive has format %d, and this Nomograph knows format %d", l.Format, format).WithHint("Use a newer Nomograph")
 	}

@@ -40,7 +40,8 @@ type Error struct {
 	cause   error
 }
 
-// hints say what to do about an error of a code where nothing better is said.
+// hints say what to do about an error of a code where nothing better is said. Operations and commands stand in backticks under their names,
+// which each transport writes in its own way.
 var hints = map[Code]string{
 	Validation:       "Change what the message names, and try again",
 	Unauthenticated:  "Send a token in the header Authorization: Bearer",
@@ -51,8 +52,8 @@ var hints = map[Code]string{
 	QueryRefused:     "Ask for something that only reads",
 	QueryFailed:      "Change the query, and try again",
 	QueryTimeout:     "Ask for less, or allow it more time",
-	RuleFailed:       "`nomograph policy lint` shows rules that cannot be evaluated",
-	Unavailable:      "Try again in a moment; `nomograph doctor` finds causes that last",
+	RuleFailed:       "`lint_policies` shows rules that cannot be evaluated",
+	Unavailable:      "Try again in a moment; `run_doctor` finds causes that last",
 	Internal:         "The log holds the cause under this error's id",
 }
 

@@ -65,7 +65,7 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source}, ApplyOptions: change.ApplyOptions{DryRun: dry}}
 				_, err := env.Change.Apply(t.Context(), request)
 				got := toolstest.Fault(t, err, apperr.PermissionDenied)
-				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "nomograph policy sign") {
+				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "`sign_pack`") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
 				if toolstest.Fingerprint(t, g) != before {

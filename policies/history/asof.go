@@ -120,7 +120,7 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 	case len(found) == 0:
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
 	case len(found) > 1:
-		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`nomograph doctor` lists such names")
+		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`run_doctor` lists such names")
 	}
 	then, err := found[0].Past()
 	return State{VersionContent: then, Version: found[0].Version()}, err

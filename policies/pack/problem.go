@@ -25,7 +25,7 @@ type problem struct {
 
 const (
 	maxProblems = 100 // that are shown of one pack
-	mendPack    = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
+	mendPack    = "Mend the pack; nothing was applied. `get_pack_schema` prints its JSON Schema"
 )
 
 // Add notes what is wrong at a place of the file.

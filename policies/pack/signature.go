@@ -24,12 +24,12 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 	}
 	if strings.TrimSpace(source.Signature) == "" {
 		return apperr.Newf(apperr.PermissionDenied, "%s has no signature, and packs must be signed here", source.Name).
-			WithHint("`nomograph policy sign %[1]s --key NAME.key` writes %[1]s%[2]s, which belongs beside it; over MCP its text is the signature", file, SignatureSuffix)
+			WithHint("`sign_pack` writes %s%s, which belongs beside it; elsewhere than on the command line its text is the signature", file, SignatureSuffix)
 	}
 	signature, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(source.Signature))
 	if err != nil || len(signature) != ed25519.SignatureSize {
 		return apperr.Newf(apperr.PermissionDenied, "The signature of %s is malformed: it is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
-			WithHint("Write it anew: nomograph policy sign %s --key NAME.key", file)
+			WithHint("Write it again with `sign_pack`")
 	}
 	for _, key := range keys {
 		if ed25519.Verify(key, []byte(source.Text), signature) {
@@ -37,7 +37,7 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 		}
 	}
 	return apperr.Newf(apperr.PermissionDenied, "The signature of %s was made by an unknown key or over another text", source.Name).
-		WithHint("Every byte counts, line ends too. If the change is meant, sign it anew: nomograph policy sign %s --key NAME.key; packs.trusted_keys names the keys that count", file)
+		WithHint("Every byte counts, line ends too. If you meant the change, sign the file again with `sign_pack`; packs.trusted_keys names the keys that count")
 }
 
 // Sign gives the signature of a pack's text, in base64.
@@ -88,7 +88,7 @@ func SigningKey(text []byte) (ed25519.PrivateKey, error) {
 
 func notAKey(format string, args ...any) error {
 	return apperr.Newf(apperr.Validation, "This is not the private key that signs packs: "+format, args...).
-		WithHint("An unencrypted Ed25519 key in PKCS#8 PEM is needed; `nomograph policy keygen NAME` makes one")
+		WithHint("An unencrypted Ed25519 key in PKCS#8 PEM is needed; `create_pack_key` makes one")
 }
 
 // ParseKeys reads the keys of packs.trusted_keys: each entry is the base64 of the 32 bytes of a public key, or the path of
@@ -97,14 +97,14 @@ func notAKey(format string, args ...any) error {
 func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
 	if len(list) == 0 {
 		return nil, apperr.New(apperr.Validation, "There is no key to check the signatures of packs with").
-			WithHint("Name one in packs.trusted_keys (NOMOGRAPH_PACK_KEYS); `nomograph policy keygen NAME` makes one")
+			WithHint("Name one in packs.trusted_keys (NOMOGRAPH_PACK_KEYS); `create_pack_key` makes one")
 	}
 	var keys []ed25519.PublicKey
 	for i, entry := range list {
 		found, problem := parseKey(entry)
 		if problem != "" {
 			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), quotable(entry), problem).
-				WithHint("An entry of packs.trusted_keys is the path of an Ed25519 public key in PEM, or the base64 of its 32 bytes, as `nomograph policy keygen NAME` prints it")
+				WithHint("An entry of packs.trusted_keys is the path of an Ed25519 public key in PEM, or the base64 of its 32 bytes, as `create_pack_key` prints it")
 		}
 		keys = append(keys, found...)
 	}

@@ -144,7 +144,7 @@ func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) de
 			return out
 		}
 	}
-	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": apperr.From(err).Error()}, "id": apperr.From(err).ID}}
+	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": tools.Spelled(apperr.From(err), tools.Command).Error()}, "id": apperr.From(err).ID}}
 }
 
 // evaluate judges one question. A denial that a person could lift says where to ask; one that a person has lifted comes with the approval.

@@ -76,6 +76,7 @@ func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri strin
 		return
 	}
 	d.log(string(method), time.Now(), f)
+	f = tools.Spelled(f, d.spelling)
 	open, _ := ctx.Value(failuresKey{}).(*failures)
 	if open == nil { // a request that did not come over the wire
 		return

@@ -123,8 +123,7 @@ func (d *Door) spelling(name string) (string, bool) {
 	if _, served := tools.Find(d.options.Operations, name); served {
 		return name, true
 	}
-	o, known := tools.Find(tools.Catalog, name)
-	return o.Shell(), known
+	return tools.Command(name)
 }
 
 // answer returns the result twice: some clients pass only the structured content to the model, others only the text.

@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/server"
+	"nomograph/tools"
 )
 
 //go:embed templates
@@ -220,7 +221,7 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 		out = d.about(d.visit(r, nil))
 		out.Title = "That did not work"
 	}
-	out.Problem = f
+	out.Problem = tools.Spelled(f, tools.Command)
 	d.renderTemplate(w, "error", status, out)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -93,9 +94,21 @@ func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, 
 	return kind, arguments, err
 }
 
+// spelled is an error that names routes where it means operations. A caller of an operation by its name is given names.
+func (rt *route) spelled(err error) *apperr.Error {
+	if rt.path == "" {
+		return apperr.From(err)
+	}
+	return tools.Spelled(apperr.From(err), func(name string) (string, bool) {
+		o, known := tools.Find(tools.Catalog, name)
+		method, path, _ := strings.Cut(o.REST, " ")
+		return method + " " + prefix + path, known
+	})
+}
+
 // refuse answers with an error as the operation would.
 func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	status, f := server.Status(err), apperr.From(err)
+	status, f := server.Status(err), rt.spelled(err)
 	if _, stale := f.Details[change.CurrentVersion]; stale && r.Header.Get("If-Match") != "" {
 		status = http.StatusPreconditionFailed
 	}

@@ -62,7 +62,7 @@ func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any
 	return pack.Fault(a.File, at, hint, format, args...)
 }
 
-const mend = "Mend the manifest; nothing was loaded. `nomograph atlas schema` prints its JSON Schema"
+const mend = "Mend the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
 
 // read decodes the tree of a manifest. Contexts in files of their own are added later.
 func read(file, text string, root *document.Node) *Atlas {
