@@ -72,6 +72,14 @@ func OutOfBounds(properties map[string]any) string {
 	return ""
 }
 
+// OtherType says that a new value of a threshold is of another type than the stored one; "" where it is not, or where none is stored.
+func OtherType(name string, stored, value any) string {
+	if stored == nil || JSONType(stored) == JSONType(value) {
+		return ""
+	}
+	return fmt.Sprintf("SYS_Threshold node '%s' holds a %s, and the new value is a %s", name, JSONType(stored), JSONType(value))
+}
+
 // unusualFactor is how many times as much, or as little, a value may become without a confirmation.
 const unusualFactor = 10
 

@@ -244,17 +244,22 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	withoutNulls(value, o.Input())
 	if problems := o.made.check().Check(value); len(problems) > 0 {
-		messages := make([]string, len(problems))
-		for i, p := range problems {
-			messages[i] = p.Message
-		}
-		return nil, apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
+		return nil, o.misfit(problems)
 	}
 	in := reflect.New(o.in).Interface()
 	if err := json.Unmarshal(arguments, in); err != nil {
 		return nil, apperr.Newf(apperr.Validation, "%s: %v", o.Name, err).WithHint("It takes %s", o.signature())
 	}
 	return in, nil
+}
+
+// misfit is the error of arguments that do not fit the schema.
+func (o Operation) misfit(problems []schema.Problem) error {
+	messages := make([]string, len(problems))
+	for i, p := range problems {
+		messages[i] = p.Message
+	}
+	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
 }
 
 // withoutNulls takes out of arguments what is null, which many clients write for what they leave out, where the schema has an optional value that

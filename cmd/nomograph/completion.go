@@ -10,7 +10,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/internal/render"
@@ -39,7 +38,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if property == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if choices := arguments.Choices(property); len(choices) > 0 {
+		if choices := tools.Choices(property); len(choices) > 0 {
 			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
 		kind := o.CLI.Names

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // TestEveryDoorStandsInTheServer asks the program itself, over HTTP, once at each door.
@@ -39,5 +41,27 @@ func TestEveryDoorStandsInTheServer(t *testing.T) {
 		if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), tt.says) {
 			t.Errorf("%s %s: %d %.300s (%v), want %s", tt.method, tt.path, answer.StatusCode, text, err, tt.says)
 		}
+	}
+}
+
+// TestEveryDoor_ArgumentThatDoesNotFit_SaysTheSame: pages, REST and the tool read texts in one way, and refuse them in the same words.
+func TestEveryDoor_ArgumentThatDoesNotFit_SaysTheSame(t *testing.T) {
+	g := withPacks(t)
+	address, _ := atAddress(t, g.Environ(t))
+	url := strings.TrimSuffix(address, "/mcp")
+	const want = "list_decisions: min_confidence must be number"
+	for _, path := range []string{"/api/v1/decisions?min_confidence=high", "/decisions?min_confidence=high"} {
+		answer, err := http.Get(url + path) //nolint:noctx // a test of moments
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %d %.2000s (%v), want %s", path, answer.StatusCode, text, err, want)
+		}
+	}
+	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "decision", "list", "--min-confidence", "high"); code != 2 || !strings.Contains(stderr, "--min-confidence must be a number") {
+		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

@@ -83,7 +83,7 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 
 // example is a word that fits a required argument.
 func example(o tools.Operation, name string) string {
-	if choices := arguments.Choices(o.Input().Properties[name]); len(choices) > 0 {
+	if choices := tools.Choices(o.Input().Properties[name]); len(choices) > 0 {
 		return choices[0]
 	}
 	return "1"

@@ -113,8 +113,8 @@ func (c ThresholdChange) accept(stored any) (any, error) {
 	if !slices.Contains([]string{"number", "string", "boolean"}, policies.JSONType(value)) {
 		return nil, apperr.New(apperr.Validation, "value must be a number, text or a boolean")
 	}
-	if stored != nil && policies.JSONType(stored) != policies.JSONType(value) && !c.ChangeType {
-		return nil, apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' holds a %s, and the new value is a %s", c.Name, policies.JSONType(stored), policies.JSONType(value)).
+	if why := policies.OtherType(c.Name, stored, value); why != "" && !c.ChangeType {
+		return nil, apperr.New(apperr.Validation, why).
 			WithHint("Readers expect the type that is there; pass `change_type` where the change is meant")
 	}
 	if whole, isWhole := value.(int64); isWhole {

@@ -12,7 +12,6 @@ import (
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 )
@@ -29,11 +28,10 @@ func showDecisions(v *Visit) (any, error) {
 	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
 		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
 		Cursor: v.Query("cursor"), Limit: 50}
-	var err error
-	if q.MinConfidence, err = v.number("min_confidence"); err != nil {
+	if err := v.argument("list_decisions", "min_confidence", v.Query("min_confidence"), &q.MinConfidence); err != nil {
 		return nil, err
 	}
-	if q.MaxConfidence, err = v.number("max_confidence"); err != nil {
+	if err := v.argument("list_decisions", "max_confidence", v.Query("max_confidence"), &q.MaxConfidence); err != nil {
 		return nil, err
 	}
 	if words := strings.TrimSpace(v.Query("q")); words != "" && v.May("query_decisions") {
@@ -76,19 +74,6 @@ func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionL
 		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and type of reason filter the %d best matches only", most))
 	}
 	return out, err
-}
-
-// number reads a parameter of the address that is one; nil where there is none.
-func (v *Visit) number(name string) (*float64, error) {
-	text := v.Query(name)
-	if text == "" {
-		return nil, nil
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "%s is %q, which is no number", name, render.Cut(text, 40))
-	}
-	return &value, nil
 }
 
 // decision is one, with all that happened to it in the order of time, newest first.

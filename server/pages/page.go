@@ -88,6 +88,16 @@ func (v *Visit) May(operation string) bool {
 	return known && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
 }
 
+// argument reads a field of a form or of the address as an argument of an operation. An empty one leaves into as it is. It returns the
+// validation_error that the operation would.
+func (v *Visit) argument(operation, name, text string, into any) error {
+	o, known := tools.Find(v.door.operations, operation)
+	if text == "" || !known { // which Call says
+		return nil
+	}
+	return o.Argument(name, text, into)
+}
+
 // Call calls an operation of the catalog with a value that JSON makes its arguments of, and gives its answer. It returns the operation's own error.
 func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	o, known := tools.Find(v.door.operations, operation)

@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nomograph/graph"
@@ -48,10 +47,7 @@ func showQuery(v *Visit) (any, error) {
 		out.Waits = true
 		return out, nil
 	case out.Chosen != nil && v.Query("run") != "":
-		var arguments map[string]any
-		if arguments, err = argumentsOf(v, *out.Chosen); err == nil {
-			answer, err = Call[graph.QueryResult](v, out.Chosen.Name, arguments)
-		}
+		answer, err = Call[graph.QueryResult](v, out.Chosen.Name, argumentsOf(v, *out.Chosen))
 	case strings.TrimSpace(out.Query) != "":
 		answer, err = Call[graph.QueryResult](v, "run_cypher_readonly", graph.ReadQuery{Query: out.Query, Limit: rowsShown, Explain: v.Query("explain") != ""})
 	default:
@@ -61,7 +57,7 @@ func showQuery(v *Visit) (any, error) {
 		return nil, err
 	}
 	if err != nil {
-		out.Problem = apperr.From(err)
+		out.Problem = tools.Spelled(apperr.From(err), tools.Command)
 		return out, nil
 	}
 	out.Answer = &answer
@@ -75,31 +71,14 @@ func showQuery(v *Visit) (any, error) {
 }
 
 // argumentsOf reads the parameters of a named query from the address.
-func argumentsOf(v *Visit, o tools.Operation) (map[string]any, error) {
+func argumentsOf(v *Visit, o tools.Operation) map[string]any {
 	arguments := map[string]any{}
 	for _, name := range o.Input().PropertyOrder {
-		text := v.Query("p." + name)
-		if text == "" {
-			continue
-		}
-		var err error
-		switch o.Input().Properties[name].Type {
-		case "integer":
-			arguments[name], err = strconv.ParseInt(text, 10, 64)
-		case "number":
-			arguments[name], err = strconv.ParseFloat(text, 64)
-		case "boolean":
-			arguments[name], err = strconv.ParseBool(text)
-		case "array":
-			arguments[name] = strings.Fields(text)
-		default:
-			arguments[name] = text
-		}
-		if err != nil {
-			return nil, apperr.Newf(apperr.Validation, "%s is no %s", name, o.Input().Properties[name].Type)
+		if text := v.Query("p." + name); text != "" {
+			arguments[name] = tools.FromText(o.Input().Properties[name], text)
 		}
 	}
-	return arguments, nil
+	return arguments
 }
 
 // queryWords gives what a query may name: labels and types of relationships, and the properties of nodes with the labels that are asked for.

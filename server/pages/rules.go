@@ -5,17 +5,20 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"nomograph/decisions/links"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
+	"nomograph/tools"
 )
 
 func showPolicies(v *Visit) (any, error) {
@@ -119,13 +122,14 @@ func showThreshold(v *Visit) (any, error) {
 	}
 	if text := v.Query("value"); text != "" && g.Gone == "" {
 		g.Change = &planned{From: shownValue(g.Node.Properties["value"]), Text: text}
-		if value, err := valueLike(g.Node.Properties["value"], text); err != nil {
+		stored := g.Node.Properties["value"]
+		if value, err := valueLike(stored, text); err != nil {
 			g.Change.Problem = apperr.From(err).Message
-		} else {
-			g.Change.To = shownValue(value)
-			g.Change.Unusual = policies.Unusual(g.Node.Properties["value"], value)
+		} else if g.Change.Problem = policies.OtherType(g.Name, stored, value.Any()); g.Change.Problem == "" {
+			g.Change.To = shownValue(value.Any())
+			g.Change.Unusual = policies.Unusual(stored, value.Any())
 			after := maps.Clone(g.Node.Properties)
-			after["value"] = value
+			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
 		}
 	}
@@ -272,27 +276,20 @@ func asNumber(value any) (float64, bool) {
 	return 0, false
 }
 
-// valueLike reads what was typed as a value of the type that a threshold has.
-func valueLike(stored any, text string) (any, error) {
-	text = strings.TrimSpace(text)
-	switch stored.(type) {
-	case bool:
-		if is, err := strconv.ParseBool(text); err == nil {
-			return is, nil
-		}
-		return nil, apperr.Newf(apperr.Validation, "%q is neither true nor false", text)
-	case int64, float64:
-		if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return whole, nil
-		}
-		if value, err := strconv.ParseFloat(text, 64); err == nil {
-			return value, nil
-		}
-		return nil, apperr.Newf(apperr.Validation, "%q is no number", text)
-	case string:
-		return text, nil
+// valueLike reads what was typed as a value of the type that a threshold has; a text of another type stays text.
+func valueLike(stored any, text string) (value policies.Value, err error) {
+	kind := policies.JSONType(stored)
+	if kind == "list" {
+		return value, apperr.New(apperr.Validation, "This value is a list, which a form does not take").WithHint("`set_threshold` changes it")
 	}
-	return nil, apperr.New(apperr.Validation, "This value is a list, which a form does not take").WithHint("`nomograph threshold set` changes it")
+	raw, err := json.Marshal(tools.FromText(&jsonschema.Schema{Type: kind}, strings.TrimSpace(text)))
+	if err == nil {
+		err = json.Unmarshal(raw, &value)
+	}
+	if err != nil { // a number that does not fit 64 bits
+		return value, apperr.New(apperr.Validation, render.Cut(err.Error(), 100))
+	}
+	return value, nil
 }
 
 // setThreshold changes a value, if it is still the one that the form showed.
@@ -306,7 +303,7 @@ func setThreshold(v *Visit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = Call[change.ThresholdChanged](v, "set_threshold", change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(value), Reason: v.Form("reason"), IfVersion: v.Form("version"), Confirm: v.Form("confirm") == "true"})
+	_, err = Call[change.ThresholdChanged](v, "set_threshold", change.ThresholdChange{Name: name, Scope: scope, Value: value, Reason: v.Form("reason"), IfVersion: v.Form("version"), Confirm: v.Form("confirm") == "true"})
 	return link("/threshold", "name", name, "scope", scope), err
 }
 

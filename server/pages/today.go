@@ -3,11 +3,9 @@ package pages
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"sync"
 
 	"nomograph/decisions/attention"
-	"nomograph/internal/apperr"
 	"nomograph/sessions"
 )
 
@@ -93,12 +91,8 @@ func todayContradictions(v *Visit) (Answer, error) {
 // grantApproval allows what an agent asked for, once or for as long as the form says.
 func grantApproval(v *Visit) (string, error) {
 	grant := sessions.Grant{Answer: sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")}}
-	if text := v.Form("for_seconds"); text != "" {
-		seconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return "", apperr.Newf(apperr.Validation, "%q is no number of seconds", text).WithHint("Choose one of those in the list")
-		}
-		grant.ForSeconds = seconds
+	if err := v.argument("grant_approval", "for_seconds", v.Form("for_seconds"), &grant.ForSeconds); err != nil {
+		return "", err
 	}
 	_, err := Call[sessions.Approval](v, "grant_approval", grant)
 	return "", err

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,10 +13,11 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/server"
+	"nomograph/tools"
 )
 
-// fromQuery builds arguments from path and query. A list is repeated or comma-separated; an object is name[field]=value.
-// A value that does not have the wanted type stays a string, and the operation reports it.
+// fromQuery builds arguments from path and query. A list is repeated or comma-separated; an object is name[field]=value, or in one of
+// the forms of [tools.FromText].
 func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength != 0 {
 		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).WithHint("Its arguments stand in the query: ?name=value")
@@ -28,7 +28,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	}
 	arguments := map[string]any{}
 	for _, name := range rt.inPath {
-		arguments[name] = valueOf(rt.operation.Input().Properties[name], r.PathValue(name))
+		arguments[name] = tools.FromText(rt.operation.Input().Properties[name], r.PathValue(name))
 	}
 	for key, values := range query {
 		if !utf8.ValidString(key) || !utf8.ValidString(strings.Join(values, "")) {
@@ -47,13 +47,17 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			return nil, apperr.Newf(apperr.Validation, "%s is given in the path and in the query", name).WithHint("Leave it out of the query")
 		}
 		if property != nil && property.Type == "array" {
-			into[name] = listOf(property.Items, values)
+			list := []any{}
+			for _, value := range values {
+				list = append(list, tools.FromText(property, value).([]any)...)
+			}
+			into[name] = list
 			continue
 		}
 		if len(values) > 1 {
 			return nil, apperr.Newf(apperr.Validation, "%s is given %d times", key, len(values)).WithHint("Say it once")
 		}
-		into[name] = valueOf(property, values[0])
+		into[name] = tools.FromText(property, values[0])
 	}
 	return json.Marshal(arguments)
 }
@@ -66,45 +70,6 @@ func fieldOf(key string) (object, field string, is bool) {
 }
 
 func isObject(property *jsonschema.Schema) bool { return property != nil && property.Type == "object" }
-
-func listOf(items *jsonschema.Schema, values []string) []any {
-	list := []any{}
-	for _, value := range values {
-		if value == "" {
-			continue
-		}
-		for part := range strings.SplitSeq(value, ",") {
-			list = append(list, valueOf(items, part))
-		}
-	}
-	return list
-}
-
-// valueOf converts a string to the type of a schema: numbers and booleans if the schema accepts them, quoted values
-// always as strings.
-func valueOf(property *jsonschema.Schema, text string) any {
-	if property == nil {
-		return text
-	}
-	takes := func(kind string) bool { return property.Type == kind || slices.Contains(property.Types, kind) }
-	if (takes("number") || takes("integer")) && isNumber(text) {
-		return json.RawMessage(text)
-	}
-	if takes("boolean") && (text == "true" || text == "false") {
-		return text == "true"
-	}
-	if len(property.Types) > 1 && takes("string") && len(text) > 1 && text[0] == '"' {
-		var quoted string
-		if json.Unmarshal([]byte(text), &quoted) == nil {
-			return quoted
-		}
-	}
-	return text
-}
-
-func isNumber(text string) bool {
-	return text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
-}
 
 // fromBody builds arguments from path and body.
 func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {

@@ -58,12 +58,12 @@ func (rt *route) example() map[string]any {
 }
 
 func take(given map[string]any, field string, property *jsonschema.Schema, text string) {
-	if property.Type != "array" {
-		given[field] = valueOf(property, text)
-		return
+	value := tools.FromText(property, text)
+	if items, ok := value.([]any); ok {
+		list, _ := given[field].([]any)
+		value = append(list, items...)
 	}
-	list, _ := given[field].([]any)
-	given[field] = append(list, listOf(property.Items, []string{text})...)
+	given[field] = value
 }
 
 func fieldFor(o tools.Operation, flag string) string {

@@ -6,9 +6,6 @@
 package arguments
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,11 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/files"
-	"nomograph/internal/document"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
 	"nomograph/tools"
@@ -90,14 +85,14 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 	for i, name := range o.CLI.Args {
 		if o.Input().Properties[name].Type == "array" {
 			if len(args) > i {
-				arguments[name] = listOf(o.Input().Properties[name], args[i:])
+				arguments[name] = tools.FromTexts(o.Input().Properties[name], args[i:])
 			}
 			break
 		}
 		if i >= len(args) {
 			break
 		}
-		arguments[name] = typed(o.Input().Properties[name], args[i])
+		arguments[name] = tools.FromText(o.Input().Properties[name], args[i])
 		if name == o.CLI.Stdin && args[i] == "-" {
 			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxStdin))
 			if err != nil {
@@ -128,78 +123,15 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 			arguments[name] = documents
 		case property.Type == "boolean":
 			arguments[name] = flag.Value.String() == "true"
-		case isObjects(property):
+		case tools.IsObjects(property):
 			texts, _ := cmd.Flags().GetStringArray(flag.Name)
-			arguments[name] = objectsOf(property, texts)
+			arguments[name] = tools.FromTexts(property, texts)
 		case property.Type == "array":
 			texts, _ := cmd.Flags().GetStringSlice(flag.Name)
-			arguments[name] = listOf(property, texts)
-		case property.Type == "object":
-			arguments[name] = objectOf(property, flag.Value.String())
+			arguments[name] = tools.FromTexts(property, texts)
 		default:
-			arguments[name] = typed(property, flag.Value.String())
+			arguments[name] = tools.FromText(property, flag.Value.String())
 		}
 	}
 	return arguments, nil
-}
-
-// listOf reads each text as the schema's items.
-func listOf(property *jsonschema.Schema, texts []string) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-		if property.Items != nil {
-			list[i] = typed(property.Items, text)
-		}
-	}
-	return list
-}
-
-// typed reads text as the schema's type where it can; where it cannot, the operation says what is wrong with it.
-func typed(property *jsonschema.Schema, text string) any {
-	if property.Type == "string" {
-		return choice(property, text)
-	}
-	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
-		return json.RawMessage(text)
-	}
-	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
-	var refused *document.Error
-	if errors.As(err, &refused) && refused.Problems[0].Path != nil {
-		return twice(refused.Problems[0].Path)
-	}
-	switch value := root.Value(); value.(type) {
-	case uint64, int64, float64:
-		return json.RawMessage(numberText(text, value))
-	case bool, map[string]any:
-		return value
-	}
-	return text
-}
-
-// choice is one of the words that a property takes, which may be written with dashes as flags are; any other text stays.
-func choice(property *jsonschema.Schema, text string) string {
-	if words := Choices(property); !slices.Contains(words, text) {
-		if underscored := strings.ReplaceAll(text, "-", "_"); slices.Contains(words, underscored) {
-			return underscored
-		}
-	}
-	return text
-}
-
-// twice is an object that has the last key of a path twice: the operation refuses it, and says which key it is.
-func twice(path []string) json.RawMessage {
-	key, err := json.Marshal(path[len(path)-1])
-	if err != nil { // it is text
-		panic(err)
-	}
-	return json.RawMessage(fmt.Sprintf("{%s:null,%s:null}", key, key))
-}
-
-// numberText keeps a plain decimal as it was written, so that 1.0 stays a float.
-func numberText(text string, value any) string {
-	if json.Valid([]byte(text)) {
-		return text
-	}
-	return fmt.Sprint(value)
 }

@@ -45,7 +45,7 @@ func AddFlags(command *cobra.Command, o tools.Operation) {
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	name, property := flagName(o, field), o.Input().Properties[field]
 	use := property.Description
-	if choices := Choices(property); len(choices) > 0 {
+	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
 		defer func() { // there is such a flag by then
 			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
@@ -59,7 +59,7 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 		command.Flags().Bool(name, false, use)
 	case slices.Contains(o.CLI.DocumentFlags, field):
 		command.Flags().StringSlice(name, nil, use)
-	case isObjects(property):
+	case tools.IsObjects(property):
 		command.Flags().StringArray(name, nil, use+objectForms(property))
 	case property.Type == "array":
 		command.Flags().StringSlice(name, nil, use)
@@ -71,15 +71,6 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	if o.Requires(field) {
 		command.Flags().Lookup(name).Usage += " (required)"
 	}
-}
-
-// Choices are the words that a property takes; empty where it takes any.
-func Choices(property *jsonschema.Schema) []string {
-	choices := make([]string, len(property.Enum))
-	for i, choice := range property.Enum {
-		choices[i] = fmt.Sprint(choice)
-	}
-	return choices
 }
 
 // kindOf is the word that stands for a value in help.
@@ -100,12 +91,12 @@ func kindOf(property *jsonschema.Schema) string {
 // form is how the value of a flag is written, for messages.
 func form(property *jsonschema.Schema) string {
 	object := property
-	if isObjects(property) {
+	if tools.IsObjects(property) {
 		object = property.Items
 	}
 	first, second := "", ""
 	if object.Type == "object" {
-		first, second = twoTexts(object)
+		first, second = tools.TwoTexts(object)
 	}
 	switch {
 	case property.Type == "boolean":
@@ -117,7 +108,7 @@ func form(property *jsonschema.Schema) string {
 	case property.Type == "array":
 		return kindOf(property.Items) + ",..."
 	case len(property.Enum) > 0:
-		return strings.Join(Choices(property), "|")
+		return strings.Join(tools.Choices(property), "|")
 	case property.Minimum != nil && property.Maximum != nil:
 		return fmt.Sprintf("%s (%v to %v)", kindOf(property), *property.Minimum, *property.Maximum)
 	}

@@ -52,10 +52,7 @@ func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 			if line == "" && !required {
 				break
 			}
-			value := typed(property, line)
-			if isObjects(property) {
-				value = objectsOf(property, []string{line})
-			}
+			value := tools.FromText(property, line)
 			why := refusal(name, property, line, value)
 			if why == "" {
 				answer[name] = value
@@ -103,7 +100,7 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 	switch {
 	case len(problems) == 0:
 		return ""
-	case isObjects(property) && strings.Contains(problems[0].What, "must be object"), property.Type == "object" && len(problems[0].Path) == 0:
+	case tools.IsObjects(property) && strings.Contains(problems[0].What, "must be object"), property.Type == "object" && len(problems[0].Path) == 0:
 		return fmt.Sprintf("%s is written %s", name, form(property))
 	}
 	inner := slices.DeleteFunc(slices.Clone(problems[0].Path), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
@@ -116,9 +113,9 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 // prompt is what stands before the cursor.
 func prompt(name string, property *jsonschema.Schema, required bool) string {
 	what := property.Description
-	if choices := Choices(property); len(choices) > 0 {
+	if choices := tools.Choices(property); len(choices) > 0 {
 		what = strings.Join(choices, ", ")
-	} else if isObjects(property) {
+	} else if tools.IsObjects(property) {
 		what = form(property)
 	}
 	if !required {
