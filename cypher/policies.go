@@ -76,11 +76,12 @@ var (
 
 // Statements of policies/pack.
 var (
-	PackOwned    = reads("policies/pack/pack_owned")
-	PackOfAll    = reads("policies/pack/pack_of_all")
-	PackNames    = reads("policies/pack/pack_names")
-	CircuitState = reads("policies/gate/circuit_state") // the pattern of circuit breakers that have none of their own
-	LimitState   = reads("policies/pack/limit_state")   // and that of limits
+	PackOwned     = reads("policies/pack/pack_owned")
+	PackOfAll     = reads("policies/pack/pack_of_all")
+	PackNames     = reads("policies/pack/pack_names")
+	CircuitStates = reads("policies/gate/circuit_states") // for several breakers with that pattern
+	CircuitState  = reads("policies/gate/circuit_state")  // the pattern of circuit breakers that have none of their own
+	LimitState    = reads("policies/pack/limit_state")    // and that of limits
 )
 
 // Statements of policies/change.

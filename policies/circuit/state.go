@@ -149,7 +149,7 @@ func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.
 		asking.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			states[i], failures[i] = stateOf(ctx, set, breaker)
+			states[i], failures[i] = stateOf(ctx, set, breaker, breakers)
 		})
 	}
 	resets, err := s.lastResets(ctx, breakers)
@@ -183,11 +183,11 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 }
 
 // stateOf asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
-func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (State, error) {
+func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) (State, error) {
 	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
 	err := breaker.Broken
 	if err == nil {
-		err = state.tell(ctx, set, breaker)
+		err = state.tell(ctx, set, breaker, breakers)
 	}
 	if apperr.Is(err, apperr.Unavailable) {
 		return State{}, err
@@ -199,8 +199,8 @@ func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (S
 }
 
 // tell fills in what the breaker's thresholds and its pattern say.
-func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) error {
-	answer, values, err := set.AskCircuit(ctx, breaker)
+func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
+	answer, values, err := set.AskCircuit(ctx, breaker, breakers)
 	if err != nil {
 		return fmt.Errorf("forbids_pattern: %w", err)
 	}

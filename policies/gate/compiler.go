@@ -44,7 +44,7 @@ func NewCompiler(db *graph.DB) *Compiler {
 // RuleSet makes a rule set of policies with the links of their versions, and of those of the thresholds that they read: all
 // nodes as the statement that reads them gives them.
 func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *RuleSet {
-	set := &RuleSet{Now: now, compiler: m, circuits: &circuits{told: map[string]*told{}}}
+	set := &RuleSet{Now: now, compiler: m, circuits: newCircuits()}
 	set.asked = m.takeRules(set, policies, links)
 	m.takeThresholds(set, thresholds)
 	return set

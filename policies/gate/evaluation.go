@@ -25,6 +25,8 @@ type evaluation struct {
 	projects []string       // the forms of the project, by which rules are chosen
 	written  map[string]any // names as the caller wrote them
 	applied  bool           // whether the rule that was judged last is about the action
+
+	breakers []*rule.Guardrail // those whose states are read together; nil: those that concern the action
 }
 
 // Verdict evaluates every rule that concerns the action: none is skipped because another objected.
@@ -34,7 +36,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 	e.facts.Prepare()
 	for i := range e.set.rules {
 		r := &e.set.rules[i]
-		if r.Mode == rule.Off || !r.InScope(e.projects) || !r.AppliesTo(e.facts.Action) || !r.InCircuit(e.facts) {
+		if !e.concerns(r) {
 			continue
 		}
 		v.Evaluated++
@@ -74,6 +76,11 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		}
 	}
 	return v
+}
+
+// concerns tells whether a rule is turned on and about the project, the action and its circuit.
+func (e *evaluation) concerns(r *rule.Guardrail) bool {
+	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
 }
 
 // judge gives what the rule objects, nil where it has nothing against the action.
@@ -183,26 +190,14 @@ func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]
 
 // ask asks the graph, behind everything that stands before a query of a caller's own.
 func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
-	all := e.parameters()
-	thresholds, err := e.numbers(r)
+	params, err := e.parametersOf(r)
 	if err != nil {
 		return graph.QueryResult{}, err
 	}
-	all["rule"], all["threshold"] = r.Properties, thresholds
-	params := graph.Parameters{}
-	for _, name := range r.Uses {
-		value, known := all[name]
-		if !known {
-			return graph.QueryResult{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
-		}
-		params[name] = value
-	}
-	ask := func(ctx context.Context) (graph.QueryResult, error) {
-		return e.set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
-	}
+	ask := func(ctx context.Context) (graph.QueryResult, error) { return e.set.run(ctx, r, params) }
 	var answer graph.QueryResult
-	if r.Circuit != nil && isCircuitState(r.Pattern) { // which sees nothing of the action but its phase
-		answer, err = e.set.circuits.once(ctx, r.Name+"\n"+e.facts.Action.Phase, ask)
+	if r.Circuit != nil && isCircuitState(r.Pattern) {
+		answer, err = e.circuit(ctx, r, ask)
 	} else {
 		answer, err = ask(ctx)
 	}
@@ -211,6 +206,30 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryRes
 		err = errors.New("it returns nothing, so nothing could ever violate it")
 	}
 	return answer, err
+}
+
+// run sends the rule's own pattern.
+func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
+}
+
+// parametersOf gives the values of the parameters that the rule's pattern uses.
+func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
+	all := e.parameters()
+	thresholds, err := e.numbers(r)
+	if err != nil {
+		return nil, err
+	}
+	all["rule"], all["threshold"] = r.Properties, thresholds
+	params := graph.Parameters{}
+	for _, name := range r.Uses {
+		value, known := all[name]
+		if !known {
+			return nil, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
+		}
+		params[name] = value
+	}
+	return params, nil
 }
 
 // parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.

@@ -101,7 +101,7 @@ func (set *RuleSet) Replay(ctx context.Context, p Past, patterns bool, skip func
 	}
 	if patterns { // a circuit is asked about at the time of each action
 		own := *set
-		own.circuits, set = &circuits{told: map[string]*told{}}, &own
+		own.circuits, set = newCircuits(), &own
 	}
 	e := set.Evaluation(c, action)
 	e.facts.Now = p.At

@@ -94,7 +94,7 @@ type cachedRules struct {
 func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet {
 	if was := s.was; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
 		set := *was.set
-		set.Now, set.circuits = now, &circuits{told: map[string]*told{}}
+		set.Now, set.circuits = now, newCircuits()
 		return &set
 	}
 	set := s.compiler.RuleSet(rules, links, thresholds, now)
@@ -162,15 +162,16 @@ func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluat
 		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
 }
 
-// AskCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with.
-func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail) (graph.QueryResult, map[string]any, error) {
+// AskCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with. One statement reads the circuits of
+// all breakers with the shipped pattern, which the caller asks about next.
+func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail, breakers []*rule.Guardrail) (graph.QueryResult, map[string]any, error) {
 	limit := set.limit
 	if set.compiler.unplanned(breaker) {
 		limit = max(limit, FirstTimeout)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	e := &evaluation{set: set, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
+	e := &evaluation{set: set, breakers: breakers, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
 	answer, err := e.ask(ctx, breaker)
 	if err != nil {
 		return graph.QueryResult{}, nil, err

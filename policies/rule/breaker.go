@@ -25,6 +25,15 @@ const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name,
 // circuitKeys are the properties of a policy that make it a circuit breaker.
 var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
 
+// CircuitProperties returns those that make the rule a circuit breaker. The shipped pattern reads no others.
+func (r *Guardrail) CircuitProperties() map[string]any {
+	found := make(map[string]any, len(circuitKeys))
+	for _, key := range circuitKeys {
+		found[key] = r.Properties[key]
+	}
+	return found
+}
+
 // BreakerOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
 func BreakerOf(properties map[string]any) (*Breaker, []error) {
 	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
