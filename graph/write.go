@@ -2,11 +2,13 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
+	"nomograph/internal/retry"
 )
 
 // Tx is a write transaction. It is a Querier.
@@ -41,14 +43,36 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made [
 	if deadline, ok := ctx.Deadline(); ok { // a process that is killed must not hold its locks forever
 		settings = append(settings, neo4j.WithTxTimeout(max(time.Until(deadline), time.Millisecond)))
 	}
-	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
-		t := &Tx{tx: tx, watches: c.watches}
-		err := work(t)
-		made, sent = t.made, sent || err == nil
-		return nil, err
-	}, settings...)
-	return made, sent, err
+	delays := retry.Policy{First: 5 * time.Millisecond, Max: 25 * time.Millisecond}.Delays()
+	for attempt := 1; ; attempt++ {
+		var deadlock error
+		_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
+			t := &Tx{tx: tx, watches: c.watches}
+			err := work(t)
+			made, sent = t.made, sent || err == nil
+			if attempt < quickAttempts && hasCode(err, deadlockDetected) {
+				deadlock = err
+				return nil, errDeadlock
+			}
+			return nil, err
+		}, settings...)
+		if deadlock == nil {
+			return made, sent, err
+		}
+		if delays.Wait(ctx); ctx.Err() != nil {
+			return made, sent, deadlock
+		}
+	}
 }
+
+// The driver waits a second before it runs a transaction again, and a deadlock ends when the other transaction does, within milliseconds.
+const (
+	deadlockDetected = "Neo.TransientError.Transaction.DeadlockDetected"
+	quickAttempts    = 6
+)
+
+// errDeadlock is no error that the driver waits after.
+var errDeadlock = errors.New("deadlock")
 
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	ctx, end := begin(ctx, tx.watches, s.Name)

@@ -2,6 +2,9 @@ package graph_test
 
 import (
 	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,5 +37,49 @@ func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 	toolstest.Fault(t, err, apperr.QueryTimeout)
 	if by := g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"]; by != "other" {
 		t.Errorf("got %v, want what the other wrote", by)
+	}
+}
+
+// TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver pauses for 0.8 to 1.2 s before it runs a transaction again.
+func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:Locked {name: 'a'}), (:Locked {name: 'b'})", nil)
+	lock := writing("MATCH (n:Locked {name: $name}) SET n.locks = coalesce(n.locks, 0) + 1")
+	var both sync.WaitGroup // until each transaction has its first lock
+	both.Add(2)
+	var attempts atomic.Int64
+	var pause atomic.Int64
+	write := func(first, second string) error {
+		var failed time.Time
+		meet := sync.OnceFunc(func() { both.Done(); both.Wait() })
+		return g.Write(t.Context(), func(tx *graph.Tx) error {
+			attempts.Add(1)
+			if !failed.IsZero() {
+				pause.Store(int64(time.Since(failed)))
+			}
+			if err := tx.Run(t.Context(), lock, graph.Params{"name": first}); err != nil {
+				return err
+			}
+			meet()
+			err := tx.Run(t.Context(), lock, graph.Params{"name": second})
+			failed = time.Now()
+			return err
+		})
+	}
+	other := make(chan error, 1)
+	go func() { other <- write("b", "a") }()
+	if err := errors.Join(write("a", "b"), <-other); err != nil {
+		t.Fatal(err)
+	}
+	if got := attempts.Load(); got < 3 {
+		t.Errorf("got %d attempts, want one more than the two transactions", got)
+	}
+	if got := time.Duration(pause.Load()); got > 600*time.Millisecond {
+		t.Errorf("got a pause of %v before the transaction ran again", got)
+	}
+	for _, row := range g.Rows(t, "MATCH (n:Locked) RETURN n.name AS name, n.locks AS locks", nil) {
+		if row["locks"] != int64(2) {
+			t.Errorf("got %v, want each node written once by each transaction", row)
+		}
 	}
 }
