@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -33,7 +33,7 @@ type Spans struct {
 
 // NewSpans returns spans as configured by OpenTelemetry's environment variables, nil if OTEL_EXPORTER_OTLP_ENDPOINT and
 // OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are empty or another variable disables traces. It sends protobuf over HTTP; if the
-// variables request another protocol, it logs that traces are not sent.
+// variables request another protocol or are wrong, it logs that traces are not sent: they may be meant for other programs.
 func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, error) {
 	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
 	if cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")) == "" ||
@@ -45,7 +45,12 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 		return nil, nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("traces") }))
-	to, err := otlptracehttp.New(ctx) // reads endpoint and headers from the environment
+	at, err := newCollector()
+	if err != nil {
+		log.Warn().Err(err).Msg("no traces are sent")
+		return nil, nil
+	}
+	to, err := otlptrace.New(ctx, at)
 	if err != nil {
 		return nil, err
 	}

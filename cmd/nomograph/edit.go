@@ -26,11 +26,7 @@ import (
 )
 
 // addDecisionCommands adds what only a person at this machine does with a decision.
-func (a *app) addDecisionCommands(root *cobra.Command) {
-	parent, _, err := root.Find([]string{"decision"})
-	if err != nil {
-		panic(err)
-	}
+func (a *app) addDecisionCommands(parent *cobra.Command) {
 	parent.AddCommand(a.openDecision(), a.editDecision())
 }
 

@@ -15,22 +15,13 @@ import (
 	"nomograph/internal/disk"
 )
 
-// addArchive adds `export` and `import archive`. They are no operations: a server does not write files on request, and an
-// archive is not to be one text in memory.
-func (a *app) addArchive(root *cobra.Command) {
-	export := here(a.export(), "reads the whole database")
-	export.GroupID = "operations"
-	root.AddCommand(export)
-	parent, _, err := root.Find([]string{"import"})
-	if err != nil || parent == root {
-		parent = &cobra.Command{Use: "import", Short: "Import decisions or an archive", GroupID: "operations"}
-		root.AddCommand(parent)
-	}
+// addImportArchive adds `import archive`. Like `export` it is no operation: a server does not write files on request, and an archive is
+// not to be one text in memory.
+func (a *app) addImportArchive(parent *cobra.Command) {
 	parent.AddCommand(here(a.importArchive(), "writes into the database as it is"))
-	if memory, _, err := root.Find([]string{"memory"}); err == nil && memory != root {
-		memory.AddCommand(a.memoryInstall())
-	}
 }
+
+func (a *app) addMemoryInstall(parent *cobra.Command) { parent.AddCommand(a.memoryInstall()) }
 
 func (a *app) export() *cobra.Command {
 	command := &cobra.Command{

@@ -50,16 +50,13 @@ var groups = map[string]string{
 }
 
 // loadOperations reads the named queries before there is a command line to parse: they are commands themselves. So their
-// folder has no flag. A command of the catalog itself, which scripts call often, does without them.
-func (a *app) loadOperations(args []string) {
+// folder has no flag. A command of the catalog itself, which scripts call often, does without them, and so do those that run no operation.
+func (a *app) loadOperations() {
 	a.operations = tools.Catalog
-	if len(args) > 0 && args[0] == hookWord { // which runs before every action of an agent
+	switch a.word {
+	case "", "serve", "call", "install", "watch":
+	default:
 		return
-	}
-	for _, o := range tools.Catalog {
-		if word, _, _ := strings.Cut(o.CLI.Command, " "); len(args) > 0 && args[0] == word {
-			return
-		}
 	}
 	settled, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
 	if err != nil { // told of when the command runs
@@ -73,6 +70,9 @@ func (a *app) loadOperations(args []string) {
 func (a *app) addOperations(root *cobra.Command) {
 	for _, o := range a.operations {
 		parent := root
+		if first, _, _ := strings.Cut(o.CLI.Command, " "); !a.wanted(first) {
+			continue
+		}
 		words := strings.Fields(o.CLI.Command)
 		for _, word := range words[:len(words)-1] {
 			next, _, err := parent.Find([]string{word})

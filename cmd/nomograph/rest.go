@@ -2,15 +2,11 @@ package main
 
 import (
 	"io"
-	"os"
 	"runtime/debug"
 	"time"
 )
 
-const (
-	quietTime = 3 * time.Second // without a message, after which memory is given back
-	leanGC    = 50              // percent that the heap grows between collections, unless GOGC says otherwise
-)
+const quietTime = 3 * time.Second // without a message, after which memory is given back
 
 // resting reads the messages of a server over stdin. One runs for each window of an editor and waits most of the time: while no message
 // comes, it gives back what it does not hold. It is for one reader.
@@ -31,13 +27,6 @@ func (r *resting) Read(p []byte) (int, error) {
 		r.timer.Reset(quietTime)
 	}
 	return n, err
-}
-
-// keepLean has the heap grow less between collections. What a server holds is little, and what it makes for an answer is garbage at once.
-func keepLean() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(leanGC)
-	}
 }
 
 // giveBack returns free memory to the system, and pages of the program that are not used: they come again from its file.

@@ -43,6 +43,7 @@ type app struct {
 	quiet  bool
 
 	args       []string // of the command line; nil where every command is made
+	word       string   // that the command meant begins with; empty where it may be any
 	operations []tools.Operation
 	problems   []error // with named queries
 	env        *tools.Env
@@ -83,29 +84,89 @@ func (a *app) root(args []string) *cobra.Command {
 		}
 	}
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
-	a.loadOperations(args)
+	a.word = a.commandWord(args)
+	a.loadOperations()
 	a.addOperations(root)
 	a.addReplayFiles(root)
-	for _, command := range []*cobra.Command{here(a.serve(), "is the server"), a.openPages(), a.call(), here(a.engine(), "works on the Neo4j of this machine"),
-		here(a.doctor(), "examines this machine and its database"), a.health(), a.settings(), a.install(), a.hook(), a.trust(), here(a.demo(), "starts a server of its own")} {
-		command.GroupID = "server"
-		root.AddCommand(command)
-	}
-	for _, command := range []*cobra.Command{a.watch(), a.exec()} {
-		command.GroupID = "operations"
-		root.AddCommand(command)
-	}
-	root.AddCommand(a.version(), a.options())
-	a.addPolicySchema(root)
-	a.addAtlasSchema(root)
-	a.addSigning(root)
-	a.addDecisionCommands(root)
-	a.addArchive(root)
+	a.addCommands(root)
 	requireSubcommands(root)
 	exemplify(root)
 	listGlobalFlagsOnce(root)
 	a.fitHelp(root)
 	return root
+}
+
+// commandWord is the first word of the command that the arguments call. It is empty where they may mean any, as behind a flag, for help
+// and while a line is being completed.
+func (a *app) commandWord(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	for _, command := range a.commands() {
+		if command.word == args[0] {
+			return command.word
+		}
+	}
+	for _, o := range tools.Catalog {
+		word, _, _ := strings.Cut(o.CLI.Command, " ")
+		if word == args[0] || slices.Contains(plural(word), args[0]) {
+			return word
+		}
+	}
+	return ""
+}
+
+// wanted tells whether commands that begin with a word are made. The others stay unmade, since making all takes longer than many a
+// command itself.
+func (a *app) wanted(word string) bool { return a.word == "" || a.word == word }
+
+// command is a command that is not made of an operation: the first word of its name, where help lists it, and how it is made.
+type command struct {
+	word, group string
+	make        func() *cobra.Command
+}
+
+func (a *app) commands() []command {
+	const operations, server = "operations", "server"
+	return []command{
+		{"serve", server, func() *cobra.Command { return here(a.serve(), "is the server") }},
+		{"open", server, a.openPages},
+		{"call", server, a.call},
+		{"engine", server, func() *cobra.Command { return here(a.engine(), "works on the Neo4j of this machine") }},
+		{"doctor", server, func() *cobra.Command { return here(a.doctor(), "examines this machine and its database") }},
+		{"health", server, a.health},
+		{"config", server, a.settings},
+		{"install", server, a.install},
+		{hookWord, server, a.hook},
+		{"trust", server, a.trust},
+		{"demo", server, func() *cobra.Command { return here(a.demo(), "starts a server of its own") }},
+		{"watch", operations, a.watch},
+		{"exec", operations, a.exec},
+		{"export", operations, func() *cobra.Command { return here(a.export(), "reads the whole database") }},
+		{"version", "", a.version},
+		{"options", "", a.options},
+	}
+}
+
+// addCommands adds the commands that are not made of operations, and what stands beside operations without being one.
+func (a *app) addCommands(root *cobra.Command) {
+	for _, command := range a.commands() {
+		if a.wanted(command.word) {
+			made := command.make()
+			made.GroupID = command.group
+			root.AddCommand(made)
+		}
+	}
+	for word, add := range map[string]func(*cobra.Command){"policy": a.addPolicyCommands, "atlas": a.addAtlasSchema, "decision": a.addDecisionCommands,
+		"import": a.addImportArchive, "memory": a.addMemoryInstall} {
+		if a.wanted(word) {
+			parent, _, err := root.Find([]string{word})
+			if err != nil || parent == root {
+				panic("no operation has a command that begins with " + word)
+			}
+			add(parent)
+		}
+	}
 }
 
 func addSetting(flags *pflag.FlagSet, s config.Setting) {

@@ -14,6 +14,7 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/internal/config"
 	"nomograph/internal/disk"
+	"nomograph/internal/heap"
 	"nomograph/memory/conversations"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
@@ -128,7 +129,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	go door.AnnounceTools(ctx)
 	if network == nil {
-		keepLean()
+		heap.KeepLean()
 		return stopped(ctx, door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
 	}
 	return stopped(ctx, network.serve(ctx, env, door, stdio, begun))

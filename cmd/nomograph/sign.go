@@ -15,13 +15,9 @@ import (
 	"nomograph/policies/pack"
 )
 
-// addSigning puts the commands for signed packs beside the operations: they need no graph.
-func (a *app) addSigning(root *cobra.Command) {
-	parent, _, err := root.Find([]string{"policy"})
-	if err != nil {
-		panic(err)
-	}
-	parent.AddCommand(a.keygen(), a.sign(), a.verify())
+// addPolicyCommands puts the schema of packs and the commands for signed packs beside the operations: they need no graph.
+func (a *app) addPolicyCommands(parent *cobra.Command) {
+	parent.AddCommand(a.policySchema(), a.keygen(), a.sign(), a.verify())
 }
 
 func (a *app) keygen() *cobra.Command {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"nomograph/graph/graphtest"
 )
 
@@ -27,7 +29,7 @@ var slowPackages = map[string]int{
 
 // droppedPackages made tables or much else at every start, and have no place in the program any more.
 var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
-	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer"}
+	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer", "google.golang.org/grpc"}
 
 func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 	cmd := exec.Command(graphtest.Binary(t), "version")
@@ -60,6 +62,51 @@ func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 	if bytes > maxStartBytes || allocations > maxStartAllocations || ownBytes > maxOwnBytes || ownAllocations > maxOwnAllocations {
 		largest := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return sizes[b] - sizes[a] })
 		t.Errorf("the start allocates %d bytes in %d pieces, and ours %d in %d; most of it in %v", bytes, allocations, ownBytes, ownAllocations, largest[:8])
+	}
+}
+
+// TestStart_Version_RunsNoCollection: package heap must be initialized before the libraries that make most of what is on the heap then.
+func TestStart_Version_RunsNoCollection(t *testing.T) {
+	cmd := exec.Command(graphtest.Binary(t), "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1", "GOGC=", "HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "gc 1 ") {
+		t.Errorf("got %v: %s", err, out)
+	}
+}
+
+// TestRoot_FirstWord_MakesTheSameCommand as making all commands does.
+func TestRoot_FirstWord_MakesTheSameCommand(t *testing.T) {
+	nowhere(t)
+	count := 0
+	var compare func(want *cobra.Command)
+	compare = func(want *cobra.Command) {
+		for _, sub := range want.Commands() {
+			compare(sub)
+		}
+		words := strings.Fields(want.CommandPath())[1:]
+		if len(words) == 0 || words[0] == "completion" || words[0] == "help" {
+			return
+		}
+		got, rest, err := (&app{}).root(words).Find(words)
+		if err != nil || len(rest) > 0 || got.CommandPath() != want.CommandPath() || got.UsageString() != want.UsageString() || got.Long != want.Long {
+			t.Errorf("%v: got %v, %v and the usage\n%s\nwant\n%s", words, err, rest, got.UsageString(), want.UsageString())
+		}
+		count++
+	}
+	compare((&app{}).root(nil))
+	if count < 150 {
+		t.Errorf("got %d commands", count)
+	}
+	version := (&app{}).root([]string{"version"}).Commands()
+	if len(version) != 1 || version[0].Name() != "version" {
+		t.Errorf("got %d commands for `version`, want it alone", len(version))
+	}
+	for _, args := range [][]string{{"policies", "list"}, {"polcy"}, {"help", "version"}, {"-q", "version"}} { // the first is another name of `policy`
+		root := (&app{}).root(args)
+		if command, _, err := root.Find([]string{"policy", "list"}); err != nil || command.Name() != "list" {
+			t.Errorf("%v: got %v, %v", args, command, err)
+		}
 	}
 }
 

@@ -24,13 +24,9 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// addPolicySchema puts `policy schema` beside the operations: it needs no graph.
-func (a *app) addPolicySchema(root *cobra.Command) {
-	parent, _, err := root.Find([]string{"policy"})
-	if err != nil {
-		panic(err)
-	}
-	parent.AddCommand(&cobra.Command{
+// policySchema stands beside the operations: it needs no graph.
+func (a *app) policySchema() *cobra.Command {
+	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of packs, for editors",
 		Args:  cobra.NoArgs,
@@ -38,15 +34,11 @@ func (a *app) addPolicySchema(root *cobra.Command) {
 			_, err := cmd.OutOrStdout().Write([]byte(pack.Schema))
 			return err
 		},
-	})
+	}
 }
 
 // addAtlasSchema puts `atlas schema` beside the operations: it needs no graph.
-func (a *app) addAtlasSchema(root *cobra.Command) {
-	parent, _, err := root.Find([]string{"atlas"})
-	if err != nil {
-		panic(err)
-	}
+func (a *app) addAtlasSchema(parent *cobra.Command) {
 	parent.AddCommand(&cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of atlas manifests, for editors",

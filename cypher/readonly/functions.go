@@ -4,13 +4,14 @@ import (
 	_ "embed"
 	"math"
 	"strings"
+	"sync"
 )
 
 //go:embed functions.txt
 var functionList string
 
 // functions maps each allowed function to what its result is.
-var functions = listed(functionList)
+var functions = sync.OnceValue(func() map[string]string { return listed(functionList) })
 
 func listed(text string) map[string]string {
 	set := map[string]string{}
@@ -54,7 +55,7 @@ func (p *parser) function() value {
 	begin := p.i
 	t := p.tok()
 	name := p.dotted(true)
-	result, ok := functions[string(name)]
+	result, ok := functions()[string(name)]
 	if !ok {
 		p.refuseCall(begin, "function", string(name))
 		return plain

@@ -1,9 +1,14 @@
 package readonly
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// The words that have a meaning of their own in some place. A word that is not here is never anything but a name.
-var keywords = wordSet(`
+// keywords has the words that have a meaning of their own in some place. A word that is not here is never anything but a name.
+var keywords = sync.OnceValue(func() map[string]string { return wordSet(keywordList + strings.Join(refusedWords(), " ")) })
+
+const keywordList = `
 	ALL ALLSHORTESTPATHS AND ANY ARRAY AS ASC ASCENDING BOOL BOOLEAN BOTH BUILT BY CALL CASE COLLECT CONSTRAINT
 	CONSTRAINTS CONTAINS COUNT CURRENT CYPHER DATE DATETIME DEFINED DESC DESCENDING DISTINCT DURATION EDGE ELSE END ENDS
 	EXECUTABLE EXIST EXISTENCE EXISTS EXPLAIN FALSE FINISH FLOAT FROM FULLTEXT FUNCTION FUNCTIONS GROUP GROUPS IN INDEX
@@ -12,7 +17,7 @@ var keywords = wordSet(`
 	PROPERTY RANGE REDUCE REL RELATIONSHIP RETURN SCAN SEEK SHORTEST SHORTESTPATH SHOW SIGNED SINGLE SKIP STARTS STRING
 	TEXT THEN TIME TIMESTAMP TIMEZONE TRAILING TRIM TRUE TYPE TYPED UNION UNIQUE UNIQUENESS UNWIND USER USING VALUE
 	VARCHAR VECTOR VERTEX WHEN WHERE WITH WITHOUT XOR YIELD ZONE ZONED
-` + strings.Join(refusedWords(), " "))
+`
 
 const maxKeywordLength = 16
 

@@ -210,7 +210,7 @@ func scanWord(src string, i int) (token, *Refusal) {
 	}
 	t.end = i
 	if n := i - t.start; ascii && n <= len(upper) {
-		t.name = keywords[string(upper[:n])]
+		t.name = keywords()[string(upper[:n])]
 	}
 	return t, nil
 }

@@ -1,12 +1,15 @@
 package readonly
 
-import _ "embed"
+import (
+	_ "embed"
+	"sync"
+)
 
 //go:embed procedures.txt
 var procedureList string
 
 // procedures holds the allowed procedures.
-var procedures = listed(procedureList)
+var procedures = sync.OnceValue(func() map[string]string { return listed(procedureList) })
 
 // maxNeighbors is the largest number of results that a vector index may be asked for; it makes room for all of them.
 const maxNeighbors = 10_000
@@ -19,7 +22,7 @@ func (p *parser) procedure() {
 		return
 	}
 	name := string(p.dotted(false))
-	if _, ok := procedures[name]; !ok {
+	if _, ok := procedures()[name]; !ok {
 		p.refuseCall(begin, "procedure", name)
 		return
 	}

@@ -186,6 +186,9 @@ func (f EnvFile) is(path string) bool {
 func (f EnvFile) names() map[string]string {
 	values := map[string]string{}
 	for _, key := range freeKeys {
+		if f.values[key] == "" { // most often, and then no pattern need be compiled
+			continue
+		}
 		if name := plainName.FindStringSubmatch(f.values[key]); name != nil && name[1] == name[3] {
 			values[key] = name[2]
 		}
