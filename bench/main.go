@@ -41,6 +41,7 @@ var (
 	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
 	intents  = flag.Int("intents", 10_000, "intents that twenty agents announce to twenty servers")
+	begins   = flag.Int("starts", 50, "starts of each command")
 	results  = flag.String("results", "bin/bench.md", "where the report goes; empty for nowhere")
 )
 

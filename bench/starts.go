@@ -16,7 +16,6 @@ const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hel
 // starts measures commands that answer once and end, in turn with a program that does nothing, and what a server over stdin holds after
 // each kind of work.
 func (b *bench) starts(ctx context.Context) error {
-	const runs = 50
 	dir, err := os.MkdirTemp("", "nomograph-hello-")
 	if err != nil {
 		return err
@@ -45,8 +44,8 @@ func (b *bench) starts(ctx context.Context) error {
 	rows := []struct {
 		name, program string
 		args          []string
-		times         sample
-		peak          float64
+		times, cpu    sample
+		faults, peak  float64
 	}{
 		{name: "hello world", program: least},
 		{name: "`version`", program: b.program, args: []string{"version"}},
@@ -54,7 +53,7 @@ func (b *bench) starts(ctx context.Context) error {
 		{name: "`policy check`", program: b.program, args: []string{"policy", "check", "deploy the service"}},
 	}
 	var first sample
-	for range runs {
+	for range *begins {
 		for i := range rows {
 			cmd := exec.CommandContext(ctx, rows[i].program, rows[i].args...)
 			cmd.Env = b.environ()
@@ -62,6 +61,8 @@ func (b *bench) starts(ctx context.Context) error {
 			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) { // a check may say no
 				return fmt.Errorf("%s: %w", rows[i].name, err)
 			}
+			rows[i].cpu = append(rows[i].cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+			rows[i].faults += faultsOf(cmd.ProcessState) / float64(*begins)
 			rows[i].peak = max(rows[i].peak, peakOf(cmd.ProcessState))
 		}
 		if err := first.timed(func() (err error) {
@@ -76,12 +77,12 @@ func (b *bench) starts(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Fprintf(&b.report, "\n## Starts (%d of each, in turn)\n\n| | least | p50 | p50 / hello world | MB at most |\n|---|---|---|---|---|\n", runs)
+	fmt.Fprintf(&b.report, "\n## Starts (%d of each, in turn)\n\n| | least | p50 | p50 / hello world | processor time, p50 | page faults | MB at most |\n|---|---|---|---|---|---|---|\n", *begins)
 	floor := rows[0].times.p50()
 	for _, row := range rows {
-		fmt.Fprintf(&b.report, "| %s | %.1f | %.1f | %.1f | %.0f |\n", row.name, row.times.at(0), row.times.p50(), row.times.p50()/floor, row.peak)
+		fmt.Fprintf(&b.report, "| %s | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f |\n", row.name, row.times.at(0), row.times.p50(), row.times.p50()/floor, row.cpu.p50(), row.faults, row.peak)
 	}
-	fmt.Fprintf(&b.report, "| server over stdio: spawn to the answer of `initialize` | %.1f | %.1f | %.1f | |\n", first.at(0), first.p50(), first.p50()/floor)
+	fmt.Fprintf(&b.report, "| server over stdio: spawn to the answer of `initialize` | %.1f | %.1f | %.1f | | | |\n", first.at(0), first.p50(), first.p50()/floor)
 	info, err := os.Stat(b.program)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 // What a process may allocate before main. The figures are counted and do not depend on how busy a machine is. Whoever adds to
 // them makes every command slower: make things when they are first used instead (package pattern, sync.OnceValue).
 const (
-	maxStartBytes, maxStartAllocations = 4_800_000, 41_500
-	maxOwnBytes, maxOwnAllocations     = 600_000, 4_500
+	maxStartBytes, maxStartAllocations = 4_300_000, 38_500
+	maxOwnBytes, maxOwnAllocations     = 580_000, 4_200
 	maxPackageBytes                    = 300_000
 )
 
