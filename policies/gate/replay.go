@@ -169,14 +169,15 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 
 // hiddenPaths are the facts of a past action that rules saw and that were not stored.
 type hiddenPaths struct {
-	paths     []string
-	exactness Exactness // of a rule that reads none of them
+	paths       []string
+	noConsensus bool      // whether there was a consensus was not stored
+	exactness   Exactness // of a rule that reads none of them
 }
 
 func hiddenFrom(p Past) hiddenPaths {
 	h := hiddenPaths{exactness: Exact}
 	if p.Facts == nil { // nobody knows what was masked, nor the consensus
-		h.exactness, h.paths = Approximate, []string{"action.consensus"}
+		h.exactness, h.noConsensus = Approximate, true
 		if p.InputsKept != KeepFull {
 			h.paths = []string{"action"}
 		}
@@ -186,9 +187,7 @@ func hiddenFrom(p Past) hiddenPaths {
 		path, _, _ = strings.Cut(path, "[")
 		h.paths = append(h.paths, path)
 	}
-	if len(p.Facts.Consensus) == 0 {
-		h.paths = append(h.paths, "action.consensus")
-	}
+	h.noConsensus = len(p.Facts.Consensus) == 0
 	return h
 }
 
@@ -198,27 +197,32 @@ var madeOf = []struct{ field, of string }{
 	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
 }
 
+// within tells whether a path leads through root.
+func within(path, root string) bool {
+	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '.')
+}
+
+const consensusPath = "action.consensus"
+
 // any tells whether a path, or part of what it leads to, is hidden.
 func (h hiddenPaths) any(path string) bool {
-	return slices.ContainsFunc(h.paths, func(hidden string) bool {
-		if hidden == "action.consensus" && path == "action" { // Cypher rules take the whole action
-			return false
-		}
-		return hidden == path || strings.HasPrefix(hidden, path+".") || strings.HasPrefix(path, hidden+".")
-	})
+	if h.noConsensus && within(path, consensusPath) {
+		return true
+	}
+	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
 }
 
 // from tells whether a condition reads something hidden.
 func (h hiddenPaths) from(p *condition.Program) bool {
-	if len(h.paths) == 0 {
-		return false
-	}
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
 		if h.any(path) {
 			return true
 		}
+		if len(h.paths) == 0 {
+			return false
+		}
 		for _, m := range madeOf {
-			if (path == m.field || strings.HasPrefix(path, m.field+".")) && h.any(m.of) {
+			if within(path, m.field) && h.any(m.of) {
 				return true
 			}
 		}

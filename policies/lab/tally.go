@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,23 +130,64 @@ func answerOf(rules []gate.Rule, results []gate.Replayed) answer {
 
 // Directions of a flip.
 const (
-	same = iota
+	same int8 = iota
 	blocked
 	freed
 	undetermined
 )
 
-// act is one action with all verdicts on it in its session.
+// act is one action with all verdicts on it in its session. Every act of a session stays in memory until the end, so it holds little.
 type act struct {
-	last     record // the verdict that counts, without its inputs
-	flip     int
-	approx   bool
-	rules    []string // that make the difference
-	today    answer
-	changed  answer
-	denied   *attempt // the first denial
-	retried  bool
-	attempts int
+	uid, decision, description string // description only of a flip
+	agent, category, stakes    string // each text once
+	group, outcome, overridden string
+	at                         time.Time
+	rules                      []string // that make the difference
+	denied                     string   // what the first denial can be compared by, as JSON
+	flip                       int8
+	today, changed             state
+	approximate, allowed       bool
+	bySession, retried         bool
+}
+
+// state is what an answer comes to.
+type state int8
+
+const (
+	allows state = iota
+	denies
+	unknown
+)
+
+func (a answer) state() state {
+	switch {
+	case a.denied:
+		return denies
+	case len(a.open) > 0:
+		return unknown
+	}
+	return allows
+}
+
+// take makes the verdict the one that counts.
+func (a *act) take(r *record, t *tally) {
+	a.uid, a.decision, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.At, r.Allowed, r.BySession
+	a.agent, a.category, a.stakes = t.once(r.Agent), t.once(r.Category), t.once(r.Stakes)
+	a.group, a.outcome, a.overridden = t.once(r.group()), t.once(r.outcome()), t.once(r.overridden())
+	a.description = ""
+	if a.flip == blocked || a.flip == freed {
+		a.description = r.Description
+	}
+}
+
+// once gives the same text each time, so that a million acts of one agent hold its name once.
+func (t *tally) once(text string) string {
+	known, ok := t.texts[text]
+	if !ok {
+		known = strings.Clone(text)
+		t.texts[known] = known
+	}
+	return known
 }
 
 // attempt is what an agent can say otherwise when it tries again.
@@ -154,10 +196,29 @@ type attempt struct {
 	context            map[string]string
 }
 
+// attempted keeps of an action what a retry can say otherwise.
+func attempted(inputs string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, field := range []string{"confidence", "stakes", "context"} {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", field, cmp.Or(gjson.Get(inputs, field).Raw, "null"))
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
 func attemptOf(inputs string) attempt {
-	a := attempt{confidence: gjson.Get(inputs, "confidence").Raw, stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
+	a := attempt{stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
+	if confidence := gjson.Get(inputs, "confidence"); confidence.Type != gjson.Null {
+		a.confidence = confidence.Raw
+	}
 	gjson.Get(inputs, "context").ForEach(func(key, value gjson.Result) bool {
-		a.context[key.String()] = value.Raw
+		if key.Exists() {
+			a.context[key.String()] = value.Raw
+		}
 		return true
 	})
 	return a
@@ -212,15 +273,30 @@ func (r *record) overridden() string {
 // done tells whether the act may have gone ahead.
 func (r *record) done() bool { return r.Allowed || r.overridden() != "" }
 
+// notDone stands for the outcome of a denied act that did not go ahead.
+const notDone = "not_done"
+
 // outcome is that of the decision, without retracted ones.
 func (r *record) outcome() string {
 	switch {
 	case !r.done():
-		return "not_done"
+		return notDone
 	case r.Outcome == "" || r.Retracted:
 		return "unreviewed"
 	}
 	return r.Outcome
+}
+
+// actID is a hash of a session and an action_key.
+type actID [16]byte
+
+// act tells which verdicts are on the same action. ok is false for a verdict that is an act of its own.
+func (r *record) act() (id actID, ok bool) {
+	if r.Session == "" || r.ActionKey == "" {
+		return id, false
+	}
+	sum := sha256.Sum256([]byte(r.Session + "\x00" + r.ActionKey))
+	return actID(sum[:len(id)]), true
 }
 
 // group names the cases that resemble an act: its session, else the agent's day.
@@ -236,10 +312,11 @@ type tally struct {
 	out      *Replay
 	rules    [2][]gate.Rule // today's and changed
 	same     []int          // of each changed rule the equal one of today, or -1
-	open     map[string]*act
-	stated   map[string]map[int]map[string]*Group // by kind, direction and name
-	ranked   map[int][]Example
+	open     map[actID]*act
+	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
+	ranked   map[int8][]Example
 	trials   struct{ precision, partialFails, recall, recallPartial []trial }
+	texts    map[string]string             // see once
 	unseen   struct{ inside, outside int } // acts that were done and not reviewed
 	changes  map[string]int
 	revision string
@@ -250,25 +327,21 @@ func (t *tally) add(r *record, today, changed []gate.Replayed) {
 	t.out.Verdicts++
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
 	t.reproduced(r, now)
-	key := ""
-	if r.Session != "" && r.ActionKey != "" {
-		key = r.Session + "\x00" + r.ActionKey
-	}
-	a := t.open[key]
-	if a == nil || key == "" {
+	id, joins := r.act()
+	a := t.open[id]
+	if a == nil {
 		a = &act{}
 	}
-	if key != "" {
-		t.open[key] = a
+	if joins {
+		t.open[id] = a
 	}
 	t.retry(a, r)
-	a.last, a.today, a.changed = *r, now, then
-	a.last.Inputs, a.last.Masked, a.last.Applied, a.last.AppliedResults, a.last.Consensus = "", nil, nil, nil, ""
-	a.attempts++
-	a.flip, a.approx, a.rules = t.compare(r, now, then)
-	if key == "" || r.Decision != "" { // an act ends with its recording
+	a.today, a.changed = now.state(), then.state()
+	a.flip, a.approximate, a.rules = t.compare(r, now, then)
+	a.take(r, t)
+	if !joins || r.Decision != "" { // an act ends with its recording
 		t.close(a)
-		delete(t.open, key)
+		delete(t.open, id)
 	}
 }
 
@@ -291,12 +364,11 @@ func (t *tally) reproduced(r *record, now answer) {
 // retry notes what an agent said otherwise after a denial.
 func (t *tally) retry(a *act, r *record) {
 	switch {
-	case !r.done() && a.denied == nil:
-		tried := attemptOf(r.Inputs)
-		a.denied = &tried
-	case r.Allowed && a.denied != nil && !a.retried:
+	case !r.done() && a.denied == "":
+		a.denied = attempted(r.Inputs)
+	case r.Allowed && a.denied != "" && !a.retried:
 		a.retried = true
-		changes := attemptOf(r.Inputs).since(*a.denied)
+		changes := attemptOf(r.Inputs).since(attemptOf(a.denied))
 		if len(changes) == 0 {
 			changes = []string{"the same action: the rules, the graph or the time changed"}
 		}
@@ -308,7 +380,7 @@ func (t *tally) retry(a *act, r *record) {
 }
 
 // compare tells how an act flips, and by which rules.
-func (t *tally) compare(r *record, now, then answer) (flip int, approximate bool, rules []string) {
+func (t *tally) compare(r *record, now, then answer) (flip int8, approximate bool, rules []string) {
 	if r.BySession { // the session denied it, which no rule changes
 		return same, false, nil
 	}
@@ -348,39 +420,36 @@ func (t *tally) names(arm int, rules []int) []string {
 
 // close counts an act.
 func (t *tally) close(a *act) {
-	r := &a.last
 	t.out.Acts++
-	count := func(arm *Arm, x answer) {
-		switch {
-		case !x.known():
+	count := func(arm *Arm, x state) {
+		switch x {
+		case unknown:
 			arm.Undetermined++
-		case x.denied:
+		case denies:
 			arm.Denied++
 		default:
 			arm.Allowed++
 		}
 	}
-	if r.BySession {
+	if a.bySession {
 		t.out.BySession++
 	} else {
 		count(&t.out.Today, a.today)
 		count(&t.out.Changed, a.changed)
+		switch {
+		case a.allowed && a.today == denies:
+			t.out.Since.NowDenied++
+		case !a.allowed && a.today == allows:
+			t.out.Since.NowAllowed++
+		}
 	}
 	switch {
-	case r.Allowed:
+	case a.allowed:
 		t.out.Given.Allowed++
 	default:
 		t.out.Given.Denied++
-		if r.overridden() != "" {
+		if a.overridden != "" {
 			t.out.Given.Overridden++
-		}
-	}
-	if a.today.known() && !r.BySession {
-		switch {
-		case r.Allowed && a.today.denied:
-			t.out.Since.NowDenied++
-		case !r.Allowed && !a.today.denied:
-			t.out.Since.NowAllowed++
 		}
 	}
 	switch a.flip {
@@ -396,8 +465,7 @@ func (t *tally) close(a *act) {
 
 // judge collects what precision, recall and review rates are made of: acts that went ahead and that today's rules allow.
 func (t *tally) judge(a *act) {
-	r := &a.last
-	if !r.done() || !a.today.known() || a.today.denied || a.flip == undetermined {
+	if a.outcome == notDone || a.today != allows || a.flip == undetermined {
 		return
 	}
 	inside := a.flip == blocked
@@ -406,11 +474,10 @@ func (t *tally) judge(a *act) {
 		reviews = &t.out.Reviews.Inside
 	}
 	reviews.Acts++
-	outcome := r.outcome()
+	outcome, group := a.outcome, a.group
 	if outcome != "unreviewed" {
 		reviews.Reviewed++
 	}
-	group := r.group()
 	switch outcome {
 	case "failure", "success":
 		failed := outcome == "failure"
@@ -438,29 +505,28 @@ func (t *tally) judge(a *act) {
 
 // count adds an act to the flips of its direction.
 func (t *tally) count(f *Flips, a *act) {
-	r := &a.last
 	f.Acts++
 	exactness := gate.Exact
-	if a.approx {
+	if a.approximate {
 		exactness = gate.Approximate
 		f.Approximate++
 	} else {
 		f.Exact++
 	}
-	outcome := r.outcome()
-	if outcome == "not_done" {
+	outcome := a.outcome
+	if outcome == notDone {
 		f.NotDone++
 	} else {
 		f.Outcomes.add(outcome)
 	}
-	if r.overridden() != "" {
+	if a.overridden != "" {
 		f.Overridden++
 	}
 	group := func(kind, name string) {
 		byName := t.stated[kind][a.flip]
 		if byName == nil {
 			if t.stated[kind] == nil {
-				t.stated[kind] = map[int]map[string]*Group{}
+				t.stated[kind] = map[int8]map[string]*Group{}
 			}
 			byName = map[string]*Group{}
 			t.stated[kind][a.flip] = byName
@@ -471,18 +537,18 @@ func (t *tally) count(f *Flips, a *act) {
 			byName[name] = g
 		}
 		g.Acts++
-		if outcome != "not_done" {
+		if outcome != notDone {
 			g.Outcomes.add(outcome)
 		}
 	}
 	for _, name := range a.rules {
 		group("rule", name)
 	}
-	group("agent", cmp.Or(r.Agent, "unknown"))
-	group("category", cmp.Or(lower(r.Category), "none"))
-	group("stakes", cmp.Or(r.Stakes, "medium"))
-	examples := append(t.ranked[a.flip], Example{VerdictID: r.UID, DecisionID: r.Decision, At: r.At, AgentID: r.Agent, Category: r.Category, Stakes: r.Stakes,
-		Description: r.Description, Rules: a.rules, Outcome: outcome, Overridden: r.overridden(), Exactness: exactness})
+	group("agent", cmp.Or(a.agent, "unknown"))
+	group("category", cmp.Or(lower(a.category), "none"))
+	group("stakes", cmp.Or(a.stakes, "medium"))
+	examples := append(t.ranked[a.flip], Example{VerdictID: a.uid, DecisionID: a.decision, At: a.at, AgentID: a.agent, Category: a.category, Stakes: a.stakes,
+		Description: a.description, Rules: a.rules, Outcome: outcome, Overridden: a.overridden, Exactness: exactness})
 	if len(examples) >= 4*maxExamples {
 		examples = mostImportant(examples)
 	}
@@ -515,7 +581,7 @@ func mostImportant(examples []Example) []Example {
 
 const maxGroups = 20
 
-func (t *tally) groups(kind string, direction int) []Group {
+func (t *tally) groups(kind string, direction int8) []Group {
 	list := []Group{}
 	for _, g := range t.stated[kind][direction] {
 		list = append(list, *g)
@@ -526,11 +592,11 @@ func (t *tally) groups(kind string, direction int) []Group {
 
 // finish closes the acts that are open, and works out what follows from all.
 func (t *tally) finish() {
-	for key, a := range t.open {
+	for id, a := range t.open {
 		t.close(a)
-		delete(t.open, key)
+		delete(t.open, id)
 	}
-	for direction, f := range map[int]*Flips{blocked: &t.out.Blocked, freed: &t.out.Freed} {
+	for direction, f := range map[int8]*Flips{blocked: &t.out.Blocked, freed: &t.out.Freed} {
 		f.ByRule, f.ByAgent = t.groups("rule", direction), t.groups("agent", direction)
 		f.ByCategory, f.ByStakes = t.groups("category", direction), t.groups("stakes", direction)
 		f.Examples = append([]Example{}, mostImportant(t.ranked[direction])...)
