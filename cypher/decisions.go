@@ -17,6 +17,7 @@ var (
 
 // Statements of decisions/precedents.
 var (
+	AgentSince       = reads("decisions/precedents/agent_since")
 	DecisionsAround  = reads("decisions/precedents/decisions_around")
 	DecisionsFalling = reads("decisions/precedents/decisions_falling")
 	DecisionsRising  = reads("decisions/precedents/decisions_rising")
@@ -49,6 +50,7 @@ var (
 	CellsBetween       = reads("decisions/counters/cells_between")
 	CellsOfKind        = reads("decisions/counters/cells_of_kind")
 	CellsOfScopes      = reads("decisions/counters/cells_of_scopes")
+	CellsLately        = reads("decisions/counters/cells_lately")
 	CellsAll           = reads("decisions/counters/cells_all")
 	CellsMend          = writes("decisions/counters/cells_mend")
 	CountersLock       = writes("decisions/counters/counters_lock")
@@ -80,7 +82,6 @@ var (
 	Alike            = reads("decisions/attention/alike")
 	Today            = reads("decisions/attention/today")
 	Wisdom           = reads("decisions/attention/wisdom")
-	Lessons          = reads("decisions/attention/lessons")
 	Compacted        = reads("decisions/attention/compacted")
 	CompactionLevels = reads("decisions/attention/compaction_levels")
 	Salient          = reads("decisions/attention/salient")
@@ -89,4 +90,27 @@ var (
 // Statements of decisions/attribution.
 var (
 	Attributable = reads("decisions/attribution/attributable")
+)
+
+// Joined statements of decisions/briefing.
+var (
+	// ContextSettled is what a context reads of an agent, and what its other reads depend on.
+	ContextSettled = join("decisions/briefing/settled",
+		Part{NamesFirst, "names", []string{"agent", "project"}},
+		Part{ThresholdByName, "thresholds", []string{"id", "properties", "links"}},
+		Part{CellsOfKeys, "cells", []string{"scope", "period", "cell"}},
+		Part{AgentSince, "since", []string{"at"}},
+		Part{PatternsConfirmed, "patterns", []string{"pattern", "key", "confirmed", "cell", "examples", "categories"}},
+		Part{ProjectsMeant, "projects", []string{"name", "key", "last_at", "chunks"}},
+		Part{CellsLately, "drift", []string{"scope", "category", "today", "cells"}})
+	// ContextPressing is what of a project presses, and what its reviews teach.
+	ContextPressing = join("decisions/briefing/pressing",
+		Part{Overdue, "overdue", []string{"found", "now"}},
+		Part{Stale, "stale", []string{"found", "now"}},
+		Part{Wisdom, "wisdom", []string{"category", "pattern", "reviewed", "outcomes", "failed", "ids", "lessons", "confident", "confidences", "errors"}})
+	// ContextAround is what stands around the decisions of a context, and which of them contradict one another.
+	ContextAround = join("decisions/briefing/around",
+		Part{DecisionsAround, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links"}},
+		Part{Contradicted, "contradicted", []string{"links", "found"}},
+		Part{Alike, "alike", []string{"looked", "without", "found"}})
 )

@@ -18,8 +18,9 @@ type Statement struct {
 	Name   string
 	Writes bool
 	Leader bool
-	labels []string // see Notifies
-	own    *text    // replaces the text of the file
+	labels []string     // see Notifies
+	own    *text        // replaces the text of the file
+	lazy   func() *text // makes the text of a joined statement
 }
 
 // text holds both variants of a statement.
@@ -91,6 +92,9 @@ var texts sync.Map
 func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own
+	}
+	if s.lazy != nil {
+		return s.lazy()
 	}
 	if stored, ok := texts.Load(s.Name); ok {
 		return stored.(*text)

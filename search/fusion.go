@@ -125,10 +125,7 @@ func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 		}
 	}
 	if len(unread) > 0 {
-		params := s.params(0)
-		delete(params, "limit")
-		params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, unread
-		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLedTo, params)
+		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLedTo, s.leadParams(unread))
 		if err != nil {
 			return Results{}, err
 		}
@@ -136,7 +133,17 @@ func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 	}
 	found.Hits = follow(found.Hits, ways)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
+	if s.Together {
+		return found, nil
+	}
 	return found, s.measured(ctx, found.Hits)
+}
+
+func (s *search) leadParams(uids []string) graph.Params {
+	params := s.params(0)
+	delete(params, "limit")
+	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, uids
+	return params
 }
 
 // follow gives hits, of which there are some, in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision

@@ -20,6 +20,9 @@ const (
 	queryTimeout = 5 * time.Second // for the vector of a question: a person waits
 )
 
+// everything is the Lucene query that leaves all.
+const everything = "*:*"
+
 // rows is what each of the three statements answers with. Found is how many there are to look at, where that is known.
 type rows struct {
 	Model      string
@@ -58,7 +61,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	if s.Filter.ranged() {
 		fetch, most = min(max(minWide, firstWide*limit), maxWide), maxWide
 	}
-	got, looked, err := s.widen(ctx, s.corpus.byText, params, fetch, most, enough)
+	got, looked, err := s.widen(ctx, ofText, s.corpus.byText, params, fetch, most, enough)
 	if err != nil {
 		return Results{}, unanswered("full-text", err)
 	}
@@ -86,9 +89,15 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		wide = cmp.Or(s.corpus.wide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
+	if left, counted := s.left.Get(everything); s.clauses == "" && counted && left <= int64(fetch) {
+		// Few, when they were last counted: the index would be asked first, and then all be compared all the same.
+		if got, err := s.exactly(ctx, everything, params); err == nil && got.Found <= int64(fetch) {
+			return s.nearest(got)
+		}
+	}
 	if low, high, some := s.Filter.bounds(); some && s.Side == "both" && s.filtered(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
-		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
+		got, looked, err := s.widen(ctx, ofVector, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
 		if err == nil && got.Filtered {
 			return s.looked(got, looked, enough)
 		}
@@ -114,14 +123,14 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	if s.Side != "both" {
 		params["index"] = s.corpus.vectors + s.Side
 	}
-	got, looked, err := s.widen(ctx, s.corpus.byVector, params, fetch, maxWide, enough)
+	got, looked, err := s.widen(ctx, ofVector, s.corpus.byVector, params, fetch, maxWide, enough)
 	if err != nil {
 		return Results{}, unanswered("vector", err)
 	}
 	switch {
 	case s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "":
 		// Among few the index may miss one: it walks from vector to vector, also over removed ones, and they need not lead everywhere.
-		if all, err := s.exactly(ctx, "*:*", params); err == nil { // else full text is away, and the index's answer stands
+		if all, err := s.exactly(ctx, everything, params); err == nil { // else full text is away, and the index's answer stands
 			got = all
 		}
 	case s.clauses == "":
@@ -144,10 +153,10 @@ func (s *search) looked(got rows, looked, enough int) (Results, error) {
 }
 
 // widen asks again for more, up to most, while fewer than enough pass the filter. It says how many the index was asked for.
-func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, most, enough int) (rows, int, error) {
+func (s *search) widen(ctx context.Context, place int, statement cypher.Statement, params graph.Params, fetch, most, enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
-		got, err := graph.One[rows](ctx, s.db, statement, params)
+		got, err := s.one(ctx, place, statement, params)
 		exhausted := got.Found > 0 && got.Found <= int64(fetch)
 		if err != nil || len(got.Hits) >= enough || exhausted || fetch >= most {
 			return got, fetch, err

@@ -28,8 +28,11 @@ type Question struct {
 	Deep    int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
 	Read    int    // of how many, of the first that are found, what they say comes with the answer: of chunks what full text finds, of contexts also what vectors do
 	Filter  Filter
-	Nearest bool     // what is nearest, also where it is not relevant
-	Within  []string // of contexts: the atlases that they may be of; nil means any
+	Nearest bool // what is nearest, also where it is not relevant
+	// Together has text and vectors searched in one statement instead of two at the same time, for callers that ask for more things meanwhile.
+	// Decisions that only links led to then come without a cosine.
+	Together bool
+	Within   []string // of contexts: the atlases that they may be of; nil means any
 }
 
 // Hit is a decision, or a context, that was found.
@@ -119,6 +122,7 @@ type search struct {
 	clauses string
 	words   []term
 	vector  []float64
+	pair    *pair // of a hybrid search in one statement
 }
 
 func (s *search) run(ctx context.Context) (Results, error) {
@@ -144,8 +148,17 @@ func (s *search) run(ctx context.Context) (Results, error) {
 	var text, vector Results
 	var textErr, vectorErr error
 	var both sync.WaitGroup
-	both.Go(func() { text, textErr = s.byText(ctx, depth, enough) })
-	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth, enough) })
+	if s.Together {
+		s.pair = newPair()
+	}
+	both.Go(func() {
+		defer s.pair.end(ctx, s.db, ofText)
+		text, textErr = s.byText(ctx, depth, enough)
+	})
+	both.Go(func() {
+		defer s.pair.end(ctx, s.db, ofVector)
+		vector, vectorErr = s.byVector(ctx, depth, enough)
+	})
 	both.Wait()
 	switch {
 	case oneSided(vectorErr):

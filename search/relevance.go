@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
+	"nomograph/cypher"
 	"nomograph/graph"
 )
 
@@ -232,24 +234,51 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	}
 	j := newRelevanceCheck(s.Text, s.words, s.scale())
 	// What full text did not find is read only where it may be among the hits that are given.
-	unread := []string{}
+	unread, vectorsOnly := []string{}, []string{}
 	most := max(2*s.Limit, minDeep)
 	for _, hit := range found.Hits[:min(len(found.Hits), most)] {
-		if _, known := texts[hit.UID]; !known && !(hit.Semantic != nil && j.scale != nil && j.scale(*hit.Semantic) >= minCosine) {
+		if _, known := texts[hit.UID]; known {
+			continue
+		}
+		vectorsOnly = append(vectorsOnly, hit.UID)
+		if !(hit.Semantic != nil && j.scale != nil && j.scale(*hit.Semantic) >= minCosine) {
 			unread = append(unread, hit.UID)
 		}
 	}
-	if len(unread) > 0 && s.corpus.said.Name != "" {
-		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.said, graph.Params{"uids": unread, "cut": maxReadLength})
-		if err != nil {
-			return Results{}, err
-		}
-		for _, row := range rows {
-			texts[graph.Text(row.Read, "uid")] = s.corpus.says(row.Read)
-		}
+	rows, err := s.said(ctx, &found, unread, vectorsOnly)
+	if err != nil {
+		return Results{}, err
+	}
+	for _, row := range rows {
+		texts[graph.Text(row.Read, "uid")] = s.corpus.says(row.Read)
 	}
 	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !j.relevant(hit.Semantic, texts[hit.UID]) })
 	return found, nil
+}
+
+type saidRow struct{ Read map[string]any }
+
+// said reads what hits say that full text did not find. Together with it comes what those are linked with that only vectors found.
+func (s *search) said(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]saidRow, error) {
+	texts := graph.Params{"uids": unread, "cut": maxReadLength}
+	switch {
+	case s.corpus.said.Name == "":
+		return nil, nil
+	case s.pair != nil && len(vectorsOnly) > 0:
+		said, rows := graph.PartOf[saidRow](cypher.DecisionsSaid, texts)
+		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLedTo, s.leadParams(vectorsOnly))
+		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, said, led)
+		if found.led == nil {
+			found.led = map[string][]string{}
+		}
+		for _, way := range ways.All {
+			found.led[way.UID] = way.Leads
+		}
+		return rows.All, cmp.Or(rows.Err, ways.Err)
+	case len(unread) == 0:
+		return nil, nil
+	}
+	return graph.All[saidRow](ctx, s.db, s.corpus.said, texts)
 }
 
 // saysDecision and saysContext read what a statement gives of a hit.

@@ -130,7 +130,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Imports = imports.NewStore(db, env.Decisions, env.Search)
 	env.Attention = attention.NewStore(db, env.Decisions, env.Counters, env.Circuit)
 	env.Attribution = attribution.NewStore(db, env.Decisions, env.Gate)
-	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
+	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Memory = memory.NewStore(db, env.Chunks, env.Trace, o.Log)
 	env.Conversations = conversations.NewStore(db, env.Memory, env.Chunks, o.Log)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -96,33 +97,47 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, defaultContradictions))
 }
 
-// ContradictionsAmong finds them among the decisions with these uids only, at most ten.
-func (s *Store) ContradictionsAmong(ctx context.Context, uids []string) (Contradictions, error) {
-	return s.contradictionsIn(ctx, contradictionScope{uids: uids, among: true}, defaultContradictions)
+// ReadContradictionsAmong asks for those among the decisions with these uids only, at most ten, and answers once the parts are read.
+func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
+	scope := contradictionScope{uids: uids, among: true}
+	said, links := graph.PartOf[linksRow](cypher.Contradicted, scope.linkParams(defaultContradictions))
+	alike, pairs := graph.PartOf[pairsRow](cypher.Alike, scope.pairParams())
+	return []graph.Part{said, alike}, func() (Contradictions, error) {
+		stated, err := links.First()
+		if err != nil {
+			return Contradictions{}, err
+		}
+		found, err := scope.alike(pairs.First())
+		if err != nil {
+			return Contradictions{}, err
+		}
+		return together(scope.contradicted(stated), found, defaultContradictions), nil
+	}
 }
 
 func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
-	type part struct {
-		Contradictions
-		err error
-	}
-	read := make(chan part, 1)
-	go func() {
-		said, err := s.contradicted(ctx, scope, limit)
-		read <- part{said, err}
-	}()
-	alike, err := s.alike(ctx, scope)
-	said := <-read
-	if err = cmp.Or(said.err, err); err != nil {
+	var stated linksRow
+	var failed error
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.Contradicted, scope.linkParams(limit))
+	})
+	alike, err := scope.alike(graph.One[pairsRow](ctx, s.graph, cypher.Alike, scope.pairParams()))
+	reading.Wait()
+	if err = cmp.Or(failed, err); err != nil {
 		return Contradictions{}, err
 	}
-	out := Contradictions{Contradictions: append(said.Contradictions.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt,
-		Notes: append(said.Notes, alike.Notes...)}
+	return together(scope.contradicted(stated), alike, limit), nil
+}
+
+// together orders what links say and what is alike, and leaves limit of them.
+func together(said, alike Contradictions, limit int) Contradictions {
+	out := Contradictions{Contradictions: append(said.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(said.Notes, alike.Notes...)}
 	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {
 		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().Compare(a.newest()))
 	})
 	out.Contradictions = out.Contradictions[:min(limit, len(out.Contradictions))]
-	return out, nil
+	return out
 }
 
 func (c Contradiction) newest() time.Time {
@@ -135,25 +150,28 @@ func (c Contradiction) newest() time.Time {
 	return newest
 }
 
-// contradicted gives the pairs that a link says contradict each other.
-func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
-	params := scope.params()
+// linksRow is what links say.
+type linksRow struct {
+	Links int64
+	Found []struct {
+		Context   string
+		Decisions []map[string]any
+	}
+}
+
+func (c contradictionScope) linkParams(limit int) graph.Params {
+	params := c.params()
 	params["limit"], params["budget"], params["uids"] = limit, maxContradictions, nil
-	if scope.uids != nil {
-		params["uids"] = scope.uids
+	if c.uids != nil {
+		params["uids"] = c.uids
 	}
-	read, err := graph.One[struct {
-		Links int64
-		Found []struct {
-			Context   string
-			Decisions []map[string]any
-		}
-	}](ctx, s.graph, cypher.Contradicted, params)
-	if err != nil {
-		return Contradictions{}, err
-	}
+	return params
+}
+
+// contradicted gives the pairs that a link says contradict each other.
+func (c contradictionScope) contradicted(read linksRow) Contradictions {
 	out := Contradictions{Contradictions: []Contradiction{}}
-	if scope.uids == nil && read.Links > maxContradictions {
+	if c.uids == nil && read.Links > maxContradictions {
 		out.Notes = []string{fmt.Sprintf("Of %d links that say contradicts, %d were looked at", read.Links, maxContradictions)}
 	}
 	for _, found := range read.Found {
@@ -165,23 +183,29 @@ func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limi
 		out.Contradictions = append(out.Contradictions, Contradiction{Kind: Contradicts, Decisions: sides, Why: why,
 			Suggestion: "Let one of them supersede the other, or review the one that no longer holds"})
 	}
-	return out, nil
+	return out
 }
 
-// alike gives the pairs that repeat a failure or supersede without saying so.
-func (s *Store) alike(ctx context.Context, scope contradictionScope) (Contradictions, error) {
-	params := scope.params()
-	params["uids"], params["among"], params["newest"], params["budget"] = scope.uids, scope.among, newestOpen, precedents.MaxChosen
-	if scope.uids == nil {
+// pairsRow is which decisions are alike.
+type pairsRow struct {
+	Looked, Without int64
+	Found           []pair
+}
+
+func (c contradictionScope) pairParams() graph.Params {
+	params := c.params()
+	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen, precedents.MaxChosen
+	if c.uids == nil {
 		params["uids"] = []string{}
 	} else {
 		params["newest"], params["budget"] = 0, 0
 	}
 	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+alikeFrom)/2, graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
-	read, err := graph.One[struct {
-		Looked, Without int64
-		Found           []pair
-	}](ctx, s.graph, cypher.Alike, params)
+	return params
+}
+
+// alike gives the pairs that repeat a failure or supersede without saying so.
+func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error) {
 	switch {
 	case graph.ProcedureFailed(err):
 		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were looked at. A server creates a dropped index when it starts"}}, nil

@@ -10,10 +10,10 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
+	"nomograph/decisions/calibration"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/policies/live"
 )
@@ -99,17 +99,22 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	case err != nil:
 		return 0, "", err
 	}
+	days, warning := daysIn(node.Properties["value"])
+	return days, warning, nil
+}
+
+func daysIn(threshold any) (int64, string) {
 	days := int64(-1)
-	switch value := node.Properties["value"].(type) {
+	switch value := threshold.(type) {
 	case int64:
 		days = value
 	case float64:
 		days = int64(value)
 	}
 	if days < 0 || days > maxStaleDays {
-		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, which is no number of days; %d were taken", staleThreshold, node.Properties["value"], defaultStaleDays), nil
+		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, which is no number of days; %d were taken", staleThreshold, threshold, defaultStaleDays)
 	}
-	return days, "", nil
+	return days, ""
 }
 
 // due reads decisions that are due and how many there are; and what time it is. Where a filter leaves few of those looked at
@@ -190,13 +195,14 @@ const severeDrift = 40
 // drifting gives the categories whose calibration drifts, one action each. Drift is counted for whole categories: where one
 // agent or project is asked about, or the caller may not see all, it is left out.
 func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
-	if q.AgentID != "" || q.Project != "" || caller.From(ctx).Limited() {
+	if q.AgentID != "" || !CountsDrift(ctx, q.Project) {
 		return duePart{}, nil
 	}
 	alerts, err := s.counters.DriftAlerts(ctx)
-	if err != nil {
-		return duePart{}, err
-	}
+	return driftingIn(q, alerts), err
+}
+
+func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 	part, place := duePart{}, map[string]int{}
 	for _, alert := range alerts {
 		if q.Category != "" && alert.Category != q.Category {
@@ -226,5 +232,5 @@ func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
 			part.actions = append(part.actions, a)
 		}
 	}
-	return part, nil
+	return part
 }

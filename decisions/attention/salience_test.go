@@ -55,6 +55,17 @@ func TestSalience(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 
+	t.Run("automatic links", func(t *testing.T) {
+		g.Exec(t, "MATCH (d:Decision {id: $to}), (o:Decision) WHERE o.id IN $from CREATE (o)-[:RELATES_TO {auto: true, weight: 0.9}]->(d)", map[string]any{"to": id["1"], "from": []string{id["a"], id["b"], id["f"]}})
+		got, err := env.Attention.Salient(ctx, attention.SalientQuery{})
+		if err != nil || len(got.Decisions) != 6 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if d := got.Decisions[5]; d.ID != id["1"] || d.Links.RelatesTo != 3 || d.Score != 0.625 {
+			t.Errorf("got %+v, want the three links that somebody stated", d)
+		}
+	})
+
 	t.Run("a hub, among many", func(t *testing.T) {
 		g.Exec(t, `MATCH (hub:Decision {id: $hub}), (old:Decision {id: $old})
 UNWIND range(1, 6000) AS i

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"nomograph/cypher"
 	"nomograph/decisions"
@@ -66,69 +67,67 @@ const (
 // Wisdom says for each category how its decisions turned out, which patterns outcomes confirm and how they fail. It is a view:
 // nothing is kept and nothing goes. It looks at the newest 2,000 reviewed decisions of a category.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
-	return s.taught(ctx, q, precedents.MaxChosen, maxLessons)
-}
-
-// WisdomOfNewest is Wisdom of no more than so many of the newest reviewed decisions of each category. It gives a lesson only of
-// categories whose failures no pattern explains.
-func (s *Store) WisdomOfNewest(ctx context.Context, q WisdomQuery, newest int) (Wisdom, error) {
-	return s.taught(ctx, q, newest, 1)
-}
-
-// taught looks at the newest reviewed decisions of each category, at most so many. With fewer lessons than usual, it only asks
-// for those of categories whose failures no pattern explains.
-func (s *Store) taught(ctx context.Context, q WisdomQuery, most, lessons int) (Wisdom, error) {
 	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {
 		return Wisdom{}, err
 	}
-	categories := decisions.CategoryWords
+	look := lookAt{categories: decisions.CategoryWords, newest: precedents.MaxChosen, lessons: maxLessons}
 	if q.Category != "" {
-		categories = []string{q.Category}
+		look.categories = []string{q.Category}
 	}
-	params := graph.Params{"categories": categories, "project": graph.NullIfEmpty(project), "most": most, "earliest": graph.UTC(precedents.Earliest)}
-	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, params)
+	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, look.params(project))
 	if err != nil {
 		return Wisdom{}, err
 	}
+	return look.taught(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
+}
+
+// ReadWisdomOfNewest asks for the Wisdom of no more than so many of the newest reviewed decisions of each category, and answers once the
+// part is read. It gives one lesson of a category. The project is spelled as decisions know it.
+func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom, error)) {
+	look := lookAt{decisions.CategoryWords, newest, 1}
+	part, rows := graph.PartOf[patternSums](cypher.Wisdom, look.params(project))
+	return part, func() (Wisdom, error) {
+		if rows.Err != nil {
+			return Wisdom{}, rows.Err
+		}
+		return look.taught(rows.All, defaultWisdom), nil
+	}
+}
+
+// lookAt says what wisdom is drawn from: of each category the newest reviewed decisions, and of these at most so many lessons.
+type lookAt struct {
+	categories      []string
+	newest, lessons int
+}
+
+func (l lookAt) params(project string) graph.Params {
+	return graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest, "lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)}
+}
+
+// taught leaves out categories with fewer reviewed decisions than least.
+func (l lookAt) taught(rows []patternSums, least int) Wisdom {
 	out := Wisdom{Wisdom: []CategoryWisdom{}}
-	failing := []string{}
-	for _, category := range categories {
+	for _, category := range l.categories {
 		var of []patternSums
 		for _, row := range rows {
 			if row.Category == category {
 				of = append(of, row)
 			}
 		}
-		w := wisdomOf(category, of)
+		w := wisdomOf(category, of, l.lessons)
 		out.TotalDecisions += w.Decisions
-		if w.Decisions < cmp.Or(q.MinDecisions, defaultWisdom) {
+		if w.Decisions < least {
 			continue
 		}
-		if w.Decisions >= most {
-			out.Notes = append(out.Notes, fmt.Sprintf("Of %s, only the newest %d reviewed decisions were looked at", category, most))
-		}
-		if w.Failures > 0 && (lessons == maxLessons || w.CommonFailureMode == "") {
-			failing = append(failing, category)
+		if w.Decisions >= l.newest {
+			out.Notes = append(out.Notes, fmt.Sprintf("Of %s, only the newest %d reviewed decisions were looked at", category, l.newest))
 		}
 		out.Wisdom = append(out.Wisdom, w)
 	}
 	out.CategoriesAnalyzed = len(out.Wisdom)
 	slices.SortStableFunc(out.Wisdom, func(a, b CategoryWisdom) int { return b.Decisions - a.Decisions })
-	if len(failing) == 0 {
-		return out, nil
-	}
-	params["categories"], params["limit"] = failing, lessons
-	found, err := graph.All[struct{ Category, ID, Lessons string }](ctx, s.graph, cypher.Lessons, params)
-	if err != nil {
-		return Wisdom{}, err
-	}
-	for _, l := range found {
-		w := &out.Wisdom[slices.IndexFunc(out.Wisdom, func(w CategoryWisdom) bool { return w.Category == l.Category })]
-		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
-		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, render.Title(l.Lessons))
-	}
-	return out, nil
+	return out
 }
 
 // patternSums are the sums over the decisions of a category that follow one pattern.
@@ -138,12 +137,19 @@ type patternSums struct {
 	Outcomes                    float64
 	Confidences, Errors         any // sums over nothing are integers
 	Ids                         []string
+	Lessons                     []lesson // of those that failed, the newest first
 }
 
-func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
+type lesson struct {
+	ID, Lessons string
+	At          time.Time
+}
+
+func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisdom {
 	w := CategoryWisdom{Category: category, KeyPrinciples: []Principle{}, Lessons: []Lesson{}}
 	var outcomes, confidences, errors float64
 	var confident, worst int64
+	var said []lesson
 	for _, p := range patterns {
 		w.Decisions += int(p.Reviewed)
 		w.Failures += int(p.Failed)
@@ -151,6 +157,7 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 		confident += p.Confident
 		confidences += graph.Number(p.Confidences)
 		errors += graph.Number(p.Errors)
+		said = append(said, p.Lessons...)
 		if p.Pattern == "" {
 			continue
 		}
@@ -164,6 +171,11 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 		return cmp.Or(b.Confirmations-a.Confirmations, cmp.Compare(b.MeanOutcome, a.MeanOutcome))
 	})
 	w.KeyPrinciples = w.KeyPrinciples[:min(len(w.KeyPrinciples), maxPrinciples)]
+	slices.SortStableFunc(said, func(a, b lesson) int { return b.At.Compare(a.At) })
+	for _, l := range said[:min(len(said), lessons)] {
+		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
+		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, render.Title(l.Lessons))
+	}
 	if w.Decisions > 0 {
 		w.SuccessRate = rounded(outcomes / float64(w.Decisions))
 	}

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"nomograph/cypher"
 	"nomograph/decisions"
+	"nomograph/decisions/attention"
 	"nomograph/decisions/precedents"
+	"nomograph/graph"
 	"nomograph/internal/render"
+	"nomograph/search"
 )
 
 // readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
@@ -20,37 +24,50 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if r.asks.TaskDescription == "" {
 		find = r.newest
 	}
-	matches, err := find(ctx)
+	q, found, err := find(ctx)
+	if err != nil {
+		r.section("decisions", err)
+		return
+	}
+	around, matched := precedents.ReadFound(q, found)
+	pairs, contradicting := attention.ReadContradictionsAmong(uidsOf(found.Hits))
+	if len(found.Hits) > 0 {
+		graph.ReadJoined(ctx, r.graph, cypher.ContextAround, append(pairs, around)...)
+	}
+	matches, asked, err := matched()
 	if err != nil {
 		r.section("decisions", err)
 		return
 	}
 	if r.includes("decisions") {
-		c.RelevantDecisions = make([]Decision, len(matches))
-		for i, m := range matches {
+		if q.Query != "" {
+			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
+		}
+		c.RelevantDecisions = make([]Decision, len(matches.Decisions))
+		for i, m := range matches.Decisions {
 			c.RelevantDecisions[i] = decisionOf(m)
 		}
 	}
 	if r.includes("contradictions") {
-		r.section("contradictions", r.readContradictions(ctx, c, matches))
+		r.section("contradictions", r.showContradictions(c, contradicting))
 	}
 }
 
-// readContradictions compares the decisions that were found with one another, and looks at what links say of them.
-func (r *reading) readContradictions(ctx context.Context, c *Sections, matches []precedents.Match) error {
-	c.Contradictions = []Contradiction{}
-	if len(matches) == 0 {
-		return nil
+func uidsOf(hits []search.Hit) []string {
+	uids := make([]string, len(hits))
+	for i, hit := range hits {
+		uids[i] = hit.UID
 	}
-	uids := make([]string, len(matches))
-	for i, m := range matches {
-		uids[i] = m.UID
-	}
-	found, err := r.attention.ContradictionsAmong(ctx, uids)
+	return uids
+}
+
+// showContradictions compares the decisions that were found with one another, and looks at what links say of them.
+func (r *reading) showContradictions(c *Sections, read func() (attention.Contradictions, error)) error {
+	found, err := read()
 	if err != nil {
-		c.Contradictions = nil
 		return err
 	}
+	c.Contradictions = []Contradiction{}
 	for _, x := range found.Contradictions {
 		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, maxSaidLength)}
 		for _, d := range x.Decisions {
@@ -65,45 +82,46 @@ func (r *reading) readContradictions(ctx context.Context, c *Sections, matches [
 }
 
 // alike are found by the task, among those of the project where one is named and has some that fit.
-func (r *reading) alike(ctx context.Context) ([]precedents.Match, error) {
-	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, AgentID: r.asks.AgentID}
+func (r *reading) alike(ctx context.Context) (precedents.Query, search.Results, error) {
+	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, Together: true, AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
 		q.Filters = &precedents.Filters{Project: r.asks.Project}
 	}
-	found, payload, err := r.precedents.Find(ctx, q)
+	found, err := r.precedents.Hits(ctx, q)
 	if err != nil {
-		return nil, err
+		return q, found, err
 	}
-	if len(found.Decisions) == 0 && q.Filters != nil {
+	if len(found.Hits) == 0 && q.Filters != nil {
 		q.Filters = nil
-		if found, payload, err = r.precedents.Find(ctx, q); err != nil {
-			return nil, err
+		if found, err = r.precedents.Hits(ctx, q); err != nil {
+			return q, found, err
 		}
-		if len(found.Decisions) > 0 {
+		if len(found.Hits) > 0 {
 			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, render.MaxTitleLength)))
 		}
 	}
 	for _, note := range found.Notes {
 		r.missing(note)
 	}
-	if r.includes("decisions") {
-		r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", payload)
-	}
-	return found.Decisions, nil
+	return q, found, nil
 }
 
 // newest are the decisions that were made last: those of the project, else of all.
-func (r *reading) newest(ctx context.Context) ([]precedents.Match, error) {
+func (r *reading) newest(ctx context.Context) (precedents.Query, search.Results, error) {
 	project := r.project()
-	found, err := r.precedents.Newest(ctx, project, r.asks.DecisionsLimit)
-	if err != nil || len(found) > 0 || project == "" {
-		return found, err
+	_, spelled, err := r.decisions.CanonicalNames(ctx, "", project)
+	if err != nil {
+		return precedents.Query{}, search.Results{}, err
+	}
+	found, err := r.precedents.Newest(ctx, spelled, r.asks.DecisionsLimit)
+	if err != nil || len(found.Hits) > 0 || project == "" {
+		return precedents.Query{}, found, err
 	}
 	found, err = r.precedents.Newest(ctx, "", r.asks.DecisionsLimit)
-	if len(found) > 0 {
+	if len(found.Hits) > 0 {
 		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, render.MaxTitleLength)))
 	}
-	return found, err
+	return precedents.Query{}, found, err
 }
 
 // project is the one that the caller works in, as far as is known.

@@ -1,20 +1,15 @@
 package briefing
 
 import (
-	"context"
-
 	"nomograph/decisions/attention"
-	"nomograph/internal/caller"
+	"nomograph/decisions/counters"
 )
 
 const maxPatternsShown = 10
 
-// readPatterns reads what outcomes confirmed.
-func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
-	if caller.From(ctx).Limited() {
-		return nil
-	}
-	confirmed, err := r.counters.ConfirmedPatterns(ctx, maxPatternsShown)
+// showPatterns shows what outcomes confirmed.
+func showPatterns(c *Sections, read func() ([]counters.ConfirmedPattern, error)) error {
+	confirmed, err := read()
 	if err != nil {
 		return err
 	}
@@ -33,12 +28,8 @@ const (
 	maxPrinciplesShown = 3
 )
 
-// readWisdom reads what the newest reviewed decisions of each category teach.
-func (r *reading) readWisdom(ctx context.Context, c *Sections) error {
-	taught, err := r.attention.WisdomOfNewest(ctx, attention.WisdomQuery{Selection: attention.Selection{Project: r.asks.Project}}, maxWisdomLooked)
-	if err != nil {
-		return err
-	}
+// showWisdom shows what the newest reviewed decisions of each category teach.
+func showWisdom(c *Sections, taught attention.Wisdom) {
 	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {
 		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flat(w.CommonFailureMode, maxReasonLength)}
@@ -46,5 +37,4 @@ func (r *reading) readWisdom(ctx context.Context, c *Sections) error {
 			c.Wisdom[i].Principles = append(c.Wisdom[i].Principles, flat(principle.Text, maxReasonLength))
 		}
 	}
-	return nil
 }

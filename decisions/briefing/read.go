@@ -1,28 +1,30 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
 
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/counters"
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
+	"nomograph/memory/recall"
 )
 
-// read reads all sections that are asked for at the same time. The profile is the one part that must be there: what keeps it
-// from being read is that the database is away, or that the caller is gone.
+// read reads all sections that are asked for at the same time, in few statements. The profile is the one part that must be there: what
+// keeps it from being read is that the database is away, or that the caller is gone.
 func (r *reading) read(ctx context.Context) (Sections, error) {
 	var c Sections
 	var all sync.WaitGroup
 	var failed error
-	all.Go(func() { failed = r.readProfile(ctx, &c) })
-	for word, read := range map[string]func(context.Context, *Sections) error{"ready": r.readReady, "patterns": r.readPatterns, "wisdom": r.readWisdom, "memories": r.readMemories} {
-		if r.includes(word) {
-			all.Go(func() { r.section(word, read(ctx, &c)) })
-		}
-	}
+	all.Go(func() { failed = r.readCounted(ctx, &c) })
 	all.Go(func() { r.readRules(ctx, &c) })
 	all.Go(func() { r.readFound(ctx, &c) })
 	all.Wait()
@@ -43,13 +45,68 @@ func (r *reading) section(word string, err error) {
 	}
 }
 
-// readProfile reads who asks, and what the counters say. They add up all projects, so whoever may not see all is told nothing of it.
-func (r *reading) readProfile(ctx context.Context, c *Sections) error {
-	if caller.From(ctx).Limited() {
-		r.missing("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
-		return nil
+// readCounted reads the profile, calibration and patterns, and then memories and what presses and what reviews teach, which depend on the project's
+// spelling and on a threshold. It returns why the profile could not be read.
+func (r *reading) readCounted(ctx context.Context, c *Sections) error {
+	names, spelled := decisions.ReadNames("", r.asks.Project)
+	threshold, staleDays := attention.ReadStaleDays()
+	profile, profiled := r.counters.ReadProfile(r.asks.AgentID)
+	patterns, confirmed := r.counters.ReadConfirmedPatterns(maxPatternsShown)
+	drift, drifting := r.counters.ReadDriftAlerts(r.includes("ready") && attention.CountsDrift(ctx, r.asks.Project))
+	projects, meant := recall.ReadProject(r.asks.Project)
+	graph.ReadJoined(ctx, r.graph, cypher.ContextSettled, append(profile, names, threshold, patterns, projects, drift)...)
+	if r.includes("memories") {
+		var remembering sync.WaitGroup
+		defer remembering.Wait()
+		remembering.Go(func() {
+			r.section("memories", r.readMemories(ctx, c, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true, Together: true, Meant: meant}))
+		})
 	}
-	profile, categories, err := r.counters.Profile(ctx, r.asks.AgentID)
+
+	var failed error
+	if caller.From(ctx).Limited() {
+		// They add up all projects.
+		r.missing("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
+	} else {
+		failed = r.showProfile(c, profiled)
+		if r.includes("patterns") {
+			r.section("patterns", showPatterns(c, confirmed))
+		}
+	}
+	ready, wisdom := r.includes("ready"), r.includes("wisdom")
+	if !ready && !wisdom || apperr.Is(failed, apperr.Unavailable) {
+		return failed
+	}
+	_, project, err := spelled()
+	days, warning, daysErr := staleDays()
+	alerts, driftErr := drifting()
+	pressing, pressed := attention.ReadMostUrgent(project, r.asks.ReadyLimit, days, alerts)
+	taught, teach := attention.ReadWisdomOfNewest(project, maxWisdomLooked)
+	if err == nil {
+		graph.ReadJoined(ctx, r.graph, cypher.ContextPressing, append(pressing, taught)...)
+	}
+	if ready {
+		if warning != "" {
+			r.missing(warning)
+		}
+		due, dueErr := pressed()
+		r.section("ready", cmp.Or(err, daysErr, driftErr, dueErr))
+		if cmp.Or(err, daysErr, driftErr, dueErr) == nil {
+			showReady(c, due)
+		}
+	}
+	if wisdom {
+		lessons, wisdomErr := teach()
+		r.section("wisdom", cmp.Or(err, wisdomErr))
+		if cmp.Or(err, wisdomErr) == nil {
+			showWisdom(c, lessons)
+		}
+	}
+	return failed
+}
+
+func (r *reading) showProfile(c *Sections, profiled func() (counters.AgentProfile, map[string]counters.CategoryCalibration, error)) error {
+	profile, categories, err := profiled()
 	if err != nil {
 		return err
 	}

@@ -13,12 +13,12 @@ const (
 	maxMemoryLength = 300 // characters
 )
 
-// readMemories reads what was said and done before that bears most on the task. Without a task nothing does.
-func (r *reading) readMemories(ctx context.Context, c *Sections) error {
+// readMemories reads what was said and done before that bears most on the task, in a project whose part was read. Without a task nothing does.
+func (r *reading) readMemories(ctx context.Context, c *Sections, question recall.Question) error {
 	if r.Memory == nil || r.asks.TaskDescription == "" {
 		return nil
 	}
-	best, err := r.Memory.Best(ctx, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true}, maxMemories)
+	best, err := r.Memory.Best(ctx, question, maxMemories)
 	if err != nil {
 		return err
 	}

@@ -1,20 +1,25 @@
 package briefing_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"nomograph/decisions/briefing"
+	"nomograph/graph/graphtest"
 	"nomograph/memory/conversations"
+	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
-// TestTheContextCarriesWhatWasSaid: the memories that bear on the task, and only those, of its project, within the budget.
-func TestTheContextCarriesWhatWasSaid(t *testing.T) {
-	g, env := toolstest.Open(t)
+// remember imports conversations of two projects.
+func remember(t *testing.T, g *graphtest.Graph, env *tools.Env) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "talks.jsonl")
 	var lines strings.Builder
 	for i, said := range []string{"Which queue do we take for the orders?|The table outbox is the queue of orders, since the broker lost some of them.", "Who orders the lunch on Fridays?|Whoever came last orders it.",
@@ -31,6 +36,51 @@ func TestTheContextCarriesWhatWasSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	toolstest.Settled(t, g)
+}
+
+// TestSessionContext_EverySection_TakesEightStatements counts what a context sends that has all sections, of a project, with a task, and with
+// memory. What its session keeps of the question is written later, by a worker.
+func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
+	const most = 8
+	g := graphtest.New(t)
+	var mutex sync.Mutex
+	var sent []string
+	db := toolstest.Reopen(t, g)
+	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		sent = append(sent, statement)
+		return ctx, func(error) {}
+	})
+	env := toolstest.Env(t, db)
+	toolstest.ApplyShipped(t, g, "core")
+	work(t, g, env)
+	remember(t, g, env)
+	for _, task := range []string{"Send orders through a queue", "Have the queue of orders keep up with the next sale", ""} {
+		for _, project := range []string{"acme/shop", ""} {
+			asks := briefing.Query{TaskDescription: task, Project: project, MaxTokens: 5000, Format: "json"}
+			contextOf(t, env, asks) // plans, and counts of what a filter leaves
+			mutex.Lock()
+			sent = nil
+			mutex.Unlock()
+			out := contextOf(t, env, asks)
+			mutex.Lock()
+			counted := slices.DeleteFunc(slices.Clone(sent), func(statement string) bool { return statement == "trace/events_append" })
+			mutex.Unlock()
+			if len(counted) > most {
+				t.Errorf("the task %q in project %q took %d statements, want at most %d: %q", task, project, len(counted), most, counted)
+			}
+			if len(out.RelevantDecisions) == 0 || out.AgentProfile == nil || len(out.Wisdom) == 0 || len(out.ConfirmedPatterns) == 0 {
+				t.Errorf("the task %q in project %q: %s", task, project, inJSON(t, out))
+			}
+		}
+	}
+}
+
+// TestTheContextCarriesWhatWasSaid: the memories that bear on the task, and only those, of its project, within the budget.
+func TestTheContextCarriesWhatWasSaid(t *testing.T) {
+	g, env := toolstest.Open(t)
+	remember(t, g, env)
 	asks := briefing.Query{TaskDescription: "Have the queue of orders keep up with the next sale", Project: "acme/shop", MaxTokens: 3000, Format: "json"}
 	out := contextOf(t, env, asks)
 	if len(out.Memories) == 0 || len(out.Memories) > 3 {

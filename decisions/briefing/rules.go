@@ -63,12 +63,12 @@ func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 
 // showBreakers shows the circuit breakers that are not turned off.
 func (r *reading) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sections) error {
-	list, err := r.circuit.BreakersOf(ctx, rules)
+	breakers, err := circuit.StatesOf(ctx, rules)
 	if err != nil {
 		return err
 	}
 	c.CircuitBreakers = []Breaker{}
-	for _, b := range list.Breakers {
+	for _, b := range breakers {
 		if b.Off() {
 			continue
 		}

@@ -84,29 +84,46 @@ func lately(scope string, cells []any, last string) (sides, error) {
 // maxDriftCategories is how many categories are looked at for drift: the most reviewed.
 const maxDriftCategories = 50
 
-// DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted. It costs two
-// reads.
+// DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
-	found, err := s.cellsOfKind(ctx, "category", maxDriftCategories)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	scopes, categories := make([]string, len(found)), map[string]string{}
-	for i, f := range found {
-		scopes[i] = f.String()
-		categories[scopes[i]] = f.Category
-	}
-	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": windows[recently].from, "to": nil})
+	rows, err := graph.All[driftRow](ctx, s.graph, cypher.CellsLately, driftParams(maxDriftCategories))
 	if err != nil {
 		return nil, err
 	}
-	var alerts []calibration.DriftAlert
+	return driftIn(rows)
+}
+
+// ReadDriftAlerts asks for what DriftAlerts gives where wanted, else for nothing, and answers once the part is read.
+func (s *Store) ReadDriftAlerts(wanted bool) (graph.Part, func() ([]calibration.DriftAlert, error)) {
+	limit := 0
+	if wanted {
+		limit = maxDriftCategories
+	}
+	part, rows := graph.PartOf[driftRow](cypher.CellsLately, driftParams(limit))
+	return part, func() ([]calibration.DriftAlert, error) {
+		if rows.Err != nil {
+			return nil, rows.Err
+		}
+		return driftIn(rows.All)
+	}
+}
+
+type driftRow struct {
+	Scope, Category, Today string
+	Cells                  []any // maps
+}
+
+func driftParams(limit int) graph.Params {
+	return graph.Params{"kind": "category", "limit": limit, "days": windows[recently].from}
+}
+
+func driftIn(rows []driftRow) (alerts []calibration.DriftAlert, err error) {
 	for _, row := range rows {
 		both, err := lately(row.Scope, row.Cells, row.Today)
 		if err != nil {
 			return nil, err
 		}
-		alerts = append(alerts, calibration.Drift(both.recent, both.before, calibration.DriftRules{Category: categories[row.Scope]}).Alerts...)
+		alerts = append(alerts, calibration.Drift(both.recent, both.before, calibration.DriftRules{Category: row.Category}).Alerts...)
 	}
 	return alerts, nil
 }

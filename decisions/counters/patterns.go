@@ -29,16 +29,19 @@ type patternRow struct {
 	Examples, Categories []any // texts
 }
 
-// ConfirmedPatterns gives the patterns that outcomes confirm, the most reviewed first, as far as decisions are counted.
-func (s *Store) ConfirmedPatterns(ctx context.Context, limit int) ([]ConfirmedPattern, error) {
-	rows, err := graph.All[patternRow](ctx, s.graph, cypher.PatternsConfirmed, graph.Params{"limit": limit})
-	if err != nil {
-		return nil, err
+// ReadConfirmedPatterns asks for the patterns that outcomes confirm, the most reviewed first, as far as decisions are counted, and answers
+// once the part is read.
+func (s *Store) ReadConfirmedPatterns(limit int) (graph.Part, func() ([]ConfirmedPattern, error)) {
+	part, rows := graph.PartOf[patternRow](cypher.PatternsConfirmed, graph.Params{"limit": limit})
+	return part, func() ([]ConfirmedPattern, error) {
+		if rows.Err != nil {
+			return nil, rows.Err
+		}
+		return patternsIn(rows.All)
 	}
-	return patternsIn(rows)
 }
 
-// PatternsOf gives the same of the patterns with these names, confirmed or not, in their order, as far as decisions that
+// PatternsOf gives the patterns with these names, confirmed or not, in their order, as far as decisions that
 // follow them are counted.
 func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPattern, error) {
 	names = decisions.UniqueTexts(names)

@@ -2,11 +2,9 @@ package counters
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -56,18 +54,23 @@ type OwnCalibration struct {
 // minCompared is how many reviewed decisions a category needs to be called the strongest or the weakest.
 const minCompared = 3
 
-// Profile says what the counters tell of an agent, and of each category that has decisions.
-func (s *Store) Profile(ctx context.Context, agent string) (AgentProfile, map[string]CategoryCalibration, error) {
-	var since time.Time
-	var failed error
-	var reading sync.WaitGroup
-	reading.Go(func() { since, failed = s.precedents.FirstDecisionAt(ctx, agent) })
-	counted, err := s.tallies(ctx, agent)
-	reading.Wait()
-	if err := cmp.Or(err, failed); err != nil {
-		return AgentProfile{}, nil, err
+// ReadProfile asks for what the counters tell of an agent, and of each category that has decisions, and answers once the parts are read.
+func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (AgentProfile, map[string]CategoryCalibration, error)) {
+	places := placesOf(agent)
+	keys := make([]any, 0, len(places))
+	for scope := range places {
+		keys = append(keys, map[string]any{"scope": scope, "period": allTime})
 	}
-	return counted.profile(agent, since), counted.categories(), nil
+	counted, cells := graph.PartOf[cellRow](cypher.CellsOfKeys, graph.Params{"keys": keys})
+	first, since := s.precedents.ReadFirstDecisionAt(agent)
+	return []graph.Part{counted, first}, func() (AgentProfile, map[string]CategoryCalibration, error) {
+		at, err := since()
+		if err := cmp.Or(cells.Err, err); err != nil {
+			return AgentProfile{}, nil, err
+		}
+		t, err := talliesIn(cells.All, places)
+		return t.profile(agent, at), t.categories(), err
+	}
 }
 
 // tallies are the counters of an agent and of the categories, of all time.
@@ -77,39 +80,41 @@ type tallies struct {
 	own      map[string]calibration.Cell // by category, of the agent
 }
 
-// tallies reads the counters of an agent and of the categories, in one round trip.
-func (s *Store) tallies(ctx context.Context, agent string) (tallies, error) {
-	t := tallies{category: map[string]calibration.Cell{}, own: map[string]calibration.Cell{}}
-	type place struct {
-		into     map[string]calibration.Cell
-		category string
-	}
-	places, keys := map[string]place{}, []any{}
-	ask := func(into map[string]calibration.Cell, of scope) {
-		places[of.String()] = place{into, of.Category}
-		keys = append(keys, map[string]any{"scope": of.String(), "period": allTime})
-	}
-	ask(nil, scope{Agent: agent})
+// place says which of the tallies a cell is.
+type place struct {
+	category string // empty: of all
+	own      bool
+}
+
+// placesOf gives the scopes of an agent's tallies.
+func placesOf(agent string) map[string]place {
+	places := map[string]place{scope{Agent: agent}.String(): {own: true}}
 	for _, category := range decisions.CategoryWords {
-		ask(t.category, scope{Category: category})
-		ask(t.own, scope{Category: category, Agent: agent})
+		places[scope{Category: category}.String()] = place{category: category}
+		places[scope{Category: category, Agent: agent}.String()] = place{category, true}
 	}
-	rows, err := graph.All[struct {
-		Scope string
-		Cell  map[string]any
-	}](ctx, s.graph, cypher.CellsOfKeys, graph.Params{"keys": keys})
-	if err != nil {
-		return t, err
-	}
+	return places
+}
+
+type cellRow struct {
+	Scope string
+	Cell  map[string]any
+}
+
+func talliesIn(rows []cellRow, places map[string]place) (tallies, error) {
+	t := tallies{category: map[string]calibration.Cell{}, own: map[string]calibration.Cell{}}
 	for _, row := range rows {
 		cell, err := calibration.CellOf(row.Cell)
 		if err != nil {
 			return t, fmt.Errorf("counters of %s: %w", row.Scope, err)
 		}
-		if at := places[row.Scope]; at.into == nil {
+		switch at := places[row.Scope]; {
+		case at.category == "":
 			t.agent = cell
-		} else {
-			at.into[at.category] = cell
+		case at.own:
+			t.own[at.category] = cell
+		default:
+			t.category[at.category] = cell
 		}
 	}
 	return t, nil

@@ -4,45 +4,32 @@ import (
 	"context"
 	"time"
 
+	"nomograph/cypher"
+	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/search"
 )
 
-// FirstDecisionAt is when an agent decided first; zero where it never did.
-func (s *Store) FirstDecisionAt(ctx context.Context, agent string) (time.Time, error) {
-	agent, _, err := s.decisions.CanonicalNames(ctx, agent, "")
-	if err != nil {
-		return time.Time{}, err
+// ReadFirstDecisionAt asks when an agent decided first, and answers once the part is read: zero where it never did.
+func (s *Store) ReadFirstDecisionAt(agent string) (graph.Part, func() (time.Time, error)) {
+	part, rows := graph.PartOf[struct{ At time.Time }](cypher.AgentSince, graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
+	return part, func() (time.Time, error) {
+		first, err := rows.First()
+		return first.At, err
 	}
-	found, err := s.inTime(ctx, order{by: "created_at", rising: true, limit: 1}, "agent", agent)
-	if err != nil || len(found) == 0 {
-		return time.Time{}, err
-	}
-	at, _ := found[0].Decision["created_at"].(time.Time)
-	return at, nil
 }
 
-// Newest gives the decisions of a project that were made last, or of all where it is empty, newest first, with their reasons and
-// what their reviews said.
-func (s *Store) Newest(ctx context.Context, project string, limit int) ([]Match, error) {
-	_, project, err := s.decisions.CanonicalNames(ctx, "", project)
-	if err != nil {
-		return nil, err
-	}
+// Newest finds the decisions of a project, spelled as decisions know it, that were made last, or of all where it is empty, newest first.
+func (s *Store) Newest(ctx context.Context, project string, limit int) (search.Results, error) {
 	found, err := s.inTime(ctx, order{by: "created_at", limit: limit}, "project", project)
 	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, nil
+		return search.Results{}, err
 	}
 	hits := make([]search.Hit, len(found))
 	for i, d := range found {
 		hits[i].UID = graph.Text(d.Decision, "uid")
 	}
-	m := Matches{Scores: map[string]Scores{}}
-	err = s.surroundings(ctx, &m, hits, false)
-	return m.Decisions, err
+	return search.Results{Hits: hits}, nil
 }
 
 // inTime gives the first decisions of an order in time: those with one value of a property that is indexed with it, or all

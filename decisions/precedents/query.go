@@ -26,6 +26,7 @@ type Query struct {
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
 	Nearest       bool     `json:"-"` // what is nearest, also where it is not relevant
+	Together      bool     `json:"-"` // as of search.Question
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
@@ -115,13 +116,29 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	if err != nil {
 		return Matches{}, nil, err
 	}
-	m := Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000), RetrievalMode: found.Mode,
-		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
+	m := matchesOf(q, found)
 	if len(found.Hits) > 0 {
 		err = s.surroundings(ctx, &m, found.Hits, !q.NoLinks)
 	}
 	m.Total = len(m.Decisions)
 	return m, asked(&m), err
+}
+
+// ReadFound asks for what stands around what Hits found for a query, without links, and answers once the part is read, as Find does.
+func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
+	part, rows := graph.PartOf[aroundRow](cypher.DecisionsAround, aroundParams(found.Hits, false))
+	return part, func() (Matches, map[string]any, error) {
+		q.Query = trace.MaskText(q.Query)
+		m := matchesOf(q, found)
+		m.take(rows.All, found.Hits)
+		m.Total = len(m.Decisions)
+		return m, asked(&m), rows.Err
+	}
+}
+
+func matchesOf(q Query, found search.Results) Matches {
+	return Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000), RetrievalMode: found.Mode,
+		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 }
 
 // Hits is the search of Find alone, for rooms that read what was found in their own way. A decision must also have a facet of each group in
@@ -143,35 +160,47 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest})
+	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest, Together: q.Together})
 }
 
 // surroundings reads the decisions found and what stands around them: reasons, the review in force, and what is linked to them
 // if that is wanted. One that went away meanwhile is left out.
 func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
+	rows, err := graph.All[aroundRow](ctx, s.graph, cypher.DecisionsAround, aroundParams(hits, linked))
+	if err != nil {
+		return err
+	}
+	m.take(rows, hits)
+	return nil
+}
+
+// aroundRow is a decision that was found, and what stands around it.
+type aroundRow struct {
+	Position              int
+	Decision              map[string]any
+	Reasons               []decisions.Reason
+	ActualResult, Lessons string
+	SupersededBy          []string
+	Links                 []struct {
+		Decision map[string]any
+		Type     string
+		Outgoing bool
+		Weight   float64
+	}
+}
+
+func aroundParams(hits []search.Hit, linked bool) graph.Params {
 	uids := make([]string, len(hits))
 	for i, hit := range hits {
 		uids[i] = hit.UID
 	}
-	rows, err := graph.All[struct {
-		Position              int
-		Decision              map[string]any
-		Reasons               []decisions.Reason
-		ActualResult, Lessons string
-		SupersededBy          []string
-		Links                 []struct {
-			Decision map[string]any
-			Type     string
-			Outgoing bool
-			Weight   float64
-		}
-	}](ctx, s.graph, cypher.DecisionsAround, graph.Params{"uids": uids, "links": linked, "limit": maxLinkedOfOne})
-	if err != nil {
-		return err
-	}
+	return graph.Params{"uids": uids, "links": linked, "limit": maxLinkedOfOne}
+}
+
+func (m *Matches) take(rows []aroundRow, hits []search.Hit) {
 	seen := map[string]bool{}
-	for _, uid := range uids {
-		seen[uid] = true
+	for _, hit := range hits {
+		seen[hit.UID] = true
 	}
 	for _, row := range rows {
 		hit := hits[row.Position]
@@ -188,7 +217,6 @@ func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit,
 			m.Linked = append(m.Linked, Linked{decisions.SummaryOf(link.Decision), because(match.ID, link.Type, link.Outgoing), link.Weight})
 		}
 	}
-	return nil
 }
 
 const (

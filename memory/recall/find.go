@@ -24,6 +24,9 @@ type Question struct {
 	Project string // as people write it; empty: all
 	Agent   string // empty: all
 	Recent  bool   // what is new counts for more
+
+	Together bool                         // as of search.Question
+	Meant    func() (projectMatch, error) // the project, where ReadProject has read it
 }
 
 // Found is what memory has on a question, best first.
@@ -69,7 +72,11 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Say in a few words what to look for")
 	}
 	q.Text = trace.MaskText(q.Text) // an endpoint that makes vectors is somebody else's
-	project, err := s.project(ctx, q.Project)
+	meant := q.Meant
+	if meant == nil {
+		meant = func() (projectMatch, error) { return s.project(ctx, q.Project) }
+	}
+	project, err := meant()
 	if err != nil {
 		return Found{}, err
 	}
@@ -150,7 +157,7 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: told, Filter: filter}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: told, Filter: filter, Together: q.Together}
 	if named == nil {
 		all, err := s.chunks.Search(ctx, question)
 		return best(all), err

@@ -29,6 +29,24 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 	if err != nil {
 		return projectMatch{}, err
 	}
+	return meantBy(name, all)
+}
+
+// ReadProject asks for the project that a name means, for Question.Meant, and answers once the part is read.
+func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
+	key := caller.Key(name)
+	part, rows := graph.PartOf[projectMatch](cypher.ProjectsMeant, graph.Params{"name": graph.NullIfEmpty(key)})
+	return part, func() (projectMatch, error) {
+		if rows.Err != nil || key == "" {
+			return projectMatch{}, rows.Err
+		}
+		return meantBy(name, rows.All)
+	}
+}
+
+// meantBy chooses among the projects that a name may mean.
+func meantBy(name string, all []projectMatch) (projectMatch, error) {
+	key := caller.Key(name)
 	var behindSlash []projectMatch
 	for _, p := range all {
 		if p.Key == key {

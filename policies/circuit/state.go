@@ -76,11 +76,6 @@ func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, err
 	if err != nil {
 		return BreakerList{}, err
 	}
-	return s.BreakersOf(ctx, set)
-}
-
-// BreakersOf is Breakers without reading the rules again.
-func (s *Store) BreakersOf(ctx context.Context, set *gate.RuleSet) (BreakerList, error) {
 	states, err := s.states(ctx, set, set.Breakers())
 	return BreakerList{Breakers: states, Total: len(states)}, err
 }
@@ -142,6 +137,30 @@ const statesAtOnce = 8 // patterns asked at the same time, so that others get a 
 
 // states asks the breakers' own patterns, and for the last reset of each.
 func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
+	var resets map[string]ResetState
+	var failed error
+	var reading sync.WaitGroup
+	reading.Go(func() { resets, failed = s.lastResets(ctx, breakers) })
+	states, err := statesOf(ctx, set, breakers)
+	reading.Wait()
+	if err := errors.Join(err, failed); err != nil {
+		return nil, apperr.From(err)
+	}
+	for i := range states {
+		if reset, ok := resets[states[i].Scope]; ok {
+			states[i].LastReset = &reset
+		}
+	}
+	return states, nil
+}
+
+// StatesOf gives the states of all circuit breakers in force, by scope, without their last resets.
+func StatesOf(ctx context.Context, set *gate.RuleSet) ([]State, error) {
+	return statesOf(ctx, set, set.Breakers())
+}
+
+// statesOf asks the breakers' own patterns.
+func statesOf(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
 	states, failures := make([]State, len(breakers)), make([]error, len(breakers))
 	turns := make(chan struct{}, statesAtOnce)
 	var asking sync.WaitGroup
@@ -152,15 +171,9 @@ func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.
 			states[i], failures[i] = stateOf(ctx, set, breaker, breakers)
 		})
 	}
-	resets, err := s.lastResets(ctx, breakers)
 	asking.Wait()
-	if err := errors.Join(append(failures, err)...); err != nil {
+	if err := errors.Join(failures...); err != nil {
 		return nil, apperr.From(err)
-	}
-	for i := range states {
-		if reset, ok := resets[states[i].Scope]; ok {
-			states[i].LastReset = &reset
-		}
 	}
 	return states, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
@@ -43,7 +44,7 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	if n := len(all.InForce("")); n != len(rules)+1 {
 		t.Errorf("without a project there are %d rules", n)
 	}
-	if breakers, err := env.Circuit.BreakersOf(t.Context(), all); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
+	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 || breakers[0].Action() != "shadow" {
 		t.Errorf("%+v, %v", breakers, err)
 	}
 }

@@ -1,4 +1,4 @@
-// Decisions that others depend on, the most salient first, at most $limit: of what the newest $newest decisions, of $project the newest $newest_of, link to, and what that depends on in two steps, the $candidates with most links are scored. $category, $project: null for any. Also how many decisions were looked at, and how many there are.
+// Decisions that others depend on, the most salient first, at most $limit, each with its links, without automatic ones (of one with more than $read, as many as those that were read have): of what the newest $newest decisions, of $project the newest $newest_of, link to, and what that depends on in two steps, the $candidates with most links are scored. $category, $project: null for any. Also how many decisions were looked at, and how many there are.
 CALL () { MATCH (d:Decision) RETURN count(d) AS total }
 CALL () {
   CALL () {
@@ -38,10 +38,13 @@ CALL (looked) {
   }
   CALL (n) {
     MATCH (n)<-[r:DEPENDS_ON|BLOCKS|SUPERSEDES|RELATES_TO]-(:Decision)
-    WITH r LIMIT $read
-    RETURN sum(coalesce(r.weight, 1.0) * CASE WHEN coalesce(r.auto, false) THEN 0.0 ELSE 1.0 END * CASE type(r) WHEN 'RELATES_TO' THEN 0.25 WHEN 'SUPERSEDES' THEN 0.5 ELSE 1.0 END) AS weight, count(r) AS read
+    WITH r, CASE WHEN coalesce(r.auto, false) THEN 1.0 ELSE 0.0 END AS auto LIMIT $read
+    RETURN sum(coalesce(r.weight, 1.0) * (1.0 - auto) * CASE type(r) WHEN 'RELATES_TO' THEN 0.25 WHEN 'SUPERSEDES' THEN 0.5 ELSE 1.0 END) AS weight, count(r) AS read,
+      sum(auto) / CASE count(r) WHEN 0 THEN 1 ELSE count(r) END AS automatic
   }
-  WITH n, links, standing, paths, weight * toFloat(links.depends_on + links.blocks + links.supersedes + links.relates_to) / CASE read WHEN 0 THEN 1 ELSE read END AS weight
+  WITH n, links, standing, paths, weight, read, automatic, toFloat(links.depends_on + links.blocks + links.supersedes + links.relates_to) AS all
+  WITH n, links {.*, relates_to: CASE WHEN all * automatic < links.relates_to THEN links.relates_to - toInteger(round(all * automatic)) ELSE 0 END} AS links, standing, paths,
+       weight * all / CASE read WHEN 0 THEN 1 ELSE read END AS weight
   ORDER BY standing + weight DESC, n.created_at DESC, n.uid LIMIT $limit
   RETURN collect({score: standing + weight, standing: standing, cut: paths = $paths, links: links,
     decision: n {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, decision: left(ltrim(n.decision), 160)}}) AS found

@@ -1,4 +1,4 @@
-// What the newest $most reviewed decisions of each of $categories tell, by pattern (null: those without one): how many, the sums of outcomes (success 1, partial 0.5), confidences and their squared errors, how many failed, and the ids of the newest three. $project: null for any. Of all of them, those that the caller may see.
+// What the newest $most reviewed decisions of each of $categories tell, by pattern (null: those without one): how many, the sums of outcomes (success 1, partial 0.5), confidences and their squared errors, how many failed, the ids of the newest three, and the newest $lessons lessons of those that failed. $project: null for any. Of all of them, those that the caller may see.
 UNWIND $categories AS category
 CALL (category) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at)
@@ -6,10 +6,11 @@ CALL (category) {
   WITH d ORDER BY d.category DESC, d.reviewed_at DESC LIMIT $most
   WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND d.outcome IS NOT NULL AND ($project IS NULL OR d.project = $project)
   OPTIONAL MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true})
-  WITH d, coalesce(r.confidence, d.confidence) AS confidence, CASE d.outcome WHEN 'success' THEN 1.0 WHEN 'partial' THEN 0.5 ELSE 0.0 END AS value
+  WITH d, r, coalesce(r.confidence, d.confidence) AS confidence, CASE d.outcome WHEN 'success' THEN 1.0 WHEN 'partial' THEN 0.5 ELSE 0.0 END AS value
   RETURN toLower(trim(d.pattern)) AS key, head(collect(trim(d.pattern))) AS pattern, count(d) AS reviewed, sum(value) AS outcomes,
          sum(CASE WHEN d.outcome IN ['failure', 'abandoned'] THEN 1 ELSE 0 END) AS failed, collect(d.id)[..3] AS ids,
+         collect(CASE WHEN d.outcome IN ['failure', 'abandoned'] AND trim(r.lessons) <> '' THEN {id: d.id, lessons: left(ltrim(r.lessons), 300), at: d.reviewed_at} END)[..$lessons] AS lessons,
          count(confidence) AS confident, sum(confidence) AS confidences, sum((confidence - value) * (confidence - value)) AS errors
 }
-RETURN category, pattern, reviewed, outcomes, failed, ids, confident, confidences, errors
+RETURN category, pattern, reviewed, outcomes, failed, ids, lessons, confident, confidences, errors
 ORDER BY category, reviewed DESC, key

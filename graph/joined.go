@@ -1,0 +1,100 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/internal/apperr"
+)
+
+// Part is a statement with its parameters that is sent as a part of a joined one, or alone.
+type Part struct {
+	statement cypher.Statement
+	params    Params
+	take      func(records []*neo4j.Record, err error)
+}
+
+// Rows holds the rows of a part once its statement was sent, or why the part could not be read.
+type Rows[T any] struct {
+	All []T
+	Err error
+}
+
+// First is the first row; the zero T without one.
+func (r *Rows[T]) First() (T, error) {
+	if len(r.All) == 0 {
+		var none T
+		return none, r.Err
+	}
+	return r.All[0], r.Err
+}
+
+// PartOf gives a part, and its rows, which are there once it was read.
+func PartOf[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
+	rows := &Rows[T]{}
+	return Part{s, p, func(records []*neo4j.Record, err error) {
+		rows.All, rows.Err = make([]T, len(records)), err
+		for i, record := range records {
+			if rows.All[i], err = decode[T](record); err != nil {
+				rows.All, rows.Err = nil, apperr.From(err)
+				return
+			}
+		}
+	}}, rows
+}
+
+// ReadJoined sends a joined statement, with all of its parts, and gives each its rows. Where the statement fails on what one part reads, every part is sent
+// alone, so that the others are answered.
+func ReadJoined(ctx context.Context, q Querier, s cypher.Joined, parts ...Part) {
+	params, declared := Params{}, make([]cypher.Part, len(parts))
+	for n, part := range parts {
+		i := slices.IndexFunc(s.Parts, func(p cypher.Part) bool { return p.Name == part.statement.Name })
+		declared[n] = s.Parts[i]
+		for name, value := range part.params {
+			params[s.Parts[i].Key+"_"+name] = value
+		}
+	}
+	records, err := q.query(ctx, s.Statement, params)
+	if err == nil && len(records) != 1 {
+		err = fmt.Errorf("%s gave %d rows", s.Name, len(records))
+	}
+	alone := err != nil && ctx.Err() == nil && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
+	var all sync.WaitGroup
+	for n, part := range parts {
+		switch {
+		case alone:
+			all.Go(func() { ReadAlone(ctx, q, part) })
+		case err != nil:
+			part.take(nil, err)
+		default:
+			value, _ := records[0].Get(declared[n].Key)
+			part.take(recordsIn(value, declared[n].Columns), nil)
+		}
+	}
+	all.Wait()
+}
+
+// ReadAlone sends the statement of a part by itself, and gives the part its rows.
+func ReadAlone(ctx context.Context, q Querier, part Part) {
+	part.take(q.query(ctx, part.statement, part.params))
+}
+
+// recordsIn gives the rows in a column of a joined statement as records.
+func recordsIn(column any, keys []string) []*neo4j.Record {
+	list, _ := column.([]any)
+	records := make([]*neo4j.Record, len(list))
+	for i, item := range list {
+		row, _ := item.(map[string]any)
+		values := make([]any, len(keys))
+		for j, key := range keys {
+			values[j] = row[key]
+		}
+		records[i] = &neo4j.Record{Keys: keys, Values: values}
+	}
+	return records
+}
