@@ -98,7 +98,7 @@ var (
 	ContextSettled = join("decisions/briefing/settled",
 		Part{NamesFirst, "names", []string{"agent", "project"}},
 		Part{ThresholdByName, "thresholds", []string{"id", "properties", "links"}},
-		Part{CellsOfKeys, "cells", []string{"scope", "period", "cell"}},
+		Part{CellsOfKeys, "counted", []string{"scope", "period", "cell"}},
 		Part{AgentSince, "since", []string{"at"}},
 		Part{PatternsConfirmed, "patterns", []string{"pattern", "key", "confirmed", "cell", "examples", "categories"}},
 		Part{ProjectsMeant, "projects", []string{"name", "key", "last_at", "chunks"}},

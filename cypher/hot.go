@@ -22,7 +22,7 @@ func Hot() []Typical {
 		{RulesInForce, map[string]any{"names": texts, "scoped": []string{}}},
 		{VerdictsRecord, map[string]any{"verdicts": []any{map[string]any{"properties": map[string]any{"agent": text}}}}},
 		{Probe, nil},
-		{ContextSettled.Statement, map[string]any{"names_agent": "", "names_project": "", "thresholds_names": texts[:1], "cells_keys": []any{cell, cell, cell, cell, cell, cell, cell, cell, cell, cell}, "since_agent": text, "since_name": text,
+		{ContextSettled.Statement, map[string]any{"names_agent": "", "names_project": "", "thresholds_names": texts[:1], "counted_keys": []any{cell, cell, cell, cell, cell, cell, cell, cell, cell, cell}, "since_agent": text, "since_name": text,
 			"since_earliest": earliest, "patterns_limit": 10, "projects_name": none, "drift_kind": text, "drift_limit": 50, "drift_days": 30}},
 		{ContextPressing.Statement, map[string]any{"overdue_agent": none, "overdue_budget": 100, "overdue_category": none, "overdue_earliest": earliest, "overdue_least": 1, "overdue_limit": 5, "overdue_most": 100, "overdue_project": none,
 			"stale_agent": none, "stale_budget": 100, "stale_category": none, "stale_days": 30, "stale_earliest": earliest, "stale_least": 1, "stale_limit": 5, "stale_most": 100, "stale_open": texts, "stale_project": none,

@@ -212,7 +212,9 @@ func TestConfirmedPatterns(t *testing.T) {
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
 		t.Fatal(err)
 	}
-	found, err := env.Counters.ConfirmedPatterns(t.Context(), 10)
+	part, confirmed := env.Counters.ReadConfirmedPatterns(10)
+	graph.ReadAlone(t.Context(), env.Graph, part)
+	found, err := confirmed()
 	if err != nil || len(found) != 2 || found[0].Pattern != "Just" || found[1].Pattern != "Cache reads" {
 		t.Fatalf("%+v, %v", found, err)
 	}
