@@ -75,7 +75,7 @@ bench-large: build ## measure the decision record with 500,000 decisions; prints
 
 fuzz: ## fuzz what parses, a minute each
 	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule internal/spelling:FuzzSpelling internal/spelling:FuzzBranches internal/spelling:FuzzPaths internal/document:FuzzDocument \
-	  internal/render:FuzzClean trace:FuzzRedact trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
+	  internal/render:FuzzClean internal/redact:FuzzValue trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine memory/turns:FuzzPieces memory/transcripts:FuzzRead \
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done

@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
 	"nomograph/trace"
@@ -85,7 +86,7 @@ func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult
 
 func (a *AnnounceRequest) mask() {
 	for _, text := range []*string{&a.Intent, &a.Context, &a.Category, &a.Project, &a.AgentURL} {
-		*text = trace.MaskText(*text)
+		*text = redact.Mask(*text)
 	}
 	a.Stakes, a.CorrelationID = cmp.Or(a.Stakes, "medium"), strings.TrimSpace(a.CorrelationID)
 }
@@ -160,7 +161,7 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 		intent["confidence"] = *a.Confidence
 	}
 	if len(a.Facts) > 0 {
-		masked, _ := trace.Redact(map[string]any(a.Facts))
+		masked, _ := redact.Value(map[string]any(a.Facts))
 		text, err := json.Marshal(masked)
 		if err != nil {
 			return keptIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").Because(err)

@@ -13,9 +13,9 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
 	"nomograph/search"
-	"nomograph/trace"
 )
 
 // Query searches decisions that their owners share.
@@ -99,7 +99,7 @@ func (s *Store) shared(ctx context.Context, q precedents.Query) (SearchResult, e
 	for i, row := range rows {
 		all[i] = SharedView(decisions.SummaryOf(row.Decision), 0)
 	}
-	all, note := s.byTitle(ctx, trace.MaskText(q.Query), hits.Mode, all)
+	all, note := s.byTitle(ctx, redact.Mask(q.Query), hits.Mode, all)
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}

@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
 	"nomograph/trace"
 )
@@ -35,7 +36,7 @@ const maxReasonLength = 2000 // characters
 // intent, and a validation_error for an objection without a reason.
 func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	var said []string
-	for _, reason := range trace.MaskTexts(a.Reasons) {
+	for _, reason := range redact.MaskAll(a.Reasons) {
 		if len([]rune(reason)) > maxReasonLength {
 			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", maxReasonLength)
 		}

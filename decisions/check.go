@@ -3,9 +3,9 @@ package decisions
 import (
 	"context"
 
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/policies/gate"
-	"nomograph/trace"
 )
 
 // Check is that of the gate, and leaves the question in the session: it is part of the deliberation of what the agent
@@ -33,7 +33,7 @@ func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.
 	}
 	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
 	if s.MayRecordInputs() {
-		said["description"] = render.Cut(trace.MaskText(c.Description), 1000) // before it is cut: half a secret is not known for one
+		said["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
 	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", said)
 }

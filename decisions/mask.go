@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"nomograph/internal/apperr"
-	"nomograph/trace"
+	"nomograph/internal/redact"
 )
 
 // mask takes secrets out of everything that a caller says in words, before anything is written or judged. What the caller
@@ -12,7 +12,7 @@ import (
 func (r *Record) mask() {
 	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
 	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.masked()
-	r.Tags, r.KPIIndicators, r.SharedWith = trace.MaskTexts(r.Tags), trace.MaskTexts(r.KPIIndicators), UniqueTexts(r.SharedWith)
+	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators), UniqueTexts(r.SharedWith)
 }
 
 // mask does the same of an update. A list that is left out stays so.
@@ -20,26 +20,26 @@ func (u *Update) mask() {
 	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
 	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
 	if u.Tags != nil {
-		u.Tags = UniqueTexts(trace.MaskTexts(u.Tags))
+		u.Tags = UniqueTexts(redact.MaskAll(u.Tags))
 	}
 	if u.SharedWith != nil {
 		u.SharedWith = UniqueTexts(u.SharedWith)
 	}
 	if u.KPIIndicators != nil {
-		u.KPIIndicators = trace.MaskTexts(u.KPIIndicators)
+		u.KPIIndicators = redact.MaskAll(u.KPIIndicators)
 	}
 }
 
 func maskTexts(texts ...*string) {
 	for _, text := range texts {
-		*text = trace.MaskText(*text)
+		*text = redact.Mask(*text)
 	}
 }
 
 func maskedReasons(reasons []Reason) []Reason {
 	reasons = slices.Clone(reasons)
 	for i := range reasons {
-		reasons[i].Text = trace.MaskText(reasons[i].Text)
+		reasons[i].Text = redact.Mask(reasons[i].Text)
 	}
 	return reasons
 }
@@ -48,7 +48,7 @@ func (b *Bridge) masked() *Bridge {
 	if b == nil {
 		return nil
 	}
-	return &Bridge{trace.MaskText(b.Structure), trace.MaskText(b.Function), trace.MaskTexts(b.Tolerance), trace.MaskTexts(b.Enforcement), trace.MaskTexts(b.Prevention)}
+	return &Bridge{redact.Mask(b.Structure), redact.Mask(b.Function), redact.MaskAll(b.Tolerance), redact.MaskAll(b.Enforcement), redact.MaskAll(b.Prevention)}
 }
 
 const (

@@ -5,8 +5,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/trace"
 )
 
 // PreserveRequest asks that a decision is always shown in full, or no longer.
@@ -34,7 +34,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	preserve := r.Preserve == nil || *r.Preserve
-	by, why := r.Actor(), trace.MaskText(r.Why)
+	by, why := r.Actor(), redact.Mask(r.Why)
 	var out Preserved
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)

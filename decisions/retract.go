@@ -7,8 +7,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/trace"
 )
 
 // Retraction asks that a decision counts as never meant, or takes that back.
@@ -33,7 +33,7 @@ type Retracted struct {
 // failures back. Undo makes it what it was. The history has a Revision of each. It returns what Resolve returns, and a
 // validation_error for a reason of spaces.
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
-	reason := strings.TrimSpace(trace.MaskText(r.Reason))
+	reason := strings.TrimSpace(redact.Mask(r.Reason))
 	if reason == "" {
 		return Retracted{}, apperr.New(apperr.Validation, "reason holds nothing but spaces").WithHint("Say why, for whoever comes upon the decision later")
 	}

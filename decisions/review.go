@@ -13,6 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/trace"
 )
@@ -60,10 +61,10 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		}
 	}
 	if len(o.AffectedKPIs) > 0 {
-		hidden, _ := trace.Redact(map[string]any(o.AffectedKPIs)) // a name may say what its value is
+		hidden, _ := redact.Value(map[string]any(o.AffectedKPIs)) // a name may say what its value is
 		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
-	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: trace.MaskText(o.ActualResult), Lessons: trace.MaskText(o.Lessons), Notes: trace.MaskText(o.Notes),
+	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: redact.Mask(o.ActualResult), Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	review.ByProven, review.Source = reviewer(ctx, o.Source)
 	written, err := s.reviewed(ctx, o.ID, review)

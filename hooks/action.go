@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/hooks/shell"
-	"nomograph/trace"
+	"nomograph/internal/redact"
 )
 
 // Kind is what an agent is about to do, by the name that rules select.
@@ -106,7 +106,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	}
 	params["reads_of"] = texts(reads)
 	if raw, err := json.Marshal(arguments); err == nil {
-		params["secrets"] = trace.MaskText(string(raw)) != string(raw)
+		params["secrets"] = redact.Mask(string(raw)) != string(raw)
 		if len(raw) <= maxArguments {
 			params["arguments"] = arguments
 		}

@@ -11,13 +11,13 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/tokencount"
 	"nomograph/internal/uid"
 	"nomograph/memory/claims"
 	"nomograph/memory/turns"
-	"nomograph/trace"
 )
 
 // Notes is the source of the sessions that hold facts: one for each agent in each project, of kind Imported.
@@ -124,7 +124,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 				WithHint("Give a later `valid_until`, or an earlier `valid_from`")
 		}
 	}
-	text := strings.TrimSpace(strings.ToValidUTF8(trace.MaskText(r.Text), "\uFFFD"))
+	text := strings.TrimSpace(strings.ToValidUTF8(redact.Mask(r.Text), "\uFFFD"))
 	if text == "" {
 		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
 	}
@@ -138,8 +138,8 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 		}
 		f.ids = append(f.ids, id)
 	}
-	subject := render.OneLine(strings.TrimSpace(trace.MaskText(r.Subject)))
-	agent := trace.MaskText(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
+	subject := render.OneLine(strings.TrimSpace(redact.Mask(r.Subject)))
+	agent := redact.Mask(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
 	f.Chunk = Chunk{UID: uid.New(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}
 	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)

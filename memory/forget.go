@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/search"
@@ -319,7 +320,7 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		erased, err := graph.All[struct {
 			Project, Session string
 			Tokens           int64
-		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by, "reason": graph.NullIfEmpty(trace.MaskText(r.Reason))})
+		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by, "reason": graph.NullIfEmpty(redact.Mask(r.Reason))})
 		if err != nil {
 			return err
 		}

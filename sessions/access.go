@@ -11,6 +11,7 @@ import (
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/trace"
@@ -81,8 +82,8 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	if err != nil {
 		return Approval{}, err
 	}
-	masked, _ := trace.RedactText(a.Check.Description)
-	name, _ := trace.RedactText(a.Check.Name)
+	masked, _ := redact.Text(a.Check.Description)
+	name, _ := redact.Text(a.Check.Name)
 	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // a masked text cannot be compared
 	if !bound {

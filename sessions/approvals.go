@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
 	"nomograph/trace"
 )
@@ -286,7 +287,7 @@ func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
 
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
-	reason := trace.MaskText(a.Reason)
+	reason := redact.Mask(a.Reason)
 	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by),
 		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalWaits.Seconds())})
 	switch {

@@ -13,6 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
 	"nomograph/policies/gate"
 	"nomograph/trace"
@@ -80,7 +81,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 		return err
 	}
 	if found.UID == "" {
-		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and nobody can be reached who could approve it", trace.MaskText(q.Action))
+		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and nobody can be reached who could approve it", redact.Mask(q.Action))
 		return nil
 	}
 	var instead []string

@@ -15,9 +15,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
-	"nomograph/trace"
 )
 
 // bound is a stored request for approval: the parameters shown to a person, which of them are masked, and the hash of
@@ -48,12 +48,12 @@ func (s *Store) bind(action string, params graph.Parameters, project string) (b 
 	}
 	mac.Write([]byte(cmp.Or(spelling.Name(action), action) + "\n" + exact + "\n" + spelling.Project(project)))
 	b.hash = hex.EncodeToString(mac.Sum(nil))
-	shown, hidden := trace.RedactForReview("params", map[string]any(params))
+	shown, hidden := redact.ForReview("params", map[string]any(params))
 	fields, _ := shown.(map[string]any)
 	if b.params, err = canonical(fields); err != nil {
 		return b, err
 	}
-	name, ofName := trace.RedactForReview("action", action)
+	name, ofName := redact.ForReview("action", action)
 	b.action, _ = name.(string)
 	b.hidden = append(ofName, hidden...)
 	return b, nil

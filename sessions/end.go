@@ -8,6 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/trace"
 )
 
@@ -46,7 +47,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		StartedAt, EndedAt time.Time
 		Count, Given       int64
 		Head               string
-	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.NullIfEmpty(trace.MaskText(q.Summary))})
+	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.NullIfEmpty(redact.Mask(q.Summary))})
 	if err != nil {
 		return Ended{}, err
 	}

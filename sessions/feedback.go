@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
 	"nomograph/trace"
 )
@@ -37,7 +38,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	if err != nil {
 		return FeedbackKept{}, err
 	}
-	reason := trace.MaskText(q.Reason)
+	reason := redact.Mask(q.Reason)
 	kept, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool

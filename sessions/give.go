@@ -13,6 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
 	"nomograph/internal/tokencount"
 	"nomograph/search"
@@ -170,7 +171,7 @@ func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, fou
 	}
 	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) }) // the same order for all processes, against deadlocks
 	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
-		WithEvent: trace.WithEvent{Given: rows, Need: trace.MaskText(n.text)}})
+		WithEvent: trace.WithEvent{Given: rows, Need: redact.Mask(n.text)}})
 	if err != nil {
 		return given{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
 	"nomograph/trace"
 )
@@ -94,7 +95,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 		return Started{}, err
 	}
 	out.GenesisHash = begun.Head
-	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": trace.MaskText(q.Goal),
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": redact.Mask(q.Goal),
 		"atlases": anyOf(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}
@@ -140,7 +141,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 			}
 		}
 		if !found {
-			notes = append(notes, "No atlas is called or about '"+trace.MaskText(hint)+"'")
+			notes = append(notes, "No atlas is called or about '"+redact.Mask(hint)+"'")
 		}
 	}
 	if len(meant) == 0 {

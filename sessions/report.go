@@ -14,6 +14,7 @@ import (
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
@@ -211,7 +212,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		case UnknownAllow:
 			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule knows it, and sessions.unknown_action allows it")
 		case UnknownDeny:
-			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", trace.MaskText(q.Action))
+			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", redact.Mask(q.Action))
 			judged.Allowed = false
 		default:
 			asks.add(unknownRule, "")

@@ -11,9 +11,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
-	"nomograph/trace"
 )
 
 // SuggestQuery asks for improvements of atlases.
@@ -245,7 +245,7 @@ const maxNeedKeyLength = 500
 
 // noteUnmet counts a need without results. Needs with the same words are one.
 func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
-	need = trace.MaskText(need)
+	need = redact.Mask(need)
 	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")
 	if key == "" {
 		key = strings.ToLower(strings.TrimSpace(need))

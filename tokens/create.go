@@ -11,8 +11,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
-	"nomograph/trace"
 )
 
 // CreateRequest describes a new token.
@@ -110,7 +110,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 // agentName normalizes a name as for agents.
 func agentName(text string) (string, error) {
 	name := strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
-	if masked, _ := trace.RedactText(name); name == "" || masked != name {
+	if masked, _ := redact.Text(name); name == "" || masked != name {
 		return "", apperr.Newf(apperr.Validation, "%q is no name of a caller", masked).WithHint("Choose what records should call it, such as release-bot")
 	}
 	return name, nil

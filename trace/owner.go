@@ -7,6 +7,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 )
 
 // sessionOwner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
@@ -21,7 +22,7 @@ const (
 // would be that of others too.
 func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 	clean := func(text string) string {
-		text, _ = RedactText(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
+		text, _ = redact.Text(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
 		return text
 	}
 	o := sessionOwner{name: clean(w.Agent), workspace: clean(w.Workspace), session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 )
 
 const (
@@ -32,7 +33,7 @@ func payloadText(payload map[string]any) (string, error) {
 	if err != nil {
 		return "", apperr.New(apperr.Validation, "The event cannot be written as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
 	}
-	masked, _ := Redact(tree) // before it is cut: half a secret is not known for one
+	masked, _ := redact.Value(tree) // before it is cut: half a secret is not known for one
 	text, err := jsonText(masked)
 	for most := maxPayload / 2; err == nil && len(text) > maxPayload && most >= minText; most /= 2 {
 		text, err = jsonText(cutTexts(masked, most))

@@ -11,9 +11,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
-	"nomograph/trace"
 )
 
 // SharedDecisions is a message with another server's shared decisions.
@@ -76,7 +76,7 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 // row returns the stored properties of a decision: secrets masked, shortened, on one line, without empty ones.
 func (d SharedDecision) row() map[string]any {
 	text := func(s string, longest int) any {
-		return graph.NullIfEmpty(render.Cut(render.OneLine(trace.MaskText(s)), longest))
+		return graph.NullIfEmpty(render.Cut(render.OneLine(redact.Mask(s)), longest))
 	}
 	row := map[string]any{"uid": uid.New(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
 		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}

@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
 	"nomograph/trace"
@@ -116,10 +117,10 @@ func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult
 
 // tell notifies peers in parallel; each peer gets the announcements of one agent in order.
 func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[heard] {
-	params := map[string]any{"intent": trace.MaskText(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
+	params := map[string]any{"intent": redact.Mask(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
 	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
 		if text != "" {
-			params[name] = trace.MaskText(text)
+			params[name] = redact.Mask(text)
 		}
 	}
 	if t.Confidence != nil {
@@ -167,7 +168,7 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 	}
 	out := heard{similar: clean(answer.SimilarDecisions)}
 	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), maxSuggestions)] {
-		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(trace.MaskText(text)), 500))
+		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(redact.Mask(text)), 500))
 	}
 	if answer.GuardrailStatus != nil {
 		if out.judged, err = checked(*answer.GuardrailStatus, p); err != nil {

@@ -11,11 +11,11 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/internal/uid"
 	"nomograph/policies/gate"
-	"nomograph/trace"
 )
 
 // Check is an action to be checked by the guardrails of this and other servers.
@@ -112,7 +112,7 @@ func (a said) read(of string) (judged, bool) {
 	seen := map[Violation]bool{}
 	take := func(list []objected, usual string) {
 		for _, o := range list[:min(len(list), maxObjections)] {
-			text := func(s string, longest int) string { return render.Cut(render.OneLine(trace.MaskText(s)), longest) }
+			text := func(s string, longest int) string { return render.Cut(render.OneLine(redact.Mask(s)), longest) }
 			one := Violation{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = usual
@@ -191,17 +191,17 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 
 // actionOf returns the description of an action for other servers: what the caller wrote for them, with secrets masked.
 func actionOf(description, category, stakes string, confidence *float64, facts graph.Parameters) map[string]any {
-	action := map[string]any{"description": trace.MaskText(description)}
+	action := map[string]any{"description": redact.Mask(description)}
 	for name, text := range map[string]string{"category": category, "stakes": stakes} {
 		if text != "" {
-			action[name] = trace.MaskText(text)
+			action[name] = redact.Mask(text)
 		}
 	}
 	if confidence != nil {
 		action["confidence"] = *confidence
 	}
 	if len(facts) > 0 {
-		masked, _ := trace.Redact(map[string]any(facts))
+		masked, _ := redact.Value(map[string]any(facts))
 		action["context"] = masked
 	}
 	return action

@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/policies/gate"
 	"nomograph/trace"
 )
@@ -71,7 +72,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
-	if trace.MaskText(q.Intent) != q.Intent {
+	if redact.Mask(q.Intent) != q.Intent {
 		return Consensus{}, apperr.New(apperr.Validation, "The intent has a secret in it, which others would not see, so they cannot agree to it").WithHint("Leave the secret out").Deny()
 	}
 	quorum := cmp.Or(q.Quorum, len(chosen))

@@ -14,9 +14,9 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/search"
-	"nomograph/trace"
 )
 
 // Query searches decisions on several servers.
@@ -75,7 +75,7 @@ const (
 // knows much from that of a server that knows nothing.
 func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	started := time.Now()
-	q.Query = trace.MaskText(q.Query)
+	q.Query = redact.Mask(q.Query)
 	limit := cmp.Or(q.Limit, defaultFound)
 	chosen, err := s.chosen(ctx, q.Selection, q.Own)
 	if err != nil {
@@ -181,7 +181,7 @@ func clean(all []Decision) []Decision {
 	out := make([]Decision, 0, min(len(all), maxOfOne))
 	for _, d := range all[:min(len(all), maxOfOne)] {
 		for text, longest := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
-			*text = render.Cut(render.OneLine(trace.MaskText(*text)), longest)
+			*text = render.Cut(render.OneLine(redact.Mask(*text)), longest)
 		}
 		if d.Confidence != nil && (*d.Confidence < 0 || *d.Confidence > 1) {
 			d.Confidence = nil

@@ -13,11 +13,11 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
+	"nomograph/internal/redact"
 	"nomograph/internal/terminal"
 	"nomograph/tokens"
 	"nomograph/tools"
 	"nomograph/tools/views"
-	"nomograph/trace"
 )
 
 // tokenFlag names the environment variable of the token: a token on the command line could be read by everybody on the machine.
@@ -51,7 +51,7 @@ var (
 // checkVariable refuses what cannot be the name of a variable, and what looks like the token itself: it would be written into a client's
 // configuration, and into errors. The error does not repeat it.
 func checkVariable(name string) error {
-	token := strings.HasPrefix(strings.ToLower(name), tokens.Prefix) || strings.HasPrefix(name, "eyJ") || trace.MaskText(name) != name || len(name) > 16 && mixed.MatchString(name)
+	token := strings.HasPrefix(strings.ToLower(name), tokens.Prefix) || strings.HasPrefix(name, "eyJ") || redact.Mask(name) != name || len(name) > 16 && mixed.MatchString(name)
 	if name == "" || variableName.MatchString(name) && !token {
 		return nil
 	}

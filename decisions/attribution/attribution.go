@@ -17,6 +17,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/gate"
@@ -328,7 +329,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 func shownCommits(commits ...GitCommit) []GitCommit {
 	shown := slices.Clone(commits)
 	for i := range shown {
-		shown[i].Subject = render.Title(trace.MaskText(shown[i].Subject))
+		shown[i].Subject = render.Title(redact.Mask(shown[i].Subject))
 	}
 	return shown
 }

@@ -18,8 +18,8 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/trace"
 )
 
 const (
@@ -100,7 +100,7 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
 	if said = strings.TrimPrefix(render.FirstLine(said), "fatal: "); said != "" {
-		message += ": " + trace.MaskText(said)
+		message += ": " + redact.Mask(said)
 	}
 	return apperr.New(apperr.Validation, message).WithHint("Name a folder of a git repository").Because(err)
 }

@@ -11,7 +11,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/records"
 	"nomograph/graph"
-	"nomograph/trace"
+	"nomograph/internal/redact"
 )
 
 // row is a record on its way into the graph.
@@ -43,7 +43,7 @@ func candidates(key recordKey) []string {
 
 // row makes a decision of a record, with secrets masked.
 func (i *importing) row(e records.Entry, hash string) row {
-	authors, agent := decisions.UniqueTexts(trace.MaskTexts(e.Authors)), ""
+	authors, agent := decisions.UniqueTexts(redact.MaskAll(e.Authors)), ""
 	if len(authors) > 0 {
 		agent = authors[0]
 	}
@@ -65,7 +65,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 	}
 	maps.Copy(p, map[string]any{"source": e.Source, "external_id": e.ExternalID, "import_hash": hash})
 	if e.Status != "" {
-		p["source_status"] = trace.MaskText(e.Status)
+		p["source_status"] = redact.Mask(e.Status)
 	}
 	if len(authors) > 0 {
 		p["agent_asserted"] = true
@@ -78,7 +78,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 	}
 	for name, value := range map[string]map[string]any{"imported_deliberation": e.Deliberation, "imported_extra": e.Extra} {
 		if len(value) > 0 {
-			clean, _ := trace.Redact(value)
+			clean, _ := redact.Value(value)
 			text, _ := json.Marshal(clean)
 			p[name] = string(text)
 		}
@@ -92,7 +92,7 @@ func (r row) review() *decisions.Review {
 		return nil
 	}
 	v := r.entry.Review
-	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.MaskText(v.ActualResult), Lessons: trace.MaskText(v.Lessons), Notes: trace.MaskText(v.Notes), By: importer, Source: decisions.FromImport, At: v.At}
+	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: redact.Mask(v.ActualResult), Lessons: redact.Mask(v.Lessons), Notes: redact.Mask(v.Notes), By: importer, Source: decisions.FromImport, At: v.At}
 }
 
 // importer stands where the name of a person or agent does, for what an import did.

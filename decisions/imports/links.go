@@ -12,7 +12,7 @@ import (
 	"nomograph/decisions/records"
 	"nomograph/graph"
 	"nomograph/internal/progress"
-	"nomograph/trace"
+	"nomograph/internal/redact"
 )
 
 // toldLink is a link as a record says it.
@@ -56,7 +56,7 @@ func meaningOf(kind string) meaning {
 	if m, known := linkMeanings[kind]; known {
 		return m
 	}
-	return meaning{"RELATES_TO", trace.MaskText(strings.ReplaceAll(kind, "_", " ")), false}
+	return meaning{"RELATES_TO", redact.Mask(strings.ReplaceAll(kind, "_", " ")), false}
 }
 
 // linkEnds is a link between two decisions of the graph.

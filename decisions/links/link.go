@@ -9,8 +9,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
-	"nomograph/trace"
 )
 
 // LinkRequest asks for a link from one decision to another.
@@ -47,7 +47,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 		return LinkResult{}, err
 	}
 	by := r.Actor()
-	said := trace.MaskText(strings.TrimSpace(r.Context))
+	said := redact.Mask(strings.TrimSpace(r.Context))
 	made, err := graph.Append[struct {
 		Edge    map[string]any
 		Created bool
@@ -105,7 +105,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, erro
 		return UnlinkResult{}, err
 	}
 	removed, err := graph.Append[struct{ Edge map[string]any }](ctx, s.graph, cypher.LinkRemove,
-		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": trace.MaskText(r.Why), "uid": uid.New()})
+		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": redact.Mask(r.Why), "uid": uid.New()})
 	if err != nil {
 		return UnlinkResult{}, err
 	}
@@ -116,7 +116,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, erro
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
 	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
-		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": trace.MaskText(r.Why)})
+		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": redact.Mask(r.Why)})
 	return UnlinkResult{true, edge}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/search"
@@ -111,7 +112,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 
 // Find is Query without leaving anything in the session; it gives what would be left there.
 func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
-	q.Query = trace.MaskText(q.Query) // an endpoint that makes vectors is somebody else's
+	q.Query = redact.Mask(q.Query) // an endpoint that makes vectors is somebody else's
 	found, err := s.Hits(ctx, q)
 	if err != nil {
 		return Matches{}, nil, err
@@ -144,7 +145,7 @@ func matchesOf(q Query, found search.Results) Matches {
 // Hits is the search of Find alone, for rooms that read what was found in their own way. A decision must also have a facet of each group in
 // also. Errors are those of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
-	q.Query = trace.MaskText(q.Query)
+	q.Query = redact.Mask(q.Query)
 	if q.Limit == 0 {
 		q.Limit = defaultMatches
 	}

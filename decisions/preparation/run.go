@@ -13,10 +13,10 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/policies/gate"
-	"nomograph/trace"
 )
 
 // PreActionRequest judges an action, looks for precedents, tells how decisions of its category turned out and which patterns were
@@ -139,7 +139,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 		return nil, "", err
 	}
 	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
-	a.searched = map[string]any{"query": render.Cut(trace.MaskText(p.Action.Description), 1000)}
+	a.searched = map[string]any{"query": render.Cut(redact.Mask(p.Action.Description), 1000)}
 	d.AddEvent("query", a.searched)
 	return d, "", nil
 }

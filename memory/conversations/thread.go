@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"nomograph/internal/redact"
 	"nomograph/memory"
 	"nomograph/memory/transcripts"
 	"nomograph/memory/turns"
-	"nomograph/trace"
 )
 
 // thread is a conversation that is being read.
@@ -87,7 +87,7 @@ func (t *thread) turn(turn turns.Turn) error {
 	if turn.Number < settled {
 		return nil
 	}
-	turn.Text = trace.MaskText(turn.Text)
+	turn.Text = redact.Mask(turn.Text)
 	return t.take(t.cutter.Add(turn))
 }
 
@@ -125,7 +125,7 @@ func (t *thread) take(pieces []turns.Piece) error {
 			t.cursor = cursor{t.position, p.First, p.Before}
 		}
 		t.chunks = append(t.chunks, memory.Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First, Last: p.Last,
-			Title: trace.MaskText(t.conversation.Title)})
+			Title: redact.Mask(t.conversation.Title)})
 		t.position++
 		if t.bytes += len(p.Text); t.bytes >= batchBytes {
 			if err := t.hand(false); err != nil {
@@ -139,9 +139,9 @@ func (t *thread) take(pieces []turns.Piece) error {
 // hand gives the writer what there is.
 func (t *thread) hand(ends bool) error {
 	t.grows = true
-	g := memory.Growth{Project: t.project(), Agent: trace.MaskText(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
+	g := memory.Growth{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
 		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.Next(), "size": t.size}}
-	if title := trace.MaskText(t.conversation.Title); title != "" {
+	if title := redact.Mask(t.conversation.Title); title != "" {
 		g.Set["title"] = title
 	}
 	t.chunks, t.from, t.bytes = nil, t.position, 0

@@ -10,10 +10,10 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/tokencount"
 	"nomograph/internal/uid"
 	"nomograph/memory"
-	"nomograph/trace"
 )
 
 const (
@@ -247,7 +247,7 @@ func (w *writer) conversations(batch []write) []any {
 		had[one.thread.key()] = true
 		began := one.growth.Chunks
 		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": uid.New(), "id": c.Source + ":" + c.ExternalID, "agent": caller.Key(one.growth.Agent),
-			"workspace": graph.NullIfEmpty(trace.MaskText(one.folder)), "parent": graph.NullIfEmpty(one.parent), "at": nil}
+			"workspace": graph.NullIfEmpty(redact.Mask(one.folder)), "parent": graph.NullIfEmpty(one.parent), "at": nil}
 		if len(began) > 0 {
 			row["at"] = graph.UTC(began[0].At)
 		}

@@ -13,9 +13,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
 	"nomograph/search"
-	"nomograph/trace"
 )
 
 // Question is what memory is asked for.
@@ -71,7 +71,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	if strings.TrimSpace(q.Text) == "" {
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Say in a few words what to look for")
 	}
-	q.Text = trace.MaskText(q.Text) // an endpoint that makes vectors is somebody else's
+	q.Text = redact.Mask(q.Text) // an endpoint that makes vectors is somebody else's
 	meant := q.Meant
 	if meant == nil {
 		meant = func() (projectMatch, error) { return s.project(ctx, q.Project) }

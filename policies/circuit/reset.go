@@ -9,10 +9,10 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/rule"
-	"nomograph/trace"
 )
 
 // ResetRequest asks for the circuit of a scope to be reset.
@@ -60,8 +60,8 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	for _, rule := range meant {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}
-	reason, _ := trace.RedactText(strings.TrimSpace(r.Reason))
-	by, _ := trace.RedactText(r.By)
+	reason, _ := redact.Text(strings.TrimSpace(r.Reason))
+	by, _ := redact.Text(r.By)
 	if _, err := graph.Append[struct{ At time.Time }](ctx, s.graph, cypher.CircuitReset, graph.Params{"scope": scope,
 		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
 		return WasReset{}, err

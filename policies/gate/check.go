@@ -10,12 +10,12 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
 	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/trace"
 )
 
 // ActionCheck asks whether an action may be done.
@@ -173,7 +173,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	}
 	j.Verdict, j.by = verdict, e
 	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), e.set.Now, notes, e.set.revision
-	j.AgentID, _ = trace.RedactText(c.agent())
+	j.AgentID, _ = redact.Text(c.agent())
 	return j, nil
 }
 

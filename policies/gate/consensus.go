@@ -9,6 +9,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -28,7 +29,7 @@ func ConsensusKey(agent, description, category, stakes string) string {
 
 // agreed gives the action the consensus that it has, where a rule asks for one. That it cannot be read denies, as for rules.
 func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
-	masked := trace.MaskText(c.Description)
+	masked := redact.Mask(c.Description)
 	if !set.consensus || masked != c.Description { // nobody agreed to what they did not see
 		return nil
 	}

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/redact"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/trace"
 )
 
 // evaluation is that of one action. Rules are evaluated over facts; what is shown and kept of them is in shown.
@@ -184,7 +184,7 @@ func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]
 			}
 		}
 	}
-	masked, _ := trace.Redact(row)
+	masked, _ := redact.Value(row)
 	return masked.(map[string]any)
 }
 
@@ -248,7 +248,7 @@ func (e *evaluation) parameters() map[string]any {
 
 func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
 	objection := e.objection(r, failed)
-	objection.Error, _ = trace.RedactText(err.Error())
+	objection.Error, _ = redact.Text(err.Error())
 	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
 		objection.Error = objection.Error[:at] + withheld // errors quote the facts that they choke on
 	}
@@ -345,7 +345,7 @@ func (e *evaluation) judgedAs() map[string]any {
 	if len(seen) == 0 {
 		return nil
 	}
-	masked, _ := trace.Redact(seen)
+	masked, _ := redact.Value(seen)
 	return masked.(map[string]any)
 }
 

@@ -9,9 +9,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/trace"
 )
 
 // ExpressionQuery asks what a CEL expression gives for an action.
@@ -96,7 +96,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 			out.Thresholds[name] = use
 		}
 	}
-	masked, _ := trace.Redact(map[string]any{"value": out.Value})
+	masked, _ := redact.Value(map[string]any{"value": out.Value})
 	out.Value = masked.(map[string]any)["value"]
 	return out, nil
 }

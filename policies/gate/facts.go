@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
-	"nomograph/trace"
 )
 
 // factsVersion is the schema_version of verdicts that store facts. An absent fact is unknown before this version.
@@ -80,14 +80,14 @@ func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) err
 		properties["carries_out"] = j.CarriesOut
 	}
 	if model := strings.TrimSpace(j.check.Model); model != "" {
-		properties["model"] = trace.MaskText(model)
+		properties["model"] = redact.Mask(model)
 	}
 	if !j.by.set.consensus {
 		return nil
 	}
 	consensus := "{}"
 	if seen := j.by.facts.Action.Consensus; seen != nil {
-		masked, _ := trace.Redact(seen)
+		masked, _ := redact.Value(seen)
 		text, err := json.Marshal(masked)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func maskedPaths(action, shown map[string]any) []string {
 		case "recording":
 			path = "action" // whose pattern and reasons they are
 		}
-		paths = trace.AppendHidden(paths, path, value, stored)
+		paths = redact.AppendHidden(paths, path, value, stored)
 	}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) <= maxMasked {

@@ -15,9 +15,9 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/policies/condition"
-	"nomograph/trace"
 )
 
 // InputRetention says what a verdict keeps of the action it judged. Secrets are masked in any case.
@@ -47,17 +47,17 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 				facts[key] = withheld
 			}
 		}
-		masked, _ := trace.Redact(facts)
+		masked, _ := redact.Value(facts)
 		hidden, _ := masked.(map[string]any)
 		return hidden
 	}
 	action.Params, action.Context = hide(f.Action.Params), hide(f.Action.Context)
 	for _, text := range []*string{&action.Description, &action.Name, &action.Category, &action.Pattern, &f.Agent, &f.Project, &f.Session} {
-		*text, _ = trace.RedactText(*text)
+		*text, _ = redact.Text(*text)
 	}
 	action.Tags = slices.Clone(f.Action.Tags)
 	for i := range action.Tags {
-		action.Tags[i], _ = trace.RedactText(action.Tags[i])
+		action.Tags[i], _ = redact.Text(action.Tags[i])
 	}
 	if k == KeepRedacted || k == KeepHash {
 		action.Description = withheld
@@ -122,7 +122,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
 		"description": inputs.description, "forced": v.Forced} {
 		if value != "" {
-			properties[key], _ = trace.RedactText(value)
+			properties[key], _ = redact.Text(value)
 		}
 	}
 	if err := j.storeFacts(properties, inputs); err != nil {
@@ -203,7 +203,7 @@ func (j Evaluation) inputs() (actionKept, error) {
 		}
 	default:
 		k.kept = KeepFull
-		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
+		masked, _ := redact.Text(c.Description) // before it is cut: half a secret is not known for one
 		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
 		k.description = render.Cut(line, render.MaxTitleLength)
 	}
@@ -226,7 +226,7 @@ func (c storedAction) masked() (actionKept, error) {
 	if err := json.Unmarshal(raw, &tree); err != nil {
 		return actionKept{}, err
 	}
-	hidden, changed := trace.Redact(map[string]any(tree))
+	hidden, changed := redact.Value(map[string]any(tree))
 	shown, _ := hidden.(map[string]any)
 	k := actionKept{masked: []string{}}
 	if changed {

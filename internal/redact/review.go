@@ -1,17 +1,18 @@
-package trace
+package redact
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
-// RedactForReview is Redact for a person who is asked to approve the value. It hides single values only: an object under a secret name keeps its
+// ForReview is Value for a person who is asked to approve the value. It hides single values only: an object under a secret name keeps its
 // names, and a secret in a command line ends where a shell ends it, so that no command hides behind one. hidden names what was hidden, as
 // paths below root, in order.
-func RedactForReview(root string, value any) (shown any, hidden []string) {
+func ForReview(root string, value any) (shown any, hidden []string) {
 	shown, _ = masker{text: reviewText, form: true}.value(value)
 	hidden = AppendHidden(nil, root, value, shown)
 	slices.Sort(hidden)
@@ -125,7 +126,7 @@ func keyLines(text string, spans []span) (out []span) {
 	return slices.DeleteFunc(out, func(s span) bool { return s.start >= s.end })
 }
 
-var keyHeader = regexp.MustCompile(`^(?:-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*|[A-Za-z][A-Za-z0-9-]*: .*|)$`)
+var keyHeader = pattern.New(`^(?:-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*|[A-Za-z][A-Za-z0-9-]*: .*|)$`)
 
 // keyLine tells a line of a private key, its first and last line and its headers from what is a word or a path.
 func keyLine(line string) bool {

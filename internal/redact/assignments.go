@@ -1,9 +1,10 @@
-package trace
+package redact
 
 import "strings"
 
 // findSecrets gives the spans of all secrets in a text, in no order.
 func findSecrets(text string) []span {
+	scans.Add(1)
 	spans := findShapes(text, nil)
 	spans = findPrivateKeys(text, spans)
 	spans = findURLPasswords(text, spans)

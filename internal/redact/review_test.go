@@ -1,4 +1,4 @@
-package trace
+package redact
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestForReviewShowsCommands: a person who approves sees every command, and no secret.
-func TestForReviewShowsCommands(t *testing.T) {
+// TestForReview_SecretBeforeCommand_ShowsCommand: a person who approves sees every command, and no secret.
+func TestForReview_SecretBeforeCommand_ShowsCommand(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
 		hides      bool
@@ -39,35 +39,35 @@ func TestForReviewShowsCommands(t *testing.T) {
 		{"-----BEGIN PRIVATE KEY-----\nreboot\n/tmp/evil2/run\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END PRIVATE KEY-----", "[redacted]\nreboot\n/tmp/evil2/run\n[redacted]", true},
 		{"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END RSA PRIVATE KEY-----\nrm -rf /srv", "[redacted]\nrm -rf /srv", true},
 	} {
-		shown, hidden := RedactForReview("params", map[string]any{"cmd": c.text})
+		shown, hidden := ForReview("params", map[string]any{"cmd": c.text})
 		text := shown.(map[string]any)["cmd"].(string)
 		if c.want != "" && text != c.want || slices.Contains(hidden, "params.cmd") != c.hides || strings.Contains(c.text, "rm -rf /srv") && !strings.Contains(text, "rm -rf /srv") || strings.Contains(text, "hunter2") {
 			t.Errorf("%s shows %s, and names %v", c.text, text, hidden)
 		}
-		if again, _ := RedactForReview("params", shown); again.(map[string]any)["cmd"] != text {
+		if again, _ := ForReview("params", shown); again.(map[string]any)["cmd"] != text {
 			t.Errorf("%s shows %v the second time", text, again)
 		}
 	}
 }
 
-// TestForReviewKeepsTheForm: of an object under a secret name only the values are hidden, and each is named.
-func TestForReviewKeepsTheForm(t *testing.T) {
+// TestForReview_ObjectUnderSecretName_KeepsForm: of an object under a secret name only the values are hidden, and each is named.
+func TestForReview_ObjectUnderSecretName_KeepsForm(t *testing.T) {
 	value := map[string]any{"secret": map[string]any{"mode": "x", "n": int64(7), "on": true, "list": []any{"y", map[string]any{"z": "w"}}}, "token": "abc", "to": "Bob",
 		"env": []any{map[string]any{"name": "API_KEY", "value": "v"}}, "args": []any{"run", "--password", "hunter2"}, "password": []any{}}
-	shown, hidden := RedactForReview("params", value)
+	shown, hidden := ForReview("params", value)
 	if got, want := asJSON(t, shown), `{"args":["run","--password","[redacted]"],"env":[{"name":"API_KEY","value":"[redacted]"}],"password":[],"secret":{"list":["[redacted]",{"z":"[redacted]"}],"mode":"[redacted]","n":"[redacted]","on":true},"to":"Bob","token":"[redacted]"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if want := []string{"params.args[2]", "params.env[0].value", "params.secret.list[0]", "params.secret.list[1].z", "params.secret.mode", "params.secret.n", "params.token"}; !slices.Equal(hidden, want) {
 		t.Errorf("got %v, want %v", hidden, want)
 	}
-	if _, hidden := RedactForReview("params", map[string]any{"to": "Bob", "n": int64(1)}); hidden != nil {
+	if _, hidden := ForReview("params", map[string]any{"to": "Bob", "n": int64(1)}); hidden != nil {
 		t.Errorf("nothing is hidden, and it names %v", hidden)
 	}
 }
 
-// TestForReviewHidesWhatRedactHides: no secret of the corpus becomes visible to whoever approves.
-func TestForReviewHidesWhatRedactHides(t *testing.T) {
+// TestForReview_CorpusOfSecrets_IsHidden: no secret of the corpus becomes visible to whoever approves.
+func TestForReview_CorpusOfSecrets_IsHidden(t *testing.T) {
 	texts, parts := corpus(t, "testdata/secrets.txt")
 	for i, text := range texts {
 		clean, _ := reviewText(text)

@@ -1,4 +1,4 @@
-package trace
+package redact
 
 import (
 	_ "embed"
@@ -91,7 +91,7 @@ var leaks = sync.OnceValue(func() (set struct {
 ) {
 	var theirs []leak
 	if err := json.Unmarshal([]byte(gitleaks), &theirs); err != nil {
-		panic(err) // it is part of the program, and TestSecretsOfTheCorpusAreMasked reads it
+		panic(err) // it is part of the program, and TestText_CorpusOfSecrets_IsMasked reads it
 	}
 	numbers := map[string]int{}
 	var keywords []string

@@ -1,11 +1,11 @@
-package trace
+package redact
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestSecretNames(t *testing.T) {
+func TestSecretName_NamesOfSecrets_AreKnown(t *testing.T) {
 	for _, name := range strings.Fields(`
 		password PASSWORD Password passwd pwd passphrase secret token credential credentials authorization cookie dsn
 		client_secret clientSecret client-secret CLIENT_SECRET ClientSecret clientsecret access_token accessToken refresh_token
@@ -27,7 +27,7 @@ func TestSecretNames(t *testing.T) {
 	}
 }
 
-func TestInnocentNames(t *testing.T) {
+func TestSecretName_OtherNames_AreNotSecret(t *testing.T) {
 	for _, name := range append(strings.Fields(`
 		token_count max_tokens maxTokens tokens tokens_used input_tokens total_tokens tokenizer token_type token_url
 		password_policy passwordless password_length password_file secret_santa secret_name secretary keyboard author authority
@@ -41,23 +41,23 @@ func TestInnocentNames(t *testing.T) {
 	}
 }
 
-func TestWholeValueUnderASecretNameIsMasked(t *testing.T) {
+func TestValue_SecretFieldName_MasksWholeValue(t *testing.T) {
 	for _, value := range []any{"x", "two words", int64(1), 1.5, []any{"x", "y"}, map[string]any{"user": "bob"}, []string{"x"}} {
-		got, changed := Redact(map[string]any{"Client-Secret": value})
+		got, changed := Value(map[string]any{"Client-Secret": value})
 		if got.(map[string]any)["Client-Secret"] != mask || !changed {
 			t.Errorf("%v became %v, changed %v", value, got, changed)
 		}
 	}
 	for _, value := range []any{true, false, nil, "", mask} {
-		got, changed := Redact(map[string]any{"Client-Secret": value})
+		got, changed := Value(map[string]any{"Client-Secret": value})
 		if got.(map[string]any)["Client-Secret"] != value || changed {
 			t.Errorf("%v became %v, changed %v", value, got, changed)
 		}
 	}
 }
 
-func TestTheWorkingFolderIsNoPassword(t *testing.T) {
-	got, _ := Redact(map[string]any{"PWD": "/home/ada", "pwd": "/abc", "DB_PWD": "/abc"})
+func TestValue_WorkingDirectoryInPWD_StaysUnchanged(t *testing.T) {
+	got, _ := Value(map[string]any{"PWD": "/home/ada", "pwd": "/abc", "DB_PWD": "/abc"})
 	want := map[string]any{"PWD": "/home/ada", "pwd": mask, "DB_PWD": mask}
 	for name := range want {
 		if got.(map[string]any)[name] != want[name] {
@@ -66,8 +66,8 @@ func TestTheWorkingFolderIsNoPassword(t *testing.T) {
 	}
 }
 
-func TestPassIsSecretOnlyAsText(t *testing.T) {
-	got, _ := Redact(map[string]any{"auth": map[string]any{"user": "ada", "pass": secret}, "tests": map[string]any{"pass": int64(12)}})
+func TestValue_FieldPass_MasksOnlyText(t *testing.T) {
+	got, _ := Value(map[string]any{"auth": map[string]any{"user": "ada", "pass": secret}, "tests": map[string]any{"pass": int64(12)}})
 	if text := asJSON(t, got); text != `{"auth":{"pass":"[redacted]","user":"ada"},"tests":{"pass":12}}` {
 		t.Error(text)
 	}

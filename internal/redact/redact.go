@@ -1,4 +1,4 @@
-package trace
+package redact
 
 import (
 	"slices"
@@ -6,18 +6,39 @@ import (
 	"strings"
 )
 
-// mask stands where a secret stood.
+// mask replaces a secret.
 const mask = "[redacted]"
 
-// maxPasses is how often a text is read again because masking brought a new secret to light. Ordinary texts need two
-// passes: one that masks and one that finds nothing.
+// maxPasses bounds how often one text is scanned because masking uncovered another secret. An ordinary text needs two
+// scans: the first masks, the second finds nothing.
 const maxPasses = 4
 
-// Redact gives a copy of a JSON-like value (map[string]any, []any, string, int64, float64, bool, nil, nested at any
-// depth) in which secrets are masked, and says whether anything was. Values of other types are handed back as they are,
-// unless the name they stand under says that they are secret. It is safe for concurrent use, and a second call on its
-// result changes nothing.
-func Redact(value any) (any, bool) { return whole.value(value) }
+// Value returns a copy of a JSON-like value (map[string]any, []any, string, int64, float64, bool, nil, nested at any
+// depth) in which secrets are masked, and reports whether anything was masked. Values of other types are returned
+// unchanged, unless their field name is secret. It is safe for concurrent use, and a second call on its result changes
+// nothing.
+func Value(value any) (any, bool) { return whole.value(value) }
+
+// Mask returns a text without its secrets.
+func Mask(text string) string {
+	text, _ = Text(text)
+	return text
+}
+
+// MaskAll returns a list of texts without their secrets. It reads the list as a whole, because an item may be a flag whose
+// value is the next item.
+func MaskAll(texts []string) []string {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	hidden, _ := Value(list)
+	out := make([]string, len(texts))
+	for i, text := range hidden.([]any) {
+		out[i], _ = text.(string)
+	}
+	return out
+}
 
 // masker is a way to mask: what it makes of a text, and whether what stands under a secret name keeps its form.
 type masker struct {
@@ -25,7 +46,7 @@ type masker struct {
 	form bool
 }
 
-var whole = masker{text: RedactText}
+var whole = masker{text: Text}
 
 func (m masker) value(value any) (any, bool) {
 	switch v := value.(type) {
@@ -39,8 +60,16 @@ func (m masker) value(value any) (any, bool) {
 	return value, false
 }
 
-// RedactText is Redact for one text. Only the secret part is masked; the text around it stays.
-func RedactText(text string) (string, bool) { return settledText(text, findSecrets) }
+// Text masks the secrets of one text, leaves the rest as it is, and reports whether anything was masked. A text that is
+// known to hold no secret is not scanned again.
+func Text(text string) (string, bool) {
+	if isClean(text) {
+		return text, false
+	}
+	masked, changed := settledText(text, findSecrets)
+	rememberClean(masked)
+	return masked, changed
+}
 
 // settledText masks what find gives, until it finds nothing new.
 func settledText(text string, find func(string) []span) (string, bool) {

@@ -1,4 +1,4 @@
-package trace
+package redact
 
 import (
 	"encoding/json"
@@ -59,13 +59,13 @@ func leftover(clean, part string) int {
 	return 0
 }
 
-func TestSecretsOfTheCorpusAreMasked(t *testing.T) {
+func TestText_CorpusOfSecrets_IsMasked(t *testing.T) {
 	texts, parts := corpus(t, "testdata/secrets.txt")
 	if len(texts) < 300 {
 		t.Fatalf("only %d texts", len(texts))
 	}
 	for i, text := range texts {
-		clean, _ := RedactText(text)
+		clean, _ := Text(text)
 		for _, part := range parts[i] {
 			if n := leftover(clean, part); n >= 6 && n > len(part)/4 {
 				t.Errorf("%d of %d characters are left of %q in\n  %q", n, len(part), part, clean)
@@ -75,23 +75,23 @@ func TestSecretsOfTheCorpusAreMasked(t *testing.T) {
 	}
 }
 
-func TestHonestTextsOfTheCorpusStay(t *testing.T) {
+func TestText_CorpusOfHarmlessTexts_StaysUnchanged(t *testing.T) {
 	texts, _ := corpus(t, "testdata/honest.txt")
 	if len(texts) < 300 {
 		t.Errorf("only %d texts", len(texts))
 	}
 	for _, text := range texts {
-		if clean, changed := RedactText(text); changed {
+		if clean, changed := Text(text); changed {
 			t.Errorf("%q\n becomes %q", text, clean)
 		}
 	}
 }
 
-// TestWhatHonestRecordsLose counts the texts of real decision records and proposals in which something is masked: two of
+// TestText_RealDecisionRecords_LoseAlmostNothing counts the texts of real decision records and proposals in which something is masked: two of
 // about eleven thousand when this was written, a variable in a configuration and the words "share token: holders".
-func TestWhatHonestRecordsLose(t *testing.T) {
+func TestText_RealDecisionRecords_LoseAlmostNothing(t *testing.T) {
 	for _, name := range []string{"adrs", "eips"} {
-		file, err := os.Open("../../shared/data/" + name + ".jsonl")
+		file, err := os.Open("../../../shared/data/" + name + ".jsonl")
 		if err != nil {
 			t.Skip("the records stand beside the checkout, and are not there")
 		}
@@ -105,7 +105,7 @@ func TestWhatHonestRecordsLose(t *testing.T) {
 			for _, value := range record {
 				if text, ok := value.(string); ok {
 					texts++
-					if _, hit := RedactText(text); hit {
+					if _, hit := Text(text); hit {
 						changed++
 					}
 				}
