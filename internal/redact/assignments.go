@@ -59,6 +59,7 @@ func assigned(text string, sep int) span {
 	for at < len(text) && blank(text[at]) {
 		at++
 	}
+	worked(at - sep)
 	if comparison && (at == len(text) || !isQuote(text[at])) {
 		return span{}
 	}
@@ -85,6 +86,7 @@ func nameBefore(text string, sep int) (span, bool) {
 	for start > 0 && isNameByte(text[start-1]) {
 		start--
 	}
+	worked(sep - start)
 	if start == end {
 		return span{}, false
 	}
@@ -101,6 +103,7 @@ func nameBefore(text string, sep int) (span, bool) {
 			first--
 		}
 	}
+	worked(start - first)
 	return span{start, end}, first < start && secretName(text[first:end])
 }
 
@@ -153,6 +156,7 @@ func afterScheme(text string, name span, at int) int {
 	for value < len(text) && isBlank(text[value]) {
 		value++
 	}
+	worked(value - at)
 	if value == end || value == len(text) || isSpace(text[value]) {
 		return at
 	}
@@ -186,6 +190,7 @@ func flagged(text string, i int) span {
 	for at < len(text) && isBlank(text[at]) {
 		at++
 	}
+	worked(at - i)
 	if at == end || at == len(text) || strings.IndexByte("-|<>&;", text[at]) >= 0 {
 		return span{}
 	}
@@ -204,6 +209,7 @@ func userFlag(text string, at int) span {
 	for colon < len(text) && text[colon] != ':' && !isSpace(text[colon]) {
 		colon++
 	}
+	worked(colon - at)
 	if colon == len(text) || text[colon] != ':' {
 		return span{}
 	}
@@ -225,10 +231,16 @@ func enclosed(text string, i int) span {
 	for start > 0 && isNameByte(text[start-1]) {
 		start--
 	}
+	worked(i - start)
 	if start == 0 || text[start-1] != '<' || !secretName(text[start:i]) {
 		return span{}
 	}
 	length := strings.IndexByte(text[i+1:], '<')
+	if length < 0 {
+		worked(len(text) - i)
+	} else {
+		worked(length)
+	}
 	if length < 0 || !strings.HasPrefix(text[i+1+length:], "</") {
 		return span{}
 	}

@@ -43,7 +43,9 @@ var ours = []leak{
 	{ID: "docker-auth", Keywords: []string{`"auth"`}, Regex: `"auth"\s*:\s*"([A-Za-z0-9+/=]{8,})"`},
 	{ID: "password-argument", Keywords: []string{"sshpass", "docker login", "podman login", "registry login"}, Regex: `(?i)\b(?:sshpass|(?:docker|podman|registry) login)\b[^\n|;&]*?\s-p\s*["']?([^\s"']{4,})`},
 	{ID: "mysql-argument", Keywords: []string{"mysql", "mariadb"}, Regex: `\b(?:mysql|mariadb)[a-z-]*\b[^\n|;&]*?\s-p["']?([^\s"']{4,})`},
-	{ID: "password-on-stdin", Keywords: []string{"--password-stdin", "sudo"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|(?:[^\n]*--password-stdin|\s*sudo\s+(?:-[a-z]+\s+)*-S\b)`},
+	// Two rules: as two branches of one, the first would read to the end of the line at each match of the second.
+	{ID: "password-on-stdin", Keywords: []string{"--password-stdin"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|[^\n]*--password-stdin`},
+	{ID: "password-for-sudo", Keywords: []string{"sudo"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|\s*sudo\s+(?:-[a-z]+\s+)*-S\b`},
 	{ID: "netrc", Keywords: []string{"machine "}, Regex: `\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S{4,})`},
 	{ID: "powershell-secure-string", Keywords: []string{"convertto-securestring"}, Regex: `(?i)\bConvertTo-SecureString\s+(?:-String\s+)?["']([^"'\n$]{4,})["']`},
 	{ID: "wifi-code", Keywords: []string{"wifi:"}, Regex: `\bWIFI:(?:[^\n]*?;)?P:([^;\n]{4,});`},
@@ -145,6 +147,7 @@ func findLeaks(text string, spans []span) []span {
 
 // match adds the secret of each match: the first group that took part, or all of it.
 func (l *leak) match(text string, spans []span) []span {
+	worked(len(text))
 	for _, at := range l.find().FindAllStringSubmatchIndex(text, -1) {
 		found := span{at[0], at[1]}
 		for group := 2; group < len(at); group += 2 {

@@ -40,6 +40,7 @@ func ownsLine(text string, name span) bool {
 	for start > 0 && (isBlank(text[start-1]) || text[start-1] == '-') {
 		start--
 	}
+	worked(name.start - start)
 	return start > 0 && text[start-1] == '\n' || start == 0 && lineEnd(text, 0) < len(text)
 }
 
@@ -64,7 +65,9 @@ func yamlBlock(text string, name span, head int) (span, bool) {
 	if end == len(text) || text[end] != '\n' {
 		return span{}, false
 	}
-	depth := indentOf(text[strings.LastIndexByte(text[:name.start], '\n')+1:])
+	line := strings.LastIndexByte(text[:name.start], '\n') + 1
+	worked(end - line)
+	depth := indentOf(text[line:])
 	block := span{}
 	for end < len(text) {
 		start := end + 1
@@ -89,7 +92,9 @@ func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, "
 
 func lineEnd(text string, from int) int {
 	if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
+		worked(end)
 		return from + end
 	}
+	worked(len(text) - from)
 	return len(text)
 }

@@ -107,14 +107,29 @@ func TestValue_SecondCall_ChangesNothing(t *testing.T) {
 	})
 }
 
-// A long value is walked in one go; were any scan quadratic, these would run for many minutes.
+// TestText_RepeatedPieces_TakeLinearWork repeats what begins values, quotes and brackets without ending them. If a step read
+// from each piece to the end of the text, twice the text would take four times the work.
 func TestText_RepeatedPieces_TakeLinearWork(t *testing.T) {
+	work := 0
+	countWork = func(bytes int) { work += bytes }
+	t.Cleanup(func() { countWork = nil })
+	workFor := func(text string) int {
+		work = 0
+		settledText(text, findSecrets)
+		return work
+	}
 	for _, piece := range []string{
 		"secret:{", "secret:[\"", `token:\"`, `\`, `\"`, "://", "a://b:", "token:|", "token: |\n", "a,", "auth:bearer ", "-", "token", "'",
 		"password='", "Cookie: ", "eyJ", "-----BEGIN PRIVATE KEY-----", "a=", " :", "password=a,", "<token>", "-u a:b ", "-u 'a:", "token: a\n", "\ntoken:", "&a", "[redacted]", "token:[" + `\"`,
 	} {
-		Text("password=" + strings.Repeat(piece, 1<<18/len(piece)))
-		Text(strings.Repeat(piece, 1<<18/len(piece)))
+		for _, start := range []string{"", "password="} {
+			const short = 1 << 13
+			once := workFor(start + strings.Repeat(piece, short/len(piece)))
+			twice := workFor(start + strings.Repeat(piece, 2*short/len(piece)))
+			if twice > 5*once/2+1000 {
+				t.Errorf("%q: got %d steps for %d bytes and %d for twice as many, want at most 2.5 times", start+piece, once, short, twice)
+			}
+		}
 	}
 }
 

@@ -217,6 +217,7 @@ func (s *shape) match(text string, i int) (span, bool) {
 	for end < len(text) && strings.IndexByte(s.alphabet, text[end]) >= 0 {
 		end++
 	}
+	worked(end - i)
 	for end > start && text[end-1] == '.' { // the end of a sentence
 		end--
 	}
@@ -314,6 +315,7 @@ func urlLength(text string) int {
 // urlPassword looks in what follows "://". A slash ends the host, unless what goes before it can be no port: then the
 // password holds the slash.
 func urlPassword(url string) (span, bool) {
+	worked(len(url))
 	host := url
 	if slash := strings.IndexAny(url, "/?#"); slash >= 0 {
 		host = url[:slash]

@@ -1,0 +1,61 @@
+package redact
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// readCounter counts the characters that a regular expression reads of a text.
+type readCounter struct {
+	text string
+	read *int
+}
+
+func (r *readCounter) ReadRune() (rune, int, error) {
+	if r.text == "" {
+		return 0, 0, io.EOF
+	}
+	*r.read++
+	char, size := utf8.DecodeRuneInString(r.text)
+	r.text = r.text[size:]
+	return char, size, nil
+}
+
+// readsOf counts the characters that a rule reads to find all its matches, as FindAll does.
+func readsOf(rule *leak, text string) (reads int) {
+	for at := 0; at < len(text); {
+		found := rule.find().FindReaderIndex(&readCounter{text[at:], &reads})
+		if found == nil {
+			break
+		}
+		at += max(found[1], 1)
+	}
+	return reads
+}
+
+// TestLeaks_RepeatedMatches_ReadLinearly repeats each text of the corpus for the rules that match it. A rule that reads past
+// each match to the end of the text would read 64 times as much of 8 times as many.
+func TestLeaks_RepeatedMatches_ReadLinearly(t *testing.T) {
+	texts, _ := corpus(t, "testdata/secrets.txt")
+	rules, tried := leaks().rules, 0
+	for n := range rules {
+		rule := &rules[n]
+		for _, text := range texts {
+			if !rule.find().MatchString(text) {
+				continue
+			}
+			tried++
+			for _, between := range []string{" ", "\n"} {
+				few, many := readsOf(rule, strings.Repeat(text+between, 4)), readsOf(rule, strings.Repeat(text+between, 32))
+				if many > 12*few {
+					t.Errorf("%s reads %d characters of 4 times %q and %d of 32 times, want at most 12 times as many", rule.ID, few, text+between, many)
+				}
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d pairs of a rule and a text that it matches", tried)
+	}
+}
