@@ -80,7 +80,7 @@ func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 	return position
 }
 
-func TestWhatHappensIsTold(t *testing.T) {
+func TestFeed_Change_IsPublished(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Policy {name: 'p', active: true, circuit_scope: 'deploys'})", nil)
 	if _, err := env.History.Sync(t.Context()); err != nil {
@@ -152,7 +152,7 @@ func verdict(t *testing.T, run func(query string, p graph.Params), uid string, a
 		graph.Params{"uid": uid, "ago": ago.Milliseconds(), "more": more})
 }
 
-func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
+func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = another.Close(context.Background()) })
@@ -375,7 +375,7 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 	}
 }
 
-func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
+func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 	env := toolstest.Env(t, toolstest.Nowhere(t))
 	if _, err := attempt(t.Context(), env.Feed, events.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
 		t.Errorf("without a database: %v", err)
@@ -402,8 +402,8 @@ func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
 	next(t, nothingLeft)
 }
 
-// TestWhatPeopleAreAskedAndSessionsRecordIsTold: requests and answers to everybody who may see them, sessions to who asks for them.
-func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
+// TestFeed_ApprovalsAndSessions_ArePublished: requests and answers to everybody who may see them, sessions to who asks for them.
+func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	_, env := toolstest.Open(t)
 	all := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"approval", "link"}}, "")
 	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}})
@@ -447,8 +447,8 @@ func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 	}
 }
 
-// TestOneSlowComparisonDelaysNoneAfterIt: but many together take a tenth of the time.
-func TestOneSlowComparisonDelaysNoneAfterIt(t *testing.T) {
+// TestFeed_SlowComparison_DelaysNoLaterOne: but many together take a tenth of the time.
+func TestFeed_SlowComparison_DelaysNoLaterOne(t *testing.T) {
 	const fast = 20 * time.Millisecond
 	for i, wait := range append(events.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), events.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
 		if wait > 0 {

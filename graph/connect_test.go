@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestAServerThatCannotBeUsedSaysWhy(t *testing.T) {
+func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 	const secret = "hunter2-secret"
 	g := graphtest.New(t)
 	address := strings.TrimPrefix(g.Endpoint.URI, "bolt://")
@@ -60,7 +60,7 @@ func TestAServerThatCannotBeUsedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestSomethingElseThanNeo4jIsUnavailable(t *testing.T) {
+func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestSomethingElseThanNeo4jIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestACallerThatGivesUpDoesNotEndTheAttempt(t *testing.T) {
+func TestConnect_CallerLeaves_AttemptContinues(t *testing.T) {
 	g := graphtest.New(t)
 	db := open(t, g, nil)
 	gone, cancel := context.WithCancel(t.Context())
@@ -97,7 +97,7 @@ func TestACallerThatGivesUpDoesNotEndTheAttempt(t *testing.T) {
 	}
 }
 
-func TestManyCallsAtTheStartShareOneAttempt(t *testing.T) {
+func TestConnect_ConcurrentCalls_ShareOneAttempt(t *testing.T) {
 	g := graphtest.New(t)
 	db := open(t, g, nil)
 	db.Begin()

@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
+func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
@@ -132,7 +132,7 @@ func TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsAwayAtTheStartIsFoundLater(t *testing.T) {
+func TestConnect_DatabaseDownAtStart_IsFoundLater(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)
 	p.Away()

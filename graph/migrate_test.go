@@ -17,7 +17,7 @@ import (
 	"nomograph/migrations"
 )
 
-func TestAGraphWithoutSchemaIsMigratedOnce(t *testing.T) {
+func TestMigrate_NoSchema_RunsOnce(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old'}), (:SYS_Policy {name: 'Old'})", nil)
 	server, err := open(t, g, migrating).Connect(t.Context())
@@ -55,7 +55,7 @@ func TestAGraphWithoutSchemaIsMigratedOnce(t *testing.T) {
 	}
 }
 
-func TestSeveralThatMigrateAtOnceMigrateOnce(t *testing.T) {
+func TestMigrate_Concurrently_RunsOnce(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	const programs = 4
 	var all sync.WaitGroup
@@ -74,7 +74,7 @@ func TestSeveralThatMigrateAtOnceMigrateOnce(t *testing.T) {
 	}
 }
 
-func TestALedgerThatDoesNotFitIsAConflict(t *testing.T) {
+func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 	tests := map[string]struct {
 		arrange, message, hint string
 		migrate                bool
@@ -109,7 +109,7 @@ func TestALedgerThatDoesNotFitIsAConflict(t *testing.T) {
 	}
 }
 
-func TestAGraphThatWasNeverMigratedCanBeRead(t *testing.T) {
+func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old'})", nil)
 	db := open(t, g, func(o *graph.Options) { o.Migrate = false })
@@ -237,8 +237,8 @@ func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
 	}
 }
 
-// TestADroppedIndexIsMadeAgain holds that what somebody dropped by hand is there again after the next start.
-func TestADroppedIndexIsMadeAgain(t *testing.T) {
+// TestMigrate_DroppedIndex_IsCreatedAgain holds that what somebody dropped by hand is there again after the next start.
+func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	g := graphtest.Alterable(t)
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP INDEX decision_text", nil)

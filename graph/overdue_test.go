@@ -36,7 +36,7 @@ func withMany(t *testing.T) *graphtest.Graph {
 	return g
 }
 
-func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
+func TestQuery_Timeout_Ends(t *testing.T) {
 	g := withMany(t)
 	known := 0 // of how many the server said at once that they ended: a busy one may come to that later
 	for name, query := range map[string]string{
@@ -72,7 +72,7 @@ func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
 	}
 }
 
-func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
+func TestQuery_UninterruptibleExpression_IsNotWaitedFor(t *testing.T) {
 	g := graphtest.New(t)
 	const loop = "size([x IN range(1, 10000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"
 	began := time.Now()
@@ -85,7 +85,7 @@ func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
 	ended(t, g, running)
 }
 
-func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
+func TestQuery_CallerLeaves_QueryEnds(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
@@ -99,7 +99,7 @@ func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
 	ended(t, g, running)
 }
 
-func TestTheCallersDeadlineIsATimeout(t *testing.T) {
+func TestQuery_CallersDeadline_IsTimeout(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
@@ -147,7 +147,7 @@ func TestManyAskAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-func TestAWrongQueryIsAnsweredWithItsPlace(t *testing.T) {
+func TestQuery_SyntaxError_NamesPosition(t *testing.T) {
 	g := graphtest.New(t)
 	tests := map[string]struct {
 		query, want  string

@@ -61,7 +61,7 @@ func TestRowsBecomeStructs(t *testing.T) {
 	})
 }
 
-func TestAReadingStatementCannotWrite(t *testing.T) {
+func TestRead_WritingStatement_Fails(t *testing.T) {
 	g := graphtest.New(t)
 	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
 	wantFault(t, err, apperr.PermissionDenied)
@@ -70,7 +70,7 @@ func TestAReadingStatementCannotWrite(t *testing.T) {
 	}
 }
 
-func TestATransactionHappensWhollyOrNotAtAll(t *testing.T) {
+func TestTransaction_Fails_WritesNothing(t *testing.T) {
 	g := graphtest.New(t)
 	create := func(ctx context.Context, tx *graph.Tx) error { return tx.Run(ctx, writing("CREATE (:Part)"), nil) }
 	mine := apperr.New(apperr.Conflict, "mine")
@@ -112,7 +112,7 @@ func TestATransactionHappensWhollyOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestADeadlineIsAQueryTimeout(t *testing.T) {
+func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 	g := graphtest.New(t)
 	for name, run := range map[string]func(ctx context.Context) error{
 		"a read": func(ctx context.Context) error { return slow(ctx, g.DB) },
@@ -164,7 +164,7 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 	t.Error("no transaction of ours was seen")
 }
 
-func TestFaultsPassAsTheyAre(t *testing.T) {
+func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	mine := apperr.New(apperr.NotFound, "mine")
 	if graph.AsError(nil) != nil || graph.AsError(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
 		t.Error("a fault was changed")

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestLargeQueriesTakeTurns asks for what the server has memory for only one after another, while another one has its turn.
-func TestLargeQueriesTakeTurns(t *testing.T) {
+// TestQuery_LargeQueries_RunInTurn asks for what the server has memory for only one after another, while another one has its turn.
+func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	g := graphtest.New(t)
 	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
 	leave, err := g.Room(t.Context(), 1<<30)

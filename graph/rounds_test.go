@@ -10,9 +10,9 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestARoundBeginsAfterItsCallersAsked holds the first round until others have asked: they must share a second one, since
+// TestBatch_Begins_AfterItsCallersAsked holds the first round until others have asked: they must share a second one, since
 // what the first had read may be older than their question.
-func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
+func TestBatch_Begins_AfterItsCallersAsked(t *testing.T) {
 	begun, release := make(chan int, 10), make(chan struct{})
 	count := 0
 	r := NewBatcher(func(_ context.Context, in []int) (int, error) {
@@ -60,7 +60,7 @@ func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
 	}
 }
 
-func TestARoundOutlivesItsFirstCallerAndItsPanic(t *testing.T) {
+func TestBatch_FirstCallerPanics_OthersAreAnswered(t *testing.T) {
 	held := make(chan struct{})
 	r := NewBatcher(func(ctx context.Context, in []string) (string, error) {
 		if slices.Contains(in, "panic") {

@@ -15,7 +15,7 @@ import (
 	"nomograph/policies"
 )
 
-func TestAVersionIsTheHashOfTheCanonicalForm(t *testing.T) {
+func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 	day := dbtype.Date(time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC))
 	tests := map[string]struct {
 		properties map[string]any
@@ -46,7 +46,7 @@ func TestAVersionIsTheHashOfTheCanonicalForm(t *testing.T) {
 	}
 }
 
-func TestVersionsThatMustDiffer(t *testing.T) {
+func TestVersion_DifferentContent_Differs(t *testing.T) {
 	value := func(v any) string { return policies.Version(map[string]any{"value": v}, nil) }
 	day := time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC)
 	pairs := map[string][2]string{
@@ -66,8 +66,8 @@ func TestVersionsThatMustDiffer(t *testing.T) {
 	}
 }
 
-// TestAVersionDoesNotDependOnTheOrderOfKeysOrLinks builds the same content in many orders.
-func TestAVersionDoesNotDependOnTheOrderOfKeysOrLinks(t *testing.T) {
+// TestVersion_OrderOfKeysAndLinks_ChangesNothing builds the same content in many orders.
+func TestVersion_OrderOfKeysAndLinks_ChangesNothing(t *testing.T) {
 	stable := func(texts map[string]string, numbers map[string]int64, floats map[string]float64, links []string) bool {
 		forward, backward := map[string]any{}, map[string]any{}
 		var keys []string
@@ -110,7 +110,7 @@ func TestAVersionDoesNotDependOnTheOrderOfKeysOrLinks(t *testing.T) {
 	}
 }
 
-func TestPointsAndTheLikeHaveAVersion(t *testing.T) {
+func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {
 	values := []any{dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 2}, dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 3},
 		dbtype.Point3D{SpatialRefId: 4979, X: 1, Y: 2, Z: 3}, dbtype.Duration{Months: 1}, []byte{1, 2}, []any{dbtype.Point2D{}}, json.Number("1"), uint32(7)}
 	seen := map[string]bool{}

@@ -24,7 +24,7 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-func TestTheBuiltinEmbedderKnowsWhatIsNear(t *testing.T) {
+func TestBuiltinEmbedder_RelatedTexts_AreNear(t *testing.T) {
 	store := embedOne(t, "use postgres for storage")
 	if len(store) != 256 || math.Abs(dot(store, store)-1) > 1e-5 {
 		t.Fatalf("%d dimensions, length² %v", len(store), dot(store, store))

@@ -13,9 +13,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestAFilteredIndexAnswersAsComparingAllDoes holds the index of a newer server to what comparing every vector gives. On an older
+// TestVectors_FilteredIndex_EqualsExhaustiveSearch holds the index of a newer server to what comparing every vector gives. On an older
 // server both questions are one.
-func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
+func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	g := graphtest.New(t)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	x.corpus.says = nil // how hits are ranked, however far they are

@@ -25,7 +25,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-func TestWhatSaysTheSameComesFirst(t *testing.T) {
+func TestSearch_SameMeaning_RanksFirst(t *testing.T) {
 	cosine := func(c float64) *float64 { return &c }
 	text := Results{Hits: []Hit{{UID: "repeats"}, {UID: "same"}, {UID: "other"}}}
 	vector := func(c float64) Results {

@@ -64,7 +64,7 @@ func vectorsOf(w http.ResponseWriter, inputs []string, dimensions func(i int) in
 
 func three(int) int { return 3 }
 
-func TestAnEndpointEmbeds(t *testing.T) {
+func TestEndpoint_Texts_AreEmbedded(t *testing.T) {
 	e, asked := serve(t, func(w http.ResponseWriter, n int, inputs []string) {
 		if n == 1 {
 			w.WriteHeader(http.StatusInternalServerError) // it is asked again
@@ -95,7 +95,7 @@ func TestAnEndpointEmbeds(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatFailsIsUnavailable(t *testing.T) {
+func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 	hang := make(chan struct{})
 	for name, c := range map[string]struct {
 		say  answer

@@ -70,7 +70,7 @@ func long(what string) string {
 	return filler + "\n\n" + what + "\n\n" + filler
 }
 
-func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
+func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	g := graphtest.New(t)
 	decide(t, g, "long", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Persist the orders in a relational database. ", 32))})
 	decide(t, g, "other", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Paint the doors of the house green. ", 38))})
@@ -176,7 +176,7 @@ func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
 	})
 }
 
-func TestADecisionIsFoundByWhatItSays(t *testing.T) {
+func TestSearch_Decision_IsFoundByItsText(t *testing.T) {
 	g := graphtest.New(t)
 	decide(t, g, "asked", map[string]any{"decision": "Keep what was read"})
 	for i := range 4 {
@@ -199,7 +199,7 @@ func TestADecisionIsFoundByWhatItSays(t *testing.T) {
 	}
 }
 
-func TestWhatWasFoundLiftsWhatItIsLinkedWith(t *testing.T) {
+func TestSearch_LinkedDecision_RanksHigher(t *testing.T) {
 	g := graphtest.New(t)
 	for i := range 4 {
 		decide(t, g, fmt.Sprint("orders", i), map[string]any{"decision": fmt.Sprintf("Orders of shop %d go through the queue", i)}, Facet("tag", "shop"))

@@ -229,7 +229,7 @@ func TestSearching(t *testing.T) {
 	})
 }
 
-func TestVectorsAreMadeFromMarks(t *testing.T) {
+func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 	g := graphtest.New(t)
 	first := &fickle{model: "first"}
 	first.away.Store(true)
@@ -391,8 +391,8 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	})
 }
 
-// TestVectorsOfManyWaitForThoseWhoWait, and those of a few do not: who recorded one may look for it, again and again.
-func TestVectorsOfManyWaitForThoseWhoWait(t *testing.T) {
+// TestWorker_CallsWaiting_BackgroundWaits, and those of a few do not: who recorded one may look for it, again and again.
+func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	g := graphtest.New(t)
 	before := timeout
 	timeout = time.Hour

@@ -43,8 +43,8 @@ policies:
   - {policy_id: seldom, type: budget, actions: [stock.count], parameters: {limit: 10, parameter: cost}}
 `
 
-// TestAnApprovalKnowsWhatCameOfIt: an agent begins, reports, a person beside it answers, and the next like request shows all of it.
-func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
+// TestApproval_ActionReported_ShowsOutcome: an agent begins, reports, a person beside it answers, and the next like request shows all of it.
+func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
 		t.Fatal(err)
@@ -182,8 +182,8 @@ func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
 	}
 }
 
-// TestWhatAgentsSaySuggestsWhatToChange: feedback and needs come back to whoever keeps an atlas, over all voices.
-func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
+// TestSuggest_Feedback_ProposesChanges: feedback and needs come back to whoever keeps an atlas, over all voices.
+func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
 		t.Fatal(err)
@@ -272,8 +272,8 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 	}
 }
 
-// TestASessionEndsOnce: whoever else ends it at the same time is refused, and nothing stands behind the end.
-func TestASessionEndsOnce(t *testing.T) {
+// TestEnd_Twice_EndsOnce: whoever else ends it at the same time is refused, and nothing stands behind the end.
+func TestEnd_Twice_EndsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	db := toolstest.Reopen(t, g)
 	other := toolstest.Env(t, db)
@@ -306,8 +306,8 @@ func TestASessionEndsOnce(t *testing.T) {
 	}
 }
 
-// TestASessionHoldsThroughAccidents: a report whose event cannot be kept approves nothing, and ten thousand events are a chain like any other.
-func TestASessionHoldsThroughAccidents(t *testing.T) {
+// TestSession_EventNotStored_ApprovesNothing: a report whose event cannot be kept approves nothing, and ten thousand events are a chain like any other.
+func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
 		t.Fatal(err)

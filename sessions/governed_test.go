@@ -50,8 +50,8 @@ func names(contexts []sessions.Context) []string {
 	return ids
 }
 
-// TestWithoutAnAtlasItIsSaid, and not that its contexts lack something.
-func TestWithoutAnAtlasItIsSaid(t *testing.T) {
+// TestSession_NoAtlas_IsReported, and not that its contexts lack something.
+func TestSession_NoAtlas_IsReported(t *testing.T) {
 	_, env := toolstest.Open(t)
 	ann := sessions.Caller{By: "Ann"}
 	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Water the plants", Caller: ann})
@@ -73,8 +73,8 @@ func TestWithoutAnAtlasItIsSaid(t *testing.T) {
 	}
 }
 
-// TestAGovernedSession goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
-func TestAGovernedSession(t *testing.T) {
+// TestSession_Governed_FollowsItsAtlas goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
+func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, kitchen, garden); err != nil {
 		t.Fatal(err)

@@ -52,8 +52,8 @@ func load(t *testing.T, env *tools.Env, o change.ApplyOptions, texts ...string) 
 	return env.Sessions.LoadAtlases(t.Context(), sessions.LoadRequest{Atlases: sources, By: "tester", ApplyOptions: o})
 }
 
-// TestAnAtlasIsLoadedAndRules goes through the life of an atlas: it is loaded, judges, changes, is written again.
-func TestAnAtlasIsLoadedAndRules(t *testing.T) {
+// TestAtlas_Loaded_GovernsSessions goes through the life of an atlas: it is loaded, judges, changes, is written again.
+func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)

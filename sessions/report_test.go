@@ -20,8 +20,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestAReportedActionIsJudgedAndAPersonAnswers: each way in which a report is answered, and each that an approval does not go.
-func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
+// TestReport_ActionNeedsApproval_PersonDecides: each way in which a report is answered, and each that an approval does not go.
+func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)
@@ -278,8 +278,8 @@ policies:
 
 var errNotApproved = apperr.New(apperr.Conflict, "not approved")
 
-// TestAReportGoesToTheSessionThatIsMeantNow: which session was written to last saves looking it up, and is not believed where others moved on.
-func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
+// TestReport_SeveralSessions_GoesToCurrent: which session was written to last saves looking it up, and is not believed where others moved on.
+func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	g, other := toolstest.Open(t)
 	if _, err := load(t, other, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)
@@ -369,8 +369,8 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 	toolstest.Fault(t, must(report(third, "rocket.launch")), apperr.Conflict)
 }
 
-// TestPrecedentsAreOfTheLike: in whatever spelling they were asked, the most similar parameters first.
-func TestPrecedentsAreOfTheLike(t *testing.T) {
+// TestPrecedents_SimilarActions_AreListed: in whatever spelling they were asked, the most similar parameters first.
+func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	_, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@ package sessions
 
 import "testing"
 
-func TestNamesOfActionsFitPatterns(t *testing.T) {
+func TestPattern_ActionNames_Match(t *testing.T) {
 	for pattern, names := range map[string][2]string{"git.push": {"Git.Push", "git.pull"}, "git.*": {"git.push", "legit.push"}, "*.delete": {"invoice.delete", "delete.all"},
 		"*": {"anything", ""}, "a*b*c": {"a-b-c", "a-c-b"}, "ab*b": {"abb", "ab"}} {
 		if !matches(pattern, names[0]) || names[1] != "" && matches(pattern, names[1]) {
@@ -11,7 +11,7 @@ func TestNamesOfActionsFitPatterns(t *testing.T) {
 	}
 }
 
-func TestAKeywordIsAWordOfTheNeed(t *testing.T) {
+func TestKeyword_WordOfNeed_Matches(t *testing.T) {
 	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true, "aim": false, "7": true} {
 		if got := says("may a claim be promoted, \u00fcber 7?", keyword); got != want {
 			t.Errorf("%q: %v", keyword, got)
@@ -19,8 +19,8 @@ func TestAKeywordIsAWordOfTheNeed(t *testing.T) {
 	}
 }
 
-// TestAScoreLiesWithinItsBounds: whatever was found and said, and however important.
-func TestAScoreLiesWithinItsBounds(t *testing.T) {
+// TestScore_AnyInput_StaysWithinBounds: whatever was found and said, and however important.
+func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 	for _, voices := range [][]any{nil, {0.0, 0.0}, {0.0, 1000.0}, {1000.0, 1000.0}, {int64(2), 3.5}} {
 		for _, priority := range []any{nil, int64(-5), int64(0), int64(9), "high"} {
 			for _, found := range []float64{0, 0.3, 1} {

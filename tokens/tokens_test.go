@@ -78,7 +78,7 @@ func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable)
 }
 
-func TestTheLifeOfAToken(t *testing.T) {
+func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
 	here, there := following(t, store), following(t, store) // two servers
@@ -167,7 +167,7 @@ func TestTheLifeOfAToken(t *testing.T) {
 	}
 }
 
-func TestATokenIsMadeOfWhatThereIs(t *testing.T) {
+func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
 	for _, c := range []CreateRequest{{Name: " "}, {Name: "x", Permissions: []string{"write"}}, {Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
 		{Name: "ghp_" + strings.Repeat("a1B2", 9)}} {
@@ -179,8 +179,8 @@ func TestATokenIsMadeOfWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestAHandEditWidensNothing: what stands in a token's node in another type than was written gives no right.
-func TestAHandEditWidensNothing(t *testing.T) {
+// TestToken_EditedByHand_GrantsNothingMore: what stands in a token's node in another type than was written gives no right.
+func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
 	made := must(store.Create(t.Context(), CreateRequest{Name: "x", Projects: []string{"a/b"}}))(t)
@@ -215,7 +215,7 @@ func TestAHandEditWidensNothing(t *testing.T) {
 	wantFault(t, err, apperr.Unauthenticated)
 }
 
-func TestRateAndBudgetAreHeld(t *testing.T) {
+func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
 	counts := NewUsageCounter(store, zerolog.Nop())
@@ -260,8 +260,8 @@ func TestRateAndBudgetAreHeld(t *testing.T) {
 	}
 }
 
-// TestServersShareARate: each gives its part of it, as long as the caller comes to both.
-func TestServersShareARate(t *testing.T) {
+// TestToken_SeveralServers_ShareRate: each gives its part of it, as long as the caller comes to both.
+func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
 	wanderer := must(store.Create(t.Context(), CreateRequest{Name: "Wanderer", Rate: 10}))(t)
@@ -304,7 +304,7 @@ func TestServersShareARate(t *testing.T) {
 	}
 }
 
-func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
+func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 	away := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = away.Close(context.Background()) })
 	g := graphtest.New(t)

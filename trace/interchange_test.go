@@ -8,9 +8,9 @@ import (
 	"nomograph/trace"
 )
 
-// TestAnEventOfAnothersTRACEIsVerified: the hash was made by a program of its own, after TRACE/1.0's text and what its implementation does with
+// TestVerify_EventOfAnotherImplementation_Succeeds: the hash was made by a program of its own, after TRACE/1.0's text and what its implementation does with
 // times, numbers and letters. Keys and numbers stand in the line in another form than they are hashed in.
-func TestAnEventOfAnothersTRACEIsVerified(t *testing.T) {
+func TestVerify_EventOfAnotherImplementation_Succeeds(t *testing.T) {
 	const line = `{"trace_version":"1.0","event_id":"e1","trace_id":"t1","span_id":"s1","session_id":"sess","sequence":0,"timestamp":"2026-01-31T12:00:00.12Z",` +
 		`"event_type":"context.injected","payload":{"z":null,"b":{"q":"say \"hi\"\n\u0001\u2028\u003c&>\u007f"},"a":[1,0.70,1e+21,1e2,-0.0,0.00000015,1.5E-4,18446744073709551615]},` +
 		`"event_hash":"2689a0d9767ac6ce64231bee2e0f80dbd649613cc32c1f97a7a50df5aec6bd9e","previous_event_hash":"0000000000000000000000000000000000000000000000000000000000000000"}`

@@ -51,7 +51,7 @@ func texts(events []trace.Recorded) string {
 	return strings.Join(all, " ")
 }
 
-func TestSessionsKeepWhatHappened(t *testing.T) {
+func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	g := graphtest.New(t)
 	l := newLog(g)
 

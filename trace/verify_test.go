@@ -13,8 +13,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestTamperingIsFound edits a chain of events 0 to 4 in every way that a hand can, and expects to be told what and where.
-func TestTamperingIsFound(t *testing.T) {
+// TestVerify_TamperedChain_IsFound edits a chain of events 0 to 4 in every way that a hand can, and expects to be told what and where.
+func TestVerify_TamperedChain_IsFound(t *testing.T) {
 	g := graphtest.New(t)
 	l := newLog(g)
 	const e2, e4, s = "MATCH (e:TraceEvent {session: $s, seq: 2}) ", "MATCH (e:TraceEvent {session: $s, seq: 4}) ", "MATCH (s:Session {uid: $s}) "

@@ -12,9 +12,9 @@ import (
 	"nomograph/trace"
 )
 
-// TestEverySessionIsVerifiedOrNamed gives sessions and events values of types that nobody writes: all that is read of them goes
+// TestVerify_AllSessions_AreVerifiedOrNamed gives sessions and events values of types that nobody writes: all that is read of them goes
 // on, and verifying all of them says of each what is wrong.
-func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
+func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	g := graphtest.New(t)
 	l := newLog(g)
 	edits := map[string]string{ // a session's id to what is done to it, and what that is called

@@ -16,8 +16,8 @@ import (
 
 const switched = "pack: team\nversion: 1.0.0\npolicies:\n- {name: r, active: true, requires: 'false'}\n- {name: promise, active: true}\nthresholds:\n- {name: bar, value: 0.5, min: 0.1, max: 0.9}\n"
 
-// TestAPolicyIsSwitchedAndPutOnTrial: with a reason, in the history, to be taken back, and kept when its pack is applied again.
-func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
+// TestSetPolicy_ActiveAndMode_AreChanged: with a reason, in the history, to be taken back, and kept when its pack is applied again.
+func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
 	denied := func(want bool) {
@@ -64,8 +64,8 @@ func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
 	toolstest.Fault(t, err, apperr.NotFound)
 }
 
-// TestAThresholdIsCreatedAndStaysWithinItsBounds, whoever changes it.
-func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
+// TestBounds_AnyChange_AreEnforced, whoever changes it.
+func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	g, env := toolstest.Open(t)
 	least, most := 1.0, 50.0
 	create := change.ThresholdCreation{Name: "percent", Value: policies.ValueOf(int64(25)), Unit: "percent", Rationale: "a quarter", Min: &least, Max: &most, By: "ana", Reason: "new"}

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestApplyingBringsInEveryNode(t *testing.T) {
+func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
 	if got := toolstest.Actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 || result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
@@ -43,7 +43,7 @@ func TestApplyingBringsInEveryNode(t *testing.T) {
 	}
 }
 
-func TestApplyingAgainChangesNothing(t *testing.T) {
+func TestApply_SamePackAgain_ChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	lists := "pack: lists\nversion: 1.0.0\npolicies:\n- {name: l, empty: [], mixed: [1, 2.5], texts: [a], big: 9223372036854775807, e: 1.0e300, day: 2024-01-01}\n"
 	request := change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"}), By: "ana"}
@@ -96,7 +96,7 @@ func TestShippedPacksForbidTheFourFacets(t *testing.T) {
 	}
 }
 
-func TestADryRunWritesNothing(t *testing.T) {
+func TestApply_DryRun_WritesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	empty := toolstest.Fingerprint(t, g)
 	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{DryRun: true}})
@@ -124,7 +124,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 }
 
-func TestADryRunOfSeveralPacksSeesWhatTheFirstWouldBring(t *testing.T) {
+func TestApply_DryRunOfSeveralPacks_SeesEarlierPacks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	second := "pack: second\nversion: 1.0.0\npolicies:\n- {name: More, uses_thresholds: [whole]}\n"
 	before := toolstest.Fingerprint(t, g)
@@ -140,7 +140,7 @@ func TestADryRunOfSeveralPacksSeesWhatTheFirstWouldBring(t *testing.T) {
 	}
 }
 
-func TestPacksAreAppliedAllOrNone(t *testing.T) {
+func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Foreign'})", nil)
 	before := toolstest.Fingerprint(t, g)
@@ -174,7 +174,7 @@ func TestPacksAreAppliedAllOrNone(t *testing.T) {
 	})
 }
 
-func TestOnePackAppliedByManyAtOnceIsThereOnce(t *testing.T) {
+func TestApply_Concurrently_CreatesPackOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const appliers = 4
 	var all sync.WaitGroup

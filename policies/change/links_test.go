@@ -17,7 +17,7 @@ func linked(policy string) string {
 	return "pack: mine\nversion: 1.0.0\ndecision_tables:\n- {table_id: D1_first, name: First}\n- {table_id: D2_second}\nthresholds:\n- {name: low, value: 1}\n- {name: high, value: 2}\npolicies:\n- {name: p, " + policy + "}\n"
 }
 
-func TestLinksAreMadeAndCutWithThePack(t *testing.T) {
+func TestApply_Links_FollowThePack(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'elsewhere', value: 1})", nil)
 	steps := []struct{ policy, want string }{
@@ -47,7 +47,7 @@ func TestLinksAreMadeAndCutWithThePack(t *testing.T) {
 	}
 }
 
-func TestLinksThatOthersMadeStay(t *testing.T) {
+func TestApply_LinksOfOthers_Stay(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(linked("uses_thresholds: [low]"))})
 	g.Exec(t, "MATCH (p:SYS_Policy), (t:SYS_Threshold {name: 'high'}) CREATE (p)-[:USES_THRESHOLD]->(t), (p)-[:SEE_ALSO]->(t)", nil)
@@ -57,7 +57,7 @@ func TestLinksThatOthersMadeStay(t *testing.T) {
 	}
 }
 
-func TestALinkThatWasCutByHandIsDrift(t *testing.T) {
+func TestApply_LinkRemovedByHand_IsDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := linked("decision_table: D1, uses_thresholds: [low]")
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
@@ -72,7 +72,7 @@ func TestALinkThatWasCutByHandIsDrift(t *testing.T) {
 	}
 }
 
-func TestALinkToNothingIsRefused(t *testing.T) {
+func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
 	g, env := toolstest.Open(t)
 	before := toolstest.Fingerprint(t, g)
 	tests := map[string]struct{ text, want string }{
@@ -92,7 +92,7 @@ func TestALinkToNothingIsRefused(t *testing.T) {
 	}
 }
 
-func TestALinkToAnotherPacksNodeIsMade(t *testing.T) {
+func TestApply_LinkToNodeOfAnotherPack_IsCreated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")})

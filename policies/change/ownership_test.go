@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestAPackDoesNotTouchWhatItDoesNotOwn(t *testing.T) {
+func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask', active: false, note: 'by hand'}), (:SYS_Threshold {name: 'float', value: '0.5'})", nil)
 	before := toolstest.Fingerprint(t, g)
@@ -51,7 +51,7 @@ func TestAPackDoesNotTouchWhatItDoesNotOwn(t *testing.T) {
 	})
 }
 
-func TestANodeOfAnotherPackChangesHandsOnlyWhenAsked(t *testing.T) {
+func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 	other := "pack: other\nversion: 1.0.0\npolicies:\n- {name: Ask, active: false, extra: 1}\n"
@@ -70,7 +70,7 @@ func TestANodeOfAnotherPackChangesHandsOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-func TestTwoNodesOfOneNameStopAPack(t *testing.T) {
+func TestApply_DuplicateNodes_IsConflict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask'}), (:SYS_Policy {name: 'Ask'})", nil)
 	before := toolstest.Fingerprint(t, g)
@@ -80,7 +80,7 @@ func TestTwoNodesOfOneNameStopAPack(t *testing.T) {
 	}
 }
 
-func TestWhatLeavesAPack(t *testing.T) {
+func TestApply_NodeRemovedFromPack_IsReleased(t *testing.T) {
 	g, env := toolstest.Open(t)
 	full := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: stays}\n- {name: untouched, a: 1}\n- {name: changed, a: 1}\n- {name: added, a: 1}\n- {name: emptied, a: 1}\n"
 	rest := "pack: mine\nversion: 2.0.0\npolicies:\n- {name: stays}\n"
@@ -115,7 +115,7 @@ func TestWhatLeavesAPack(t *testing.T) {
 	}
 }
 
-func TestTwoPacksAtOnceDoNotBringOneNameTwice(t *testing.T) {
+func TestApply_TwoPacksConcurrently_CreateNameOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for round := range 4 {
 		var both sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestPacksAreListedAndRemoved: with what was changed since and what others need kept and named.
-func TestPacksAreListedAndRemoved(t *testing.T) {
+// TestPacks_Applied_AreListedAndRemoved: with what was changed since and what others need kept and named.
+func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, "pack: other\nversion: 2.0.0\npolicies:\n- {name: Mine, active: true, uses_thresholds: [whole]}\n"), By: "ana"})
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'Tell'}) SET p.description = 'changed'", nil)

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestTwoThatGoBackMakeOneNode(t *testing.T) {
+func TestRevert_Concurrently_CreatesOneNode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 't', value: 1})", nil)
 	toolstest.Set(t, env, "t", int64(2))
@@ -36,7 +36,7 @@ func TestTwoThatGoBackMakeOneNode(t *testing.T) {
 	}
 }
 
-func TestGoingBackIsANewChange(t *testing.T) {
+func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := func(version, bar, rows, more string) string {
 		return "pack: mine\nversion: " + version + "\ndecision_tables:\n- table_id: D1_first\n  hit_policy: FIRST\n  rows:\n" + rows +

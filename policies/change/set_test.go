@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
+func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'drift', value: 0.2, unit: 'ratio', decision_table: 'D13', last_reviewed: date('2026-02-25')})", nil)
 	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"})
@@ -70,7 +70,7 @@ func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
 	}
 }
 
-func TestAValueThatIsThereIsNoChange(t *testing.T) {
+func TestSetThreshold_SameValue_ChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 3.0}), (:SYS_Threshold {name: 'text', value: 'x'})", nil)
 	before := toolstest.Fingerprint(t, g)
@@ -85,7 +85,7 @@ func TestAValueThatIsThereIsNoChange(t *testing.T) {
 	}
 }
 
-func TestWhichValuesAThresholdTakes(t *testing.T) {
+func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 	g, env := toolstest.Open(t)
 	tests := map[string]struct {
 		stored     string // Cypher
@@ -139,7 +139,7 @@ func TestWhichValuesAThresholdTakes(t *testing.T) {
 	}
 }
 
-func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
+func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'confidence', value: 0.9}), (:SYS_Threshold {name: 'confidence_person', value: 0.75, domain_scope: 'person'}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2})`, nil)
@@ -167,7 +167,7 @@ func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
 	}
 }
 
-func TestManyWritersOfOneThresholdLeaveOneChain(t *testing.T) {
+func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'hot', value: 0})", nil)
 	const writers = 6
@@ -194,7 +194,7 @@ func TestManyWritersOfOneThresholdLeaveOneChain(t *testing.T) {
 	}
 }
 
-func TestAThresholdIsSetOnlyInTheVersionThatWasSeen(t *testing.T) {
+func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1})", nil)
 	seen, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})

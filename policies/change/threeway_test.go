@@ -15,7 +15,7 @@ func onePolicy(properties string) string {
 	return "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, " + properties + "}\n"
 }
 
-func TestApplyingIsThreeWay(t *testing.T) {
+func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 	tests := map[string]struct {
 		base      string // the pack as it was applied
 		live      string // Cypher on p that somebody ran since
@@ -89,7 +89,7 @@ func TestApplyingIsThreeWay(t *testing.T) {
 	}
 }
 
-func TestWhatPackAndGraphCameToIsWhatLaterChangesAreHeldAgainst(t *testing.T) {
+func TestApply_AfterMerge_ComparesWithMergedState(t *testing.T) {
 	tests := map[string]struct{ first, live, second, later, want string }{
 		"a value":                      {"a: 1", "SET p.a = 2", "a: 2", "SET p.a = 3", "map[a:3]"},
 		"a property gone from both":    {"a: 1, b: 1", "REMOVE p.b", "a: 1", "SET p.b = 7", "map[a:1 b:7]"},
@@ -111,7 +111,7 @@ func TestWhatPackAndGraphCameToIsWhatLaterChangesAreHeldAgainst(t *testing.T) {
 	}
 }
 
-func TestDriftIsToldAndNotRecorded(t *testing.T) {
+func TestPlan_Drift_IsReportedNotRecorded(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(onePolicy("priority: 1, active: true"))})
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.priority = 9", nil)
@@ -126,7 +126,7 @@ func TestDriftIsToldAndNotRecorded(t *testing.T) {
 	}
 }
 
-func TestANewVersionOfAPackIsNotedEvenWhereNoNodeChanges(t *testing.T) {
+func TestApply_NewVersionWithoutChanges_RecordsVersion(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(toolstest.SmallPack, "version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})

@@ -25,7 +25,7 @@ func signer(t *testing.T) (ed25519.PrivateKey, string) {
 	return key, pack.KeyText(key.Public().(ed25519.PublicKey))
 }
 
-func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
+func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ana, anaPublic := signer(t)
 	ben, benPublic := signer(t)

@@ -84,7 +84,7 @@ func wantCircuit(t *testing.T, env *tools.Env, state string, failures int64, pas
 	return got
 }
 
-func TestTheLifeOfACircuitBreaker(t *testing.T) {
+func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	wantCircuit(t, env, "closed", 0, true)
@@ -143,8 +143,8 @@ func TestTheLifeOfACircuitBreaker(t *testing.T) {
 	wantCircuit(t, env, "closed", 0, true)
 }
 
-// TestWhatIsYetToComeOpensNoCircuit: an import can have times to come, and no reset could undo what they do.
-func TestWhatIsYetToComeOpensNoCircuit(t *testing.T) {
+// TestBreaker_ReviewInFuture_OpensNothing: an import can have times to come, and no reset could undo what they do.
+func TestBreaker_ReviewInFuture_OpensNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
 		t.Run(scope, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestWhatIsYetToComeOpensNoCircuit(t *testing.T) {
 	}
 }
 
-func TestASecondReviewIsTheOneThatCounts(t *testing.T) {
+func TestBreaker_TwoReviews_CountsTheSecond(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	for _, id := range []string{"a", "b", "c"} {
@@ -175,7 +175,7 @@ func TestASecondReviewIsTheOneThatCounts(t *testing.T) {
 	wantCircuit(t, env, "open", 3, false)
 }
 
-func TestEveryScopeHasItsCircuit(t *testing.T) {
+func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 	g, env := toolstest.Open(t)
 	other := gate.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"}, AgentID: "bob"}
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ADA", "tag:Risky"} {
@@ -209,8 +209,8 @@ func TestEveryScopeHasItsCircuit(t *testing.T) {
 	}
 }
 
-// TestManyAskAtOnceOfACircuit: those who come together are told of one circuit, each with an answer that is no older than its question.
-func TestManyAskAtOnceOfACircuit(t *testing.T) {
+// TestBreaker_ConcurrentChecks_AgreeOnState: those who come together are told of one circuit, each with an answer that is no older than its question.
+func TestBreaker_ConcurrentChecks_AgreeOnState(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	for _, allowed := range []bool{true, false} {
@@ -232,7 +232,7 @@ func TestManyAskAtOnceOfACircuit(t *testing.T) {
 	}
 }
 
-func TestACircuitThatIsNotConcernedIsNotAsked(t *testing.T) {
+func TestBreaker_OutOfScope_IsNotRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 / 0 AS x'", nil)
@@ -245,7 +245,7 @@ func TestACircuitThatIsNotConcernedIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
+func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	tests := map[string]struct{ change, want string }{
 		"the threshold is gone":         {"MATCH (t {name: 'f'}) DETACH DELETE t", "SYS_Threshold node 'f' not found"},
@@ -414,9 +414,9 @@ func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
 	})
 }
 
-// TestEachScopeIsReadThroughItsIndex has the server run the pattern: of its branches only the one that is meant reads
+// TestBreaker_Scope_IsReadThroughIndex has the server run the pattern: of its branches only the one that is meant reads
 // anything, newest first, and no more than it replays.
-func TestEachScopeIsReadThroughItsIndex(t *testing.T) {
+func TestBreaker_Scope_IsReadThroughIndex(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `UNWIND range(1, 6000) AS i WITH i, datetime() - duration({minutes: i}) AS at
 		CREATE (:Decision {uid: 'u' + i, id: 'd' + i, stakes: ['low', 'medium', 'high', 'critical'][i % 4], category: ['process', 'security', 'tooling'][i % 3],

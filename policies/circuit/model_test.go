@@ -74,9 +74,9 @@ func (m *circuitModel) now(all []told) (state string, failures int, probe string
 	return "half_open", m.failures, probe
 }
 
-// TestACircuitIsAFunctionOfItsHistory compares the pattern with the model. All times stand five minutes off the minutes at
+// TestBreaker_RandomHistories_MatchModel compares the pattern with the model. All times stand five minutes off the minutes at
 // which something ends at this moment, so that the time that the test takes is of no account.
-func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
+func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (w:SYS_Threshold {name: 'w'}), (c:SYS_Threshold {name: 'c'}) SET w.value = 1, c.value = 0.5", nil)

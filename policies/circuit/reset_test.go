@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestACircuitIsResetFromAnyState(t *testing.T) {
+func TestReset_AnyState_Closes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	reach := map[string]func(){
 		"closed":    func() { decided(t, g, "a", 30, "failure", 0.1) },
@@ -47,7 +47,7 @@ func TestACircuitIsResetFromAnyState(t *testing.T) {
 	}
 }
 
-func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
+func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
 		breaker(t, g, "stakes:high")
@@ -74,7 +74,7 @@ func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
 	})
 }
 
-func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
+func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
 	if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {

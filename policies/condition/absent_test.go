@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFactsThatAreReadUnguardedAreNamed(t *testing.T) {
+func TestUnguarded_FactsReadWithoutHas_AreNamed(t *testing.T) {
 	for _, c := range []struct{ before, text, want string }{
 		{"", `action.confidence >= 0.7`, "action.confidence"},
 		{"", `has(action.confidence) && action.confidence >= 0.7`, ""},

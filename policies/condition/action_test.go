@@ -6,8 +6,8 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestAllFieldsOfAnAction has each field in a comparison that only its own type allows.
-func TestAllFieldsOfAnAction(t *testing.T) {
+// TestCondition_AllFieldsOfAnAction_AreReadable has each field in a comparison that only its own type allows.
+func TestCondition_AllFieldsOfAnAction_AreReadable(t *testing.T) {
 	for _, text := range []string{
 		`action.description.startsWith("deploy")`, `action.category == "process"`, `action.name == "deploy"`, `action.pattern == "blue-green"`,
 		`action.phase == "check"`, `action.stakes == high`, `action.confidence == 0.3`, `action.quality_score > 0.5`,
@@ -22,7 +22,7 @@ func TestAllFieldsOfAnAction(t *testing.T) {
 	}
 }
 
-func TestTypesOfFieldsAreKnownBeforeItRuns(t *testing.T) {
+func TestCompile_WrongFieldType_Fails(t *testing.T) {
 	for _, text := range []string{
 		`action.description == 1`, `action.category == 1`, `action.name == 1`, `action.pattern == 1`, `action.phase == 1`, `action.stakes == 1.5`,
 		`action.confidence == true`, `action.quality_score == "x"`, `action.params == 1`, `action.context == "x"`, `action.tags == 1`, `action.paths == 1`, `action.commands == "x"`, `action.tags[0] == 1`,
@@ -34,7 +34,7 @@ func TestTypesOfFieldsAreKnownBeforeItRuns(t *testing.T) {
 	}
 }
 
-func TestStakesCompareByTheirOrder(t *testing.T) {
+func TestCondition_Stakes_CompareByOrder(t *testing.T) {
 	names := []string{"low", "medium", "high", "critical"}
 	for i, name := range names {
 		stakes, known := condition.ParseStakes(name)
@@ -59,7 +59,7 @@ func TestStakesCompareByTheirOrder(t *testing.T) {
 	}
 }
 
-func TestAbsentIsAbsent(t *testing.T) {
+func TestCondition_AbsentField_IsAbsent(t *testing.T) {
 	empty := condition.Facts{Action: &condition.Action{Stakes: condition.Medium}}
 	tests := map[string]string{
 		"has(action.confidence)": "false", "has(action.quality_score)": "false",
@@ -89,7 +89,7 @@ func TestAbsentIsAbsent(t *testing.T) {
 	}
 }
 
-func TestPresentIsPresent(t *testing.T) {
+func TestCondition_PresentField_IsPresent(t *testing.T) {
 	f := facts()
 	zero := 0.0
 	f.Action.Confidence = &zero
@@ -108,8 +108,8 @@ func TestPresentIsPresent(t *testing.T) {
 	}
 }
 
-// TestContextIsOnlyContext: what a caller puts into the context is never taken for what the caller said elsewhere.
-func TestContextIsOnlyContext(t *testing.T) {
+// TestCondition_ContextKeys_AreOnlyInContext: what a caller puts into the context is never taken for what the caller said elsewhere.
+func TestCondition_ContextKeys_AreOnlyInContext(t *testing.T) {
 	f := facts()
 	f.Action.Context = map[string]any{"stakes": "low", "confidence": 1.0, "category": "x", "tags": []any{"x"}, "action": map[string]any{"stakes": int64(1)}, "agent": "bo"}
 	f.Action.Params = map[string]any{"stakes": int64(1), "confidence": 1.0}

@@ -7,9 +7,9 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestNothingIsBuiltThatCannotBeCompared has lists that double with every step. They share their parts, so neither memory
+// TestCondition_ExponentialLists_FailBeforeTheyAreBuilt has lists that double with every step. They share their parts, so neither memory
 // nor the cost of making them tells, and comparing one would never end.
-func TestNothingIsBuiltThatCannotBeCompared(t *testing.T) {
+func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 	for name, text := range map[string]string{
 		"lists added":      "[[1]]" + strings.Repeat(".map(x, x+x)", 46) + ".map(x, 7 in x) == [true]",
 		"lists in lists":   "[dyn([1])]" + strings.Repeat(".map(x, dyn([x, x]))", 40) + " == [dyn(1)]",

@@ -78,7 +78,7 @@ func wantVerdict(t testing.TB, text string, f condition.Facts, want string) {
 	}
 }
 
-func TestWhatCannotBeMeantIsFoundBeforeItRuns(t *testing.T) {
+func TestCompile_MeaninglessCondition_Fails(t *testing.T) {
 	tests := []struct {
 		text         string
 		line, column int
@@ -128,20 +128,20 @@ func TestWhatCannotBeMeantIsFoundBeforeItRuns(t *testing.T) {
 	}
 }
 
-func TestTheLongestTextIsAllowed(t *testing.T) {
+func TestCompile_LongestText_Succeeds(t *testing.T) {
 	wantVerdict(t, "true"+strings.Repeat(" ", condition.MaxTextLength-4), facts(), "true")
 	quotes := `action.name != '` + strings.Repeat(`"`, 2500) + `' && action.stakes >= low`
 	wantVerdict(t, quotes, facts(), "true")
 }
 
-func TestAConditionThatIsNoTruthFails(t *testing.T) {
+func TestCondition_ResultIsNotBoolean_Fails(t *testing.T) {
 	wantVerdict(t, "action.context.lines", facts(), "gives a double, not true or false")
 	wantVerdict(t, "action.context.list", facts(), "gives a list, not true or false")
 	wantVerdict(t, "action.context.affectsProduction", facts(), "true")
 	wantVerdict(t, "[false, true][1]", facts(), "true")
 }
 
-func TestDividingByZeroFails(t *testing.T) {
+func TestCondition_DivisionByZero_Fails(t *testing.T) {
 	f := facts()
 	f.Action.Context = map[string]any{"none": int64(0), "nothing": 0.0}
 	for _, text := range []string{"1 / 0 > 0", "1 % 0 == 0", "1.0 / 0.0 > 0.5", "0.0 / 0.0 != 1.0", "1 / action.context.none >= 1",
@@ -153,7 +153,7 @@ func TestDividingByZeroFails(t *testing.T) {
 	wantVerdict(t, "1.0 / 4.0 == 0.25 && 7 / 2 == 3", f, "true")
 }
 
-func TestWhatCostsTooMuchFails(t *testing.T) {
+func TestCondition_CostAboveLimit_Fails(t *testing.T) {
 	f := facts()
 	many := make([]any, 2000)
 	for i := range many {
@@ -169,7 +169,7 @@ func TestWhatCostsTooMuchFails(t *testing.T) {
 	wantVerdict(t, `action.description.replace("deploy", "stop") == "stop the billing service"`, f, "true")
 }
 
-func TestACancelledContextEndsTheLoops(t *testing.T) {
+func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 	f := facts()
 	many := make([]any, 5000)
 	for i := range many {
@@ -190,7 +190,7 @@ func TestACancelledContextEndsTheLoops(t *testing.T) {
 	}
 }
 
-func TestRowsSeeInputsAndNoAction(t *testing.T) {
+func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true, `inputs["score"] > threshold("half") && now > now`: false} {
 		p, err := condition.Row(text)
 		if err != nil {
@@ -217,7 +217,7 @@ func TestRowsSeeInputsAndNoAction(t *testing.T) {
 	}
 }
 
-func TestOneProgramServesManyAtOnce(t *testing.T) {
+func TestCondition_ConcurrentCalls_ShareOneProgram(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {

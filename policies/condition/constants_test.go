@@ -7,7 +7,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-func TestWhatAConditionComparesWith(t *testing.T) {
+func TestCondition_ComparedValues_AreListed(t *testing.T) {
 	tests := []struct {
 		rule, text, facts string
 		simple            bool
@@ -47,7 +47,7 @@ func TestWhatAConditionComparesWith(t *testing.T) {
 	}
 }
 
-func TestNumbersOfACondition(t *testing.T) {
+func TestCondition_Numbers_AreListed(t *testing.T) {
 	got, err := condition.RowComparisons(`inputs.a > 0.5 && inputs.b == 2 && inputs.list[3] >= -1`)
 	if text, _ := json.Marshal(got.Numbers); err != nil || string(text) != `[{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]` {
 		t.Errorf("%s %v", text, err)

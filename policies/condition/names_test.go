@@ -6,8 +6,8 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestAConditionMeansANameHoweverItSpellsIt evaluates over names as rules see them: made one.
-func TestAConditionMeansANameHoweverItSpellsIt(t *testing.T) {
+// TestCondition_NameInAnySpelling_IsFound evaluates over names as rules see them: made one.
+func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 	facts := condition.Facts{Agent: "claude code", Project: "acme/shop", Action: &condition.Action{Category: "rollout", Name: "git.push", Pattern: "boring storage",
 		Tags: []string{"auth", "db"}, Context: map[string]any{"env": "Prod", "kind": "rollout"}}}
 	for text, want := range map[string]bool{

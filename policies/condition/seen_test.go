@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-func TestPathsAreWhatTheConditionNames(t *testing.T) {
+func TestCondition_Paths_AreNamed(t *testing.T) {
 	tests := map[string]string{
 		"true": "",
 		"action.stakes >= high && action.confidence > 0.5 || action.stakes == low":  "action.confidence action.stakes",
@@ -31,7 +31,7 @@ func TestPathsAreWhatTheConditionNames(t *testing.T) {
 	}
 }
 
-func TestSeenAreTheFactsAsTheyWere(t *testing.T) {
+func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 	f := facts()
 	f.Action.Confidence = nil
 	p := rule(t, `action.stakes >= high && action.confidence > 0.5 && action.context.deep.er == 1 && action.context.gone.x && action.params["with-dots"] == "x" &&
@@ -50,7 +50,7 @@ func TestSeenAreTheFactsAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestFailingAreThePartsThatDoNotHold(t *testing.T) {
+func TestFailing_FalseParts_AreListed(t *testing.T) {
 	f := facts()
 	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true, "half/acme/shop": 0.2})
 	tests := []struct {

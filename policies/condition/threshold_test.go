@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-func TestThresholdsOfEveryType(t *testing.T) {
+func TestThreshold_EveryType_IsRead(t *testing.T) {
 	f := facts()
 	f.Threshold = thresholds(map[string]any{"ratio": 0.25, "count": int64(2), "whole": int64(1), "word": "process", "on": true, "off": false, "none": nil})
 	tests := map[string]string{
@@ -35,7 +35,7 @@ func TestThresholdsOfEveryType(t *testing.T) {
 	}
 }
 
-func TestAFailingThresholdIsNoValue(t *testing.T) {
+func TestThreshold_LookupFails_FailsCondition(t *testing.T) {
 	down := errors.New("the database does not answer")
 	f := facts()
 	f.Threshold = func(string, string) (any, error) { return 0.0, down }
@@ -50,7 +50,7 @@ func TestAFailingThresholdIsNoValue(t *testing.T) {
 	wantVerdict(t, `action.confidence >= threshold("half")`, f, "no thresholds are at hand")
 }
 
-func TestTheNameOfAThresholdIsWrittenOut(t *testing.T) {
+func TestThreshold_ComputedName_IsRefused(t *testing.T) {
 	for text, column := range map[string]int{
 		`threshold(action.name) > 1`: 17, `threshold(1) > 1`: 11, `threshold("a" + "b") > 1`: 15, `threshold(project, "x") > 1`: 11, `threshold() > 1`: 10,
 		`threshold("a", "b", "c") > 1`: 10, `threshold > 1`: 1, `threshold("a", 1) > 1`: 0, `["a"].exists(n, threshold(n) > 1)`: 27,
@@ -67,7 +67,7 @@ func TestTheNameOfAThresholdIsWrittenOut(t *testing.T) {
 	}
 }
 
-func TestThresholdsAreListedAndTheirScopesPassed(t *testing.T) {
+func TestThreshold_NamesAndScopes_AreListed(t *testing.T) {
 	tests := []struct {
 		text          string
 		plain, scoped []string
@@ -101,8 +101,8 @@ func TestThresholdsAreListedAndTheirScopesPassed(t *testing.T) {
 	}
 }
 
-// TestARememberedConditionReadsTheLiveValue: what is compiled once holds no value.
-func TestARememberedConditionReadsTheLiveValue(t *testing.T) {
+// TestThreshold_CachedCondition_ReadsCurrentValue: what is compiled once holds no value.
+func TestThreshold_CachedCondition_ReadsCurrentValue(t *testing.T) {
 	f := facts()
 	for value, want := range map[float64]string{0.2: "true", 0.9: "false"} {
 		f.Threshold = thresholds(map[string]any{"live": value})

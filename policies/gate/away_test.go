@@ -16,9 +16,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestADatabaseThatGoesBetweenReadingAndRecordingDenies has everything allowed, and the connection cut at the moment when
+// TestCheck_DatabaseLostBeforeRecording_Denies has everything allowed, and the connection cut at the moment when
 // the verdict is sent.
-func TestADatabaseThatGoesBetweenReadingAndRecordingDenies(t *testing.T) {
+func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	g, direct := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'fine', active: true, requires: 'true'})`)
 	if v, err := direct.Gate.Check(t.Context(), gate.ActionCheck{Description: "before"}); err != nil || !v.Allowed {

@@ -30,7 +30,7 @@ func ids(objections []gate.Violation) []string {
 
 func confidence(c float64) *float64 { return &c }
 
-func TestCheckJudgesByTheRulesInForce(t *testing.T) {
+func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const sure = `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high', requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`
 	never := func(name, more string) string {
@@ -99,7 +99,7 @@ func TestCheckJudgesByTheRulesInForce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
+func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 	g, env := toolstest.Open(t)
 	rule := func(properties string) string { return "(:SYS_Policy {name: 'r', active: true, " + properties + "})" }
 	const bar = `requires: 'action.stakes < high || threshold("bar") > 0.5'`
@@ -185,7 +185,7 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 	})
 }
 
-func TestTheAnswerSaysWhy(t *testing.T) {
+func TestCheck_Denied_NamesReasons(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'bar_shop', value: 0.9, domain_scope: 'shop'}),
 		(:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high',
@@ -232,7 +232,7 @@ func TestTheAnswerSaysWhy(t *testing.T) {
 	})
 }
 
-func TestAVerdictIsExplainedForEver(t *testing.T) {
+func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
 	action := gate.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"}, Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
@@ -307,7 +307,7 @@ func TestAVerdictIsExplainedForEver(t *testing.T) {
 	})
 }
 
-func TestVerdictsAreListedAndPruned(t *testing.T) {
+func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, applies_when: 'agent == "bad"', requires: 'false'})`)
 	var all []string
@@ -405,8 +405,8 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 	})
 }
 
-// TestOddNodesDoNotShutTheGate has what other hands may have written: a name that is a number, links that we give no meaning.
-func TestOddNodesDoNotShutTheGate(t *testing.T) {
+// TestCheck_MalformedNodes_StillAnswers has what other hands may have written: a name that is a number, links that we give no meaning.
+func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 7, active: true, mode: 'shadow', severity: 'warn', requires: 'true'}),
 		(p:SYS_Policy {name: 'p', active: true, requires: 'threshold("t") > 5'})-[:FEEDS_INTO]->(x:Thing {name: 'x'}),
@@ -426,7 +426,7 @@ func TestOddNodesDoNotShutTheGate(t *testing.T) {
 	}
 }
 
-func TestARuleSwitchedOffByHandIsAChange(t *testing.T) {
+func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'false'})`)
 	for i, step := range []struct {
@@ -450,8 +450,8 @@ func TestARuleSwitchedOffByHandIsAChange(t *testing.T) {
 	}
 }
 
-// TestManyWhoMeetNewRulesAtOnceRecordThemOnce: the rules were made by hand, and everybody asks before anybody has recorded them.
-func TestManyWhoMeetNewRulesAtOnceRecordThemOnce(t *testing.T) {
+// TestCheck_ConcurrentCallsOnNewRules_RecordOnce: the rules were made by hand, and everybody asks before anybody has recorded them.
+func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
 	const rules, callers = 20, 32
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND range(1, $rules) AS i CREATE (:SYS_Policy {name: 'r' + i, active: true, requires: 'action.category != "odd"'})`, map[string]any{"rules": rules})
@@ -471,7 +471,7 @@ func TestManyWhoMeetNewRulesAtOnceRecordThemOnce(t *testing.T) {
 	}
 }
 
-func TestNoSecretIsKeptOrAnswered(t *testing.T) {
+func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
@@ -513,7 +513,7 @@ func TestNoSecretIsKeptOrAnswered(t *testing.T) {
 	}
 }
 
-func TestACheckThatCannotBeDoneIsNotAllowed(t *testing.T) {
+func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 	_, env := toolstest.Open(t)
 	refused := func(t *testing.T, err error, code apperr.Code) {
 		t.Helper()

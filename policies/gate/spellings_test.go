@@ -33,8 +33,8 @@ func spellings(name string) []string {
 var addresses = []string{"a/b.git", "a/b/", "a//b", "https://host.example/a/b", "https://host.example/A/B.git", "https://u:p@host.example/a/b", "ssh://git@host.example:22/a/b.git",
 	"git@host.example:a/b.git", "host.example/a/b", "https://host.example/a%2Fb", "https://host.example/a/b/tree/main", `a\b`}
 
-// TestSpellingIsNoWayAroundARule: each rule forbids what it is about, so an action that is allowed went around it.
-func TestSpellingIsNoWayAroundARule(t *testing.T) {
+// TestCheck_OtherSpelling_IsDeniedToo: each rule forbids what it is about, so an action that is allowed went around it.
+func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	g, env := toolstest.Open(t)
 	forbids := func(name, about string) string {
 		return "(:SYS_Policy {name: '" + name + "', active: true, requires: 'false', " + about + "})"

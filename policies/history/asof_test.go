@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
+func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio', last_reviewed: date('2026-01-31')})", nil)
 	var versions []string
@@ -99,7 +99,7 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 	})
 }
 
-func TestTheVariantForAScopeHasAHistoryOfItsOwn(t *testing.T) {
+func TestHistory_ScopedVariant_HasOwnHistory(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar_old', value: 0.7, domain_scope: 'old'}), (:SYS_Threshold {name: 'bar', value: 0.1, scope: 'new'})", nil)
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 3 {
@@ -114,7 +114,7 @@ func TestTheVariantForAScopeHasAHistoryOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestHandEditsAreRecordedWhenTheyAreNoticed(t *testing.T) {
+func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")})
 	check := func() gate.Verdict {
@@ -196,7 +196,7 @@ func TestHandEditsAreRecordedWhenTheyAreNoticed(t *testing.T) {
 	})
 }
 
-func TestAVariantThatIsGoneIsNoticed(t *testing.T) {
+func TestHistory_VariantDeleted_IsNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'p', scope: 'a', active: true}), (:SYS_Policy {name: 'p', scope: 'b', active: true})", nil)
 	if _, err := env.History.Sync(t.Context()); err != nil {

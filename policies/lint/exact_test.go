@@ -11,9 +11,9 @@ import (
 	"nomograph/policies/lint"
 )
 
-// TestNeverIsNeverAndNothingIsMissed compares what lint says of random rows with what they give for all facts of a grid
+// TestLint_RandomRows_MatchExhaustiveGrid compares what lint says of random rows with what they give for all facts of a grid
 // that is finer than their constants.
-func TestNeverIsNeverAndNothingIsMissed(t *testing.T) {
+func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	grid := []any{nil, "x", "y", "z", true, false}
 	for n := range 17 {

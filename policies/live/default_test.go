@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
+func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 0.5}), (:SYS_Threshold {name: 'text', value: '0.5'}),
 		(:SYS_Threshold {name: 'truth', value: true}), (:SYS_Threshold {name: 'empty'}), (:SYS_Threshold {name: 'list', value: [1, 2]}),
@@ -68,13 +68,13 @@ func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestADefaultDoesNotAnswerForADatabaseThatIsAway(t *testing.T) {
+func TestGet_DefaultAndDatabaseDown_Fails(t *testing.T) {
 	fallback := policies.ValueOf(int64(1))
 	_, err := toolstest.Env(t, toolstest.Nowhere(t)).Live.Threshold(t.Context(), live.ThresholdQuery{Name: "any", Default: &fallback})
 	toolstest.Fault(t, err, apperr.Unavailable)
 }
 
-func TestAValueKeepsItsKindOfNumber(t *testing.T) {
+func TestGet_IntegerAndFloat_KeepType(t *testing.T) {
 	for text, want := range map[string]any{`1`: int64(1), `1.0`: 1.0, `1e2`: 100.0, `-0.5`: -0.5, `"1"`: "1", `true`: true, `null`: nil, `9223372036854775807`: int64(9223372036854775807)} {
 		var value policies.Value
 		if err := json.Unmarshal([]byte(text), &value); err != nil || value.Any() != want {

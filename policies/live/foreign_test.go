@@ -29,7 +29,7 @@ CREATE (:SYS_Policy {name: 'Tables', active: 1, decision_table: ['D8'], facet_ke
 CREATE (:SYS_Policy {description: 'has no name'})
 `
 
-func TestForeignNodesAreReadAsTheyAre(t *testing.T) {
+func TestGet_NodesOfOthers_AreReadUnchanged(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, foreign, nil)
 	for _, name := range []string{"a_text", "b_list", "c_times", "d_nothing", "e_numbers"} {
@@ -72,7 +72,7 @@ func TestForeignNodesAreReadAsTheyAre(t *testing.T) {
 	})
 }
 
-func TestANameThatIsNoTextDoesNotBreakAList(t *testing.T) {
+func TestList_NameIsNotText_ListsAllNodes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 7}), (:SYS_Policy {name: 'Named'}), (:SYS_Threshold {name: ['a'], value: 1}), (:SYS_Threshold {name: 'named', value: 1})", nil)
 	for _, text := range []string{"", "named"} {
@@ -97,7 +97,7 @@ func TestANameThatIsNoTextDoesNotBreakAList(t *testing.T) {
 	}
 }
 
-func TestANumberThatJSONCannotHoldIsStillRead(t *testing.T) {
+func TestGet_NaNAndInfinity_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'nan', value: 0.0 / 0.0}), (:SYS_Threshold {name: 'inf', value: 1.0 / 0.0})", nil)
 	for _, name := range []string{"nan", "inf"} {

@@ -130,7 +130,7 @@ func TestThresholdsAreFiltered(t *testing.T) {
 	}
 }
 
-func TestPagesLoseAndRepeatNothing(t *testing.T) {
+func TestList_Pages_LoseAndRepeatNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const nodes = 250
 	g.Exec(t, `UNWIND range(1, 250) AS i
@@ -200,7 +200,7 @@ func TestPagesLoseAndRepeatNothing(t *testing.T) {
 	})
 }
 
-func TestACursorOfNoListIsRefused(t *testing.T) {
+func TestList_UnknownCursor_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")), base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
 		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})

@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestANodeIsReadExactlyAsStored(t *testing.T) {
+func TestGet_Node_IsReadAsStored(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'NoTemporalFacet', description: 'Temporal is a forbidden facet', decision_table: 'D8',
 		active: true, system: true, priority: 3, facet_key: 'TEMPORAL'})-[:GOVERNED_BY]->(:SYS_DecisionTable {table_id: 'D8_DETERMINE_SFA_facet_assignment'});
@@ -58,7 +58,7 @@ CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'}
 	})
 }
 
-func TestAMissingNameIsNotFoundAndTheNearestAreProposed(t *testing.T) {
+func TestGet_UnknownName_ProposesNearest(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND ['NoTemporalFacet', 'NoTemporalFacets', 'NoPatronageFacet', 'ApprovalRequired'] AS name CREATE (:SYS_Policy {name: name});
 UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_alert'] AS name CREATE (:SYS_Threshold {name: name, value: 1})`, nil)
@@ -99,7 +99,7 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 }
 
 // Those who ask at once share a read, and each gets what it asked for.
-func TestManyWhoAskAtOnceGetEachTheirOwn(t *testing.T) {
+func TestGet_Concurrently_EachGetsItsOwn(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND range(0, 9) AS i CREATE (:SYS_Threshold {name: 'bar_' + i, value: i});
 CREATE (:SYS_Threshold {name: 'bar_3_legal', value: 33, scope: 'legal'});
@@ -133,7 +133,7 @@ UNWIND range(1, 30) AS i CREATE (:SYS_Threshold {name: 'many', value: i})`, nil)
 	all.Wait()
 }
 
-func TestTwoNodesOfOneNameAreAConflictThatShowsBoth(t *testing.T) {
+func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'Twice', active: true}), (:SYS_Policy {name: 'Twice', active: false, since: date('2026-03-01')}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: '2'}),
@@ -186,7 +186,7 @@ func TestDuplicatesAreOnlyWhatAReaderCannotTellApart(t *testing.T) {
 	}
 }
 
-func TestAnyNameCanBeReadAndMissed(t *testing.T) {
+func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	names := []string{`it's`, `"quoted"`, `back\slash`, "back`tick", `x'}) DETACH DELETE n //`, `$name`, "{{name}}", "🧭 Kompaß", "a\nb", " padded ", strings.Repeat("long", 50)}
 	for _, name := range names {
@@ -208,7 +208,7 @@ func TestAnyNameCanBeReadAndMissed(t *testing.T) {
 	}
 }
 
-func TestReadingNeedsNoSchema(t *testing.T) {
+func TestGet_NoSchema_StillReads(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old', active: true}), (:SYS_Threshold {name: 'old', value: 1})", nil)
 	env := toolstest.Env(t, toolstest.Reopen(t, g))

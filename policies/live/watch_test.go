@@ -52,7 +52,7 @@ func wantCode(t *testing.T, o live.Observation, code apperr.Code, message string
 	}
 }
 
-func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
+func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 	g := graphtest.New(t)
 	store := live.NewStore(g.DB)
 	watcher := live.NewWatcher(store)
@@ -161,7 +161,7 @@ func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
 	})
 }
 
-func TestOnePollerAsksForAllAndOnlyWhileThereAreSubscribers(t *testing.T) {
+func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
 	var looks atomic.Int64
@@ -214,7 +214,7 @@ func pollers() int {
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "live.(*poller).poll(")
 }
 
-func TestSubscribersOutliveAnAbsenceOfTheDatabase(t *testing.T) {
+func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Threshold {name: 'y', value: 1})", nil)
 	between := graphtest.NewProxy(t, g)
