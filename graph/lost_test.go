@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -60,7 +59,9 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 	t.Run("cut in the middle of a read", func(t *testing.T) {
 		answer := make(chan error, 1)
 		go func() { answer <- slow(t.Context(), db) }()
-		time.Sleep(300 * time.Millisecond)
+		graphtest.Until(t, "the read begins", func() bool {
+			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery", nil)) > 0
+		})
 		p.Away()
 		p.Cut()
 		wantFault(t, <-answer, apperr.Unavailable)

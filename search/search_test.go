@@ -413,9 +413,7 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	}
 	decide(t, g, "one", map[string]any{"decision": "Keep orders in Postgres"})
 	x.Wake()
-	for !made(1) && t.Context().Err() == nil {
-		time.Sleep(5 * time.Millisecond)
-	}
+	graphtest.Until(t, "the vector of one decision is made", func() bool { return made(1) })
 	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": few})
 	x.Wake()
 	time.Sleep(20 * settle)
@@ -424,7 +422,5 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	}
 	stop()
 	all.Wait()
-	for !made(few+2) && t.Context().Err() == nil {
-		time.Sleep(5 * time.Millisecond)
-	}
+	graphtest.Until(t, "the vectors of many are made", func() bool { return made(few + 2) })
 }

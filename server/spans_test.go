@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -54,12 +55,14 @@ func TestSpansAreSentWhereTheEnvironmentSays(t *testing.T) {
 	}
 }
 
-func TestASlowCallIsLoggedWithItsTrace(t *testing.T) {
+func TestSlow_CallAboveLimit_IsLoggedWithItsTrace(t *testing.T) { synctest.Test(t, slowCallIsLogged) }
+
+func slowCallIsLogged(t *testing.T) {
 	var log strings.Builder
-	watch := server.Slow(zerolog.New(&log), time.Nanosecond)
+	watch := server.Slow(zerolog.New(&log), time.Millisecond)
 	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3}}))
 	_, end := watch(ctx, tools.Operation{Name: "get_threshold", Kind: tools.Call})
-	time.Sleep(time.Microsecond)
+	time.Sleep(time.Second) // on the clock of synctest
 	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
 	if said := log.String(); !strings.Contains(said, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(said, `"error":"not_found"`) || strings.Contains(said, "private") {
 		t.Errorf("the log says %s", said)

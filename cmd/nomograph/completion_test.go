@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"nomograph/graph/graphtest"
 )
@@ -28,7 +27,7 @@ func TestCompletionKnowsWhatIsInTheGraph(t *testing.T) {
 		return text
 	}
 	first := id("verdict_id", "policy", "check", "Read a file")
-	time.Sleep(2 * time.Millisecond) // the ids begin with the time
+	graphtest.NextMillisecond() // the ids begin with the time
 	second := id("verdict_id", "policy", "check", "Write a file")
 	decision := id("id", "decision", "log", "Keep files\nfor a year", "--confidence", "0.8", "--category", "process", "--session", "filing-one")
 	id("session_id", "decision", "think", "And then", "--session", "filing-two")

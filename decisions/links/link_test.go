@@ -5,10 +5,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"nomograph/decisions"
 	"nomograph/decisions/links"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -142,12 +142,7 @@ func TestLinks(t *testing.T) {
 			}
 			return strings.Join(all, " ")
 		}
-		for range 2400 { // they are stored behind the answers
-			if strings.Contains(told(), "lookup") {
-				break
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
+		graphtest.Until(t, "the lookup is stored", func() bool { return strings.Contains(told(), "lookup") }) // after the answer
 		if all := told(); !strings.Contains(all, "link{") || !strings.Contains(all, "a mistake") || !strings.Contains(all, "lookup{") {
 			t.Errorf("the session holds %s", all)
 		}

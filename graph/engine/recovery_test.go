@@ -21,8 +21,10 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	must(t, lease.Endpoint(), "UNWIND range(1, 1000) AS i CREATE (:Kept {i: i})")
 	pid := inspect(t, o).PID
 	kill(t, pid)
-	for alive(pid) {
-		time.Sleep(time.Millisecond)
+	for end := time.Now().Add(time.Minute); alive(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("process %d outlives its kill", pid)
+		}
 	}
 	begun := time.Now()
 	e, err := lease.Revive(within(t, 3*time.Minute))

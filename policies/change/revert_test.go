@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -50,7 +51,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		t.Fatalf("%+v %v", unchanged, err)
 	}
 	first := toolstest.History(t, env, "table", "D1_first")[0].To
-	time.Sleep(3 * time.Millisecond)
+	graphtest.NextMillisecond()
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2", "  - {row_id: A, conditions: inputs.x > 5, outputs: {y: 1}}\n  - {row_id: C, outputs: {y: 3}}\n",
 		"policies:\n- {name: p, active: false, requires: 'threshold(\"other\") > 0'}\n")), ApplyOptions: change.ApplyOptions{Prune: true}})
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -23,7 +24,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	for _, value := range []float64{0.6, 0.5, 0.7} {
 		changed := toolstest.Set(t, env, "bar", value)
 		versions = append(versions, changed.ToVersion)
-		time.Sleep(3 * time.Millisecond) // the database's clock has milliseconds
+		graphtest.NextMillisecond()
 	}
 	told := toolstest.History(t, env, "threshold", "bar")
 	kinds := []string{}
@@ -126,7 +127,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		return v
 	}
 	first := check()
-	time.Sleep(5 * time.Millisecond)
+	graphtest.NextMillisecond()
 	t.Run("by a check, with the interval", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 2", nil)
 		second := check()

@@ -84,12 +84,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 			}
 			return rows[0]["to"]
 		}
-		for tries := 0; newest() != read.Reading.Version; tries++ {
-			if tries == 200 {
-				t.Fatal("the change did not come into the history")
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
+		graphtest.Until(t, "the history has the change", func() bool { return newest() == read.Reading.Version })
 	})
 	t.Run("gone, back, twice, once", func(t *testing.T) {
 		changes := subscribe(t, x)
