@@ -129,7 +129,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
 	part, rows := graph.PartOf[aroundRow](cypher.DecisionsAround, aroundParams(found.Hits, false))
 	return part, func() (Matches, map[string]any, error) {
-		q.Query = trace.MaskText(q.Query)
+		q.Query = redact.Mask(q.Query)
 		m := matchesOf(q, found)
 		m.take(rows.All, found.Hits)
 		m.Total = len(m.Decisions)
