@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// Bridge says what a decision looks like and what it is for, so that it is found from either side.
+// Bridge holds the structure and the function of a decision, so that a search can find it by either.
 type Bridge struct {
 	Structure   string   `json:"structure" jsonschema:"what it looks like" rule:"minLength=1,maxLength=2000"`
 	Function    string   `json:"function" jsonschema:"what problem it solves" rule:"minLength=1,maxLength=2000"`
@@ -17,12 +17,12 @@ type Bridge struct {
 	Prevention  []string `json:"prevention,omitempty" jsonschema:"features that must be absent" rule:"maxItems=50"`
 }
 
-// What belongs to one case only: paths, references, identifiers in code, numbers.
+// What is specific to one case: paths, references, identifiers in code, numbers.
 var particular = pattern.New("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
 
-// bridge derives the two sides where nobody gave them: the structure is the title without what belongs to this case only; the
-// function is the pattern, else the longest reason that is an analysis, a constraint or a pattern. A bridge that was given
-// without a structure, as a source may, has the derived one.
+// bridge derives missing sides: the structure is the title without what is specific to this case; the function is the
+// pattern, else the longest reason of type analysis, constraint or pattern. A given bridge without a structure, as some
+// sources have, gets the derived one.
 func (d *Draft) bridge() {
 	d.bridgeMethod = "explicit"
 	if d.Bridge != nil && d.Bridge.Structure != "" {
@@ -49,7 +49,7 @@ func (d *Draft) bridge() {
 	}
 }
 
-// BridgeOf gives the bridge that somebody stated.
+// BridgeOf returns the stated bridge.
 func BridgeOf(p map[string]any) *Bridge {
 	if p["bridge_method"] != "explicit" {
 		return nil

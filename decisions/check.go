@@ -8,8 +8,8 @@ import (
 	"nomograph/policies/gate"
 )
 
-// Check is that of the gate, and leaves the question in the session: it is part of the deliberation of what the agent
-// decides next.
+// Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
+// next decision.
 func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, error) {
 	verdict, err := s.gate.Check(ctx, c)
 	if err != nil {
@@ -19,13 +19,14 @@ func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, er
 	return verdict, nil
 }
 
-// MayRecordInputs says whether events may hold what an action says: what a verdict withholds, an event must not tell.
+// MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict
+// withholds.
 func (s *Store) MayRecordInputs() bool {
 	keep := s.gate.Settings.Keep
 	return keep == "" || keep == gate.KeepFull
 }
 
-// NoteCheck leaves a question and its verdict in the session.
+// NoteCheck records a check and its verdict in the session.
 func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.Verdict) {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {

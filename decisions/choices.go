@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// The words that these fields of a decision may hold.
+// Allowed values of these fields of a decision.
 var (
 	CategoryWords = []string{"architecture", "process", "integration", "tooling", "security"}
 	StakesWords   = []string{"low", "medium", "high", "critical"}
@@ -15,7 +15,7 @@ var (
 	OutcomeWords  = []string{"success", "partial", "failure", "abandoned"}
 )
 
-// OneOf refuses what is none of the words: a filter that is misspelt must not look like one that finds nothing.
+// OneOf returns a validation_error for an unknown value: a misspelled filter must not look like one without results.
 func OneOf(name string, given, words []string) error {
 	for _, word := range given {
 		if !slices.Contains(words, word) {

@@ -11,21 +11,21 @@ import (
 	"nomograph/trace"
 )
 
-// Deliberation is how a decision came about, where the caller tells it.
+// Deliberation describes how a decision was made, as stated by the caller.
 type Deliberation struct {
 	Inputs          []DeliberationInput `json:"inputs,omitempty" rule:"maxItems=100"`
 	Steps           []DeliberationStep  `json:"steps,omitempty" rule:"maxItems=100"`
 	TotalDurationMS int64               `json:"total_duration_ms,omitempty" rule:"minimum=0"`
 }
 
-// DeliberationInput is something that was known.
+// DeliberationInput is an input that was known.
 type DeliberationInput struct {
 	ID     string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
 	Text   string `json:"text" rule:"minLength=1,maxLength=10000"`
 	Source string `json:"source,omitempty" rule:"maxLength=200"`
 }
 
-// DeliberationStep is one step of thinking.
+// DeliberationStep is one step of the reasoning.
 type DeliberationStep struct {
 	Step       int64    `json:"step,omitempty"`
 	Thought    string   `json:"thought" rule:"minLength=1,maxLength=10000"`
@@ -34,17 +34,17 @@ type DeliberationStep struct {
 	Conclusion bool     `json:"conclusion,omitempty"`
 }
 
-// deliberating are the events that lead to a decision; what was written is none.
+// deliberating are the event types that lead to a decision; writes do not.
 var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given", "action.reported"}
 
-// pendingEvents is what a session knows of how the next decision came about: what it recorded since the last one.
+// pendingEvents are the events of a session since its last decision.
 type pendingEvents struct {
-	session  string // uid; empty where there is no session yet
-	consumed int64  // what the session's consumed becomes: the seq after the last event
+	session  string // uid; empty without a session
+	consumed int64  // new value of the session's consumed: the seq after the last event
 	events   []trace.Recorded
 }
 
-// maxDeliberation is how many events are attached to a decision: the last ones.
+// maxDeliberation is the maximum number of attached events: the last ones.
 const maxDeliberation = 100
 
 func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
@@ -69,13 +69,14 @@ func (d pendingEvents) has(types ...string) bool {
 
 const (
 	maxRelated        = 5
-	minSimilarity     = 0.3 // cosine; below it, texts have hardly anything in common
+	minSimilarity     = 0.3 // cosine; less similar texts are unrelated
 	weakestLinkWeight = 0.01
 )
 
-// related are the decisions that searches found for this one: how many are alike, and those that it names, {uid, weight}, which get a link. What
-// is only alike gets none: of texts as near as can be, at most every second pair is linked in real records (decision 0146). The weight is the
-// cosine similarity. In the order of uids, so that two writers do not wait for each other in a circle.
+// related returns the decisions that searches found for this one: the number of similar ones, and those that its text
+// mentions, as {uid, weight}, which are linked. Similar decisions are not linked: even among the most similar texts of
+// real records at most half of the pairs are linked (decision 0146). The weight is the cosine similarity. The order by
+// uid prevents deadlocks.
 func (d *Draft) related() (alike int, named []any) {
 	best, naming, names := map[string]float64{}, d.naming(), map[string]bool{}
 	for _, result := range d.found() {
@@ -98,7 +99,7 @@ func (d *Draft) related() (alike int, named []any) {
 	return min(len(best), maxRelated), named[:min(len(named), maxRelated)]
 }
 
-// events are what the caller tells, as the session keeps it.
+// events returns the caller's deliberation as events.
 func (d *Deliberation) events() []trace.Event {
 	if d == nil || len(d.Inputs)+len(d.Steps) == 0 {
 		return nil
@@ -124,9 +125,9 @@ func (d *Deliberation) events() []trace.Event {
 	return events
 }
 
-// tell puts what the caller told of a recorded decision into the session, attached to it behind what the session knew: a
-// decision that is refused, or recorded already, leaves nothing for the next one. What the caller told is there before the answer; what
-// was only looked up for it follows, like any question.
+// tell records the caller's deliberation in the session after the recorded events and attaches it to the decision. A
+// refused or repeated decision leaves nothing for the next one. The deliberation is stored before the answer; searches
+// that were made for the decision follow asynchronously.
 func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.told) == 0 {
 		return nil
@@ -142,7 +143,7 @@ func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 	return err
 }
 
-// Note leaves an event in the session; the caller does not wait for it. A person who only looks at a page leaves none.
+// Note records an event in the session without waiting. Viewing a page records nothing.
 func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[string]any) {
 	if caller.From(ctx).Looks {
 		return
@@ -150,20 +151,20 @@ func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[str
 	s.trace.AppendAsync(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
 }
 
-// PendingQuery asks what a session has recorded that the next decision will be told to come from.
+// PendingQuery selects the session whose pending inputs are wanted.
 type PendingQuery struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"agent of the session (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 
-// PendingInputs are what the next decision of a session will be told to come from.
+// PendingInputs will become the deliberation of the session's next decision.
 type PendingInputs struct {
 	SessionID  string         `json:"session_id" jsonschema:"session id; empty without a session"`
 	InputCount int            `json:"input_count"`
 	Inputs     []PendingInput `json:"inputs" jsonschema:"inputs in order, the last 100"`
 }
 
-// PendingInput is one of them.
+// PendingInput is one pending input.
 type PendingInput struct {
 	ID   string    `json:"id" jsonschema:"of the event"`
 	Type string    `json:"type" jsonschema:"query, check, lookup, stats, thought, input or step"`
@@ -171,8 +172,8 @@ type PendingInput struct {
 	At   time.Time `json:"at"`
 }
 
-// PendingInputs shows what would become the deliberation of the next decision. It writes nothing, and returns a conflict where the session is
-// another agent's.
+// PendingInputs previews the deliberation of the next decision. It writes nothing, and returns a conflict for another
+// agent's session.
 func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInputs, error) {
 	read, err := s.trace.Pending(ctx, s.who(Caller(q)))
 	if err != nil {

@@ -14,24 +14,24 @@ import (
 	"nomograph/trace"
 )
 
-// Draft is a decision on its way into the graph, with what a caller left out settled and secrets masked.
+// Draft is a decision that is about to be recorded, with defaults filled in and secrets masked.
 type Draft struct {
 	Record
 	UID   string
-	ID    string // once it has one
-	Agent string // who decides; empty where nobody is known
+	ID    string // set when stored
+	Agent string // deciding agent; empty if unknown
 
-	said         Record        // as the caller said it
-	told         []trace.Event // what led to it, as the caller tells it
-	known        pendingEvents // what led to it, as the session knows it
+	said         Record        // the caller's input
+	told         []trace.Event // deliberation stated by the caller
+	known        pendingEvents // deliberation recorded in the session
 	bridgeMethod string
 	quality      Quality
 	reviewDays   *int64
-	proven       bool // the door knows who decides
+	proven       bool // the agent is authenticated
 }
 
-// NewDraft makes a draft of what was said: without secrets, each tag once, and with both sides of a bridge. What was said stays
-// as it is.
+// NewDraft builds a draft: secrets masked, duplicate tags removed, both sides of the bridge derived. The input stays
+// unchanged.
 func NewDraft(uid, agent string, said Record) *Draft {
 	d := &Draft{Record: said, UID: uid, Agent: agent}
 	d.mask()
@@ -40,12 +40,12 @@ func NewDraft(uid, agent string, said Record) *Draft {
 	return d
 }
 
-// AddEvent has something lead to the decision, before what its caller tells. The payload may be filled until it is kept.
+// AddEvent adds an event to the deliberation, before that of the caller. The payload can be changed until it is stored.
 func (d *Draft) AddEvent(kind string, payload map[string]any) {
 	d.told = append([]trace.Event{{Type: kind, Payload: payload}}, d.told...)
 }
 
-// Draft checks what the schema cannot, and settles what the caller left out. It returns a validation_error.
+// Draft validates what the schema cannot and fills in defaults. It returns a validation_error.
 func (s *Store) Draft(r Record) (*Draft, error) {
 	if strings.TrimSpace(r.Decision) == "" {
 		return nil, apperr.New(apperr.Validation, "`decision` holds nothing but spaces").WithHint("State the choice in a sentence")
@@ -62,8 +62,8 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	return d, err
 }
 
-// Evaluate has a draft judged, with what the session recorded before; both are read at the same time. Of the action, rules
-// also see the name, params and context that about has.
+// Evaluate evaluates the rules for a draft and reads the pending events of the session in parallel. Rules also see the
+// name, params and context of about.
 func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Evaluation, error) {
 	type reading struct {
 		pendingEvents
@@ -88,7 +88,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) 
 	return s.gate.Evaluate(ctx, action)
 }
 
-// check is what the rules are asked.
+// check returns the policy check of the draft.
 func (d *Draft) check(recording func() (*gate.Recording, error)) gate.ActionCheck {
 	return gate.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
 		Project: d.Project, Model: d.Model, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
@@ -102,7 +102,7 @@ func (d *Draft) recording() *gate.Recording {
 	return &gate.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
 }
 
-// Properties are what is written of the draft, without what the statement adds.
+// Properties returns the stored properties, except those that the statement adds.
 func (d *Draft) Properties(now time.Time) map[string]any {
 	p := map[string]any{"uid": d.UID, "id": d.ID, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
 		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": !d.proven, "visibility": d.Visibility, "quality_score": d.quality.Score,
@@ -136,7 +136,7 @@ func (d *Draft) Properties(now time.Time) map[string]any {
 	return p
 }
 
-// daysOf reads 7d, 2w or 1m (30 days); nil for an empty text.
+// daysOf parses 7d, 2w or 1m (30 days); nil for an empty text.
 func daysOf(period string) (*int64, error) {
 	if period == "" {
 		return nil, nil

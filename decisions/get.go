@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// GetQuery asks for one decision.
+// GetQuery selects one decision.
 type GetQuery struct {
 	ID      string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	History *bool  `json:"history,omitempty" jsonschema:"include revisions" rule:"default=true"`
@@ -19,10 +19,9 @@ type GetQuery struct {
 	Session
 }
 
-// Details is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
-// (newest first), history []Revision (newest first), links []Link, deliberation StoredDeliberation, sessions (ids of those in which it was thought over) and verdicts
-// []RecordingVerdict. Of links
-// and of each list that grows, at most 200.
+// Details is a decision: its stored properties, and, if any, reasons []Reason, reviews []Review (newest first), history
+// []Revision (newest first), links []Link, deliberation StoredDeliberation, sessions (ids of the sessions of its
+// deliberation) and verdicts []RecordingVerdict. Links and growing lists are limited to 200.
 type Details struct {
 	Found    bool           `json:"found"`
 	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, its title (the first line), and: reasons, reviews (newest first), history, links, deliberation, sessions, verdicts"`
@@ -30,7 +29,7 @@ type Details struct {
 	Around Related `json:"-"`
 }
 
-// Related is what stands around a decision.
+// Related holds the nodes around a decision.
 type Related struct {
 	Reasons      []Reason
 	Reviews      []Review
@@ -40,7 +39,7 @@ type Related struct {
 	Verdicts     []RecordingVerdict
 }
 
-// UnmarshalJSON reads an answer as it was given, with what stands around the decision.
+// UnmarshalJSON decodes an answer with the nodes around the decision.
 func (d *Details) UnmarshalJSON(raw []byte) error {
 	type parts Details
 	if err := json.Unmarshal(raw, (*parts)(d)); err != nil {
@@ -52,7 +51,7 @@ func (d *Details) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Link is a decision that this one is linked to. Direction is outgoing or incoming.
+// Link is a linked decision. Direction is outgoing or incoming.
 type Link struct {
 	ID        string  `json:"id"`
 	Title     string  `json:"title"`
@@ -62,7 +61,7 @@ type Link struct {
 	Context   string  `json:"context,omitempty"`
 }
 
-// RecordingVerdict is a verdict on the recording.
+// RecordingVerdict is a verdict on recording the decision.
 type RecordingVerdict struct {
 	ID      string    `json:"id"`
 	Allowed bool      `json:"allowed"`
@@ -72,8 +71,8 @@ type RecordingVerdict struct {
 
 const maxAround = 200 // of each kind
 
-// Get reads a decision by its id, an unambiguous prefix, its uid or the id that it was imported with. It leaves a lookup in
-// the session. It returns not_found with the nearest ids, and a conflict for what may mean several.
+// Get returns a decision by its id, an unambiguous prefix, its uid or its external id, and records a lookup in the
+// session. It returns not_found with similar ids, and a conflict for an ambiguous id.
 func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 	ref := strings.TrimSpace(strings.TrimPrefix(q.ID, URI("")))
 	found, err := s.readDetails(ctx, ref, q.History == nil || *q.History)
@@ -88,7 +87,7 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 		if found, err = s.readDetails(ctx, meant.UID, q.History == nil || *q.History); err != nil {
 			return Details{}, err
 		}
-		if len(found) != 1 { // it went between the two reads
+		if len(found) != 1 { // deleted between the two reads
 			return Details{}, s.NotFound(ctx, ref)
 		}
 	}
@@ -98,7 +97,7 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 	return details, nil
 }
 
-// detailsRow is what the statement gives of a decision.
+// detailsRow is the row of a decision.
 type detailsRow struct {
 	Decision           map[string]any
 	Reasons            []Reason
@@ -142,7 +141,7 @@ func (r detailsRow) details() Details {
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
-	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as lists call it
+	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as in lists
 	p["reasons"], p["reviews"], p["links"], p["verdicts"] = ListOrNull(w.Reasons), ListOrNull(w.Reviews), ListOrNull(w.Links), ListOrNull(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions
@@ -156,7 +155,7 @@ func (r detailsRow) details() Details {
 	return Details{Found: true, Decision: p, Around: w}
 }
 
-// ListOrNull shows a list without members as one, never as null.
+// ListOrNull returns an empty list for nil.
 func ListOrNull[T any](list []T) []T {
 	if list == nil {
 		return []T{}

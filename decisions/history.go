@@ -7,7 +7,7 @@ import (
 	"nomograph/graph"
 )
 
-// Review is how a decision turned out, as one person or agent saw it. A later review takes its place; it stays.
+// Review is the outcome of a decision as seen by one person or agent. A later review supersedes it; all are preserved.
 type Review struct {
 	Number       int64            `json:"number"`
 	InForce      bool             `json:"in_force"`
@@ -18,20 +18,20 @@ type Review struct {
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty"`
 	At           time.Time        `json:"at"`
 	By           string           `json:"by"`
-	// ByProven is nil for reviews that are older than the field.
+	// ByProven is nil for reviews from before this field existed.
 	ByProven *bool  `json:"by_proven,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
 	Source   string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
 }
 
-// Sources of reviews. The command line has none: a person and a program look the same there.
+// Sources of reviews. The command line has none, because a person and a program look the same there.
 const (
 	FromPerson = "person" // on a page
 	FromAgent  = "agent"  // over MCP, REST or CSTP
-	FromGit    = "git"    // accepted from the history of git
+	FromGit    = "git"    // accepted from git history
 	FromImport = "import"
 )
 
-// ReviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
+// ReviewOf decodes the properties of a Review node. Nested values are stored as JSON.
 func ReviewOf(p map[string]any) Review {
 	r := Review{Outcome: graph.Text(p, "outcome"), ActualResult: graph.Text(p, "actual_result"), Lessons: graph.Text(p, "lessons"), Notes: graph.Text(p, "notes"),
 		At: graph.Time(p, "at"), By: graph.Text(p, "by")}
@@ -41,11 +41,11 @@ func ReviewOf(p map[string]any) Review {
 	if proven, ok := p["by_proven"].(bool); ok {
 		r.ByProven = &proven
 	}
-	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // without any, or not ours: none
+	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // none if absent or written by others
 	return r
 }
 
-// Properties are what is written of a review, without the time.
+// Properties returns the stored properties of a review, without the time.
 func (r Review) Properties(uid string) (map[string]any, error) {
 	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome, "by": r.By}
 	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes, "source": r.Source} {
@@ -66,7 +66,7 @@ func (r Review) Properties(uid string) (map[string]any, error) {
 	return p, nil
 }
 
-// Revision is one step of a decision's history. Revision 0 is the recording, which changed nothing.
+// Revision is one step of a decision's history. Revision 0 is the recording.
 type Revision struct {
 	Revision int64             `json:"revision"`
 	At       time.Time         `json:"at"`
@@ -75,19 +75,19 @@ type Revision struct {
 	Changes  map[string]Change `json:"changes,omitempty" jsonschema:"by property; what is absent is null"`
 }
 
-// Change is what a property said before and what it says since.
+// Change is the old and the new value of a property.
 type Change struct {
 	From any `json:"from"`
 	To   any `json:"to"`
 }
 
-// historyOf gives the revisions, newest first, and the recording itself.
+// historyOf returns the revisions, newest first, including the recording.
 func historyOf(decision map[string]any, revisions []map[string]any) []Revision {
 	history := make([]Revision, 0, len(revisions)+1)
 	for _, p := range revisions {
 		r := Revision{At: graph.Time(p, "at"), By: graph.Text(p, "by"), Why: graph.Text(p, "why")}
 		r.Revision, _ = p["number"].(int64)
-		_ = json.Unmarshal([]byte(graph.Text(p, "changes")), &r.Changes) // what is not ours has none
+		_ = json.Unmarshal([]byte(graph.Text(p, "changes")), &r.Changes) // none if written by others
 		history = append(history, r)
 	}
 	recorded := Revision{At: graph.Time(decision, "recorded_at"), By: graph.Text(decision, "agent")}

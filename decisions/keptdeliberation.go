@@ -8,15 +8,15 @@ import (
 	"nomograph/graph"
 )
 
-// StoredDeliberation is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
-// from the first to the last, unless the caller told how long it took.
+// StoredDeliberation is how a decision was made: inputs and steps in order. TotalDurationMS is the time from the first
+// to the last step, unless the caller stated it.
 type StoredDeliberation struct {
 	Inputs          []DeliberationInput `json:"inputs"`
 	Steps           []StoredStep        `json:"steps"`
 	TotalDurationMS int64               `json:"total_duration_ms"`
 }
 
-// StoredStep is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
+// StoredStep is one step, of the type analysis, constraint, empirical or reasoning, or of the caller's type.
 type StoredStep struct {
 	Step       int       `json:"step"`
 	Thought    string    `json:"thought"`
@@ -24,11 +24,11 @@ type StoredStep struct {
 	InputsUsed []string  `json:"inputs_used,omitempty"`
 	Conclusion bool      `json:"conclusion,omitempty"`
 	At         time.Time `json:"at,omitzero"`
-	// Contexts are those that were given, as they were then.
+	// Contexts are the delivered contexts, as they were then.
 	Contexts []StoredContext `json:"contexts,omitempty"`
 }
 
-// StoredContext is a context that was known.
+// StoredContext is a delivered context.
 type StoredContext struct {
 	ContextID  string  `json:"context_id"`
 	AtlasID    string  `json:"atlas_id"`
@@ -36,20 +36,20 @@ type StoredContext struct {
 	MatchScore float64 `json:"match_score"`
 }
 
-// attachedEvent is an event that was attached.
+// attachedEvent is an event that is attached to a decision.
 type attachedEvent struct {
 	Type    string
 	At      time.Time
 	Payload string
 }
 
-// typesOfSteps say what an event was worth to the decision; any other is reasoning.
+// typesOfSteps maps event types to step types; any other is reasoning.
 var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical", "context.given": "analysis", "action.reported": "constraint"}
 
-// said names the part of an event's payload that says what it was about.
+// said are the payload fields that describe an event, in order of preference.
 var said = []string{"thought", "text", "query", "need", "description", "decision"}
 
-// deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
+// deliberationOf converts events, in order; imported is the JSON of an import, which cannot create events.
 func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation {
 	d := StoredDeliberation{Inputs: []DeliberationInput{}, Steps: []StoredStep{}}
 	if len(events) == 0 {
@@ -75,7 +75,7 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		}
 		var texts map[string]any
 		raw := []byte(e.Payload)
-		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a payload that is cut or not ours says less
+		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a cut or foreign payload has fewer fields
 		text := ""
 		for _, name := range said {
 			if text == "" {
@@ -107,7 +107,7 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 	return &d
 }
 
-// given says which contexts a need was given.
+// given describes which contexts were delivered for a need.
 func given(need string, contexts []StoredContext) string {
 	if len(contexts) == 0 {
 		return "No context was found: " + need

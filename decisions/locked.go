@@ -9,13 +9,13 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// locked is a decision that nobody else writes until the transaction ends.
+// locked is a decision that is locked until the transaction ends.
 type locked struct {
-	Places      []int // of the list that it was called in
+	Places      []int // positions in the given list
 	Decision    map[string]any
 	Now         time.Time // by the database's clock
 	Reasons     []Reason
-	Reviews     []map[string]any // the newest
+	Reviews     []map[string]any // the newest one
 	Deliberated []string         // types of events
 }
 
@@ -34,8 +34,8 @@ func gone(meant Ref) error {
 	return apperr.Newf(apperr.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
 }
 
-// lockAll locks the decisions that are called {uid} or {id}, in one order for all. What is not there is nil, and what is called twice
-// is the same one.
+// lockAll locks the decisions {uid} or {id} in one order for all writers. Missing ones are nil, and duplicates are the
+// same value.
 func lockAll(ctx context.Context, tx *graph.Tx, called []any) ([]*locked, error) {
 	rows, err := graph.All[locked](ctx, tx, cypher.DecisionsLock, graph.Params{"called": called})
 	if err != nil {
@@ -50,7 +50,7 @@ func lockAll(ctx context.Context, tx *graph.Tx, called []any) ([]*locked, error)
 	return now, nil
 }
 
-// review is what the newest review says in words, for search.
+// review returns the text of the newest review for search.
 func (l locked) review() string {
 	if len(l.Reviews) == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (l locked) review() string {
 	return ReviewOf(l.Reviews[0]).Words()
 }
 
-// SearchText sets the properties in which search looks for a decision.
+// SearchText sets the properties that search uses.
 func SearchText(p map[string]any, reasons []Reason, review string, now time.Time) {
 	said := make([]string, len(reasons))
 	for i, r := range reasons {

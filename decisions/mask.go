@@ -7,15 +7,14 @@ import (
 	"nomograph/internal/redact"
 )
 
-// mask takes secrets out of everything that a caller says in words, before anything is written or judged. What the caller
-// passed stays as it is.
+// mask masks secrets in all texts before anything is written or evaluated. The caller's input stays unchanged.
 func (r *Record) mask() {
 	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
 	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.masked()
 	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators), UniqueTexts(r.SharedWith)
 }
 
-// mask does the same of an update. A list that is left out stays so.
+// mask does the same for an update. An absent list stays absent.
 func (u *Update) mask() {
 	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
 	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
@@ -56,7 +55,7 @@ const (
 	maxItemLength = 2000
 )
 
-// bounded checks the items of lists, whose lengths the schemas do not bound.
+// bounded validates list items, whose lengths the schemas do not limit.
 func bounded(names, indicators []string, bridge *Bridge) error {
 	lists := map[string][]string{"kpi_indicators": indicators}
 	if bridge != nil {

@@ -7,19 +7,20 @@ import (
 	"nomograph/graph"
 )
 
-// minNameLength is how long an identifier is that a text can name: "v2" names no decision.
+// minNameLength is the minimum length of an identifier in a text: "v2" mentions no decision.
 const minNameLength = 4
 
-// MentionedIDs is a text in which identifiers of decisions are looked for.
+// MentionedIDs is a normalized text in which ids of decisions are searched.
 type MentionedIDs string
 
-// MentionsIn reads texts. Marks between letters and digits do not count: EIP-721, EIP 721 and eip:721 are one.
+// MentionsIn normalizes texts. Punctuation between letters and digits is ignored: EIP-721, EIP 721 and eip:721 are
+// equal.
 func MentionsIn(texts ...string) MentionedIDs {
 	return MentionedIDs(" " + plainWords(strings.Join(texts, "\n")) + " ")
 }
 
-// Names reports whether the text names one of the identifiers as a whole. An identifier has letters and digits, as ours and those of most
-// sources do: a number alone, or a word, says nothing.
+// Names reports whether the text mentions one of the ids as a whole. An id must contain letters and digits; a number or
+// a word alone is ambiguous.
 func (n MentionedIDs) Names(ids ...string) bool {
 	for _, id := range ids {
 		if len(id) >= minNameLength && strings.ContainsFunc(id, unicode.IsLetter) && strings.ContainsFunc(id, unicode.IsDigit) && strings.Contains(string(n), " "+plainWords(id)+" ") {
@@ -33,7 +34,7 @@ func plainWords(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-// naming is all that a draft says, and what its agent thought before.
+// naming returns the text of a draft and of its agent's earlier thoughts.
 func (d *Draft) naming() MentionedIDs {
 	texts := []string{d.Decision, d.Context}
 	for _, reason := range d.Reasons {
@@ -59,7 +60,7 @@ func (d *Draft) naming() MentionedIDs {
 	return MentionsIn(texts...)
 }
 
-// found are the results of the searches that the session and the caller made.
+// found returns the results of the searches in the session and of the caller.
 func (d *Draft) found() []map[string]any {
 	var found []map[string]any
 	read := func(kind string, payload map[string]any) {

@@ -10,8 +10,7 @@ import (
 	"nomograph/graph"
 )
 
-// Named gives the nodes that stand for names, in one order for all, so that two writers do not wait for each other in a
-// circle.
+// Named returns the nodes for names in one order for all writers, against deadlocks.
 func (s *Store) Named(names ...string) []any {
 	nodes := []any{}
 	sorted := slices.SortedFunc(slices.Values(UniqueTexts(names)), func(a, b string) int { return strings.Compare(NameKey(a), NameKey(b)) })
@@ -21,10 +20,10 @@ func (s *Store) Named(names ...string) []any {
 	return nodes
 }
 
-// NameKey is what makes two spellings of a name the same.
+// NameKey normalizes a name, so that spellings are equal.
 func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// UniqueTexts leaves out empty and repeated texts; the first spelling stays.
+// UniqueTexts removes empty and repeated texts; the first spelling stays.
 func UniqueTexts(list []string) []string {
 	seen, out := map[string]bool{}, make([]string, 0, len(list))
 	for _, text := range list {
@@ -37,7 +36,7 @@ func UniqueTexts(list []string) []string {
 	return out
 }
 
-// CanonicalNames gives the agent and the project the spelling by which decisions know them; what is empty stays so.
+// CanonicalNames returns the stored spelling of an agent and a project; empty names stay empty.
 func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (knownAgent, knownProject string, err error) {
 	if agent == "" && project == "" {
 		return "", "", nil

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// PreserveRequest asks that a decision is always shown in full, or no longer.
+// PreserveRequest asks to always show a decision in full, or no longer.
 type PreserveRequest struct {
 	ID       string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Preserve *bool  `json:"preserve,omitempty" jsonschema:"true to preserve, false to stop" rule:"default=true"`
@@ -17,7 +17,7 @@ type PreserveRequest struct {
 	Caller
 }
 
-// Preserved is whether a decision is preserved now.
+// Preserved says whether a decision is preserved.
 type Preserved struct {
 	Success  bool   `json:"success"`
 	ID       string `json:"id"`
@@ -26,8 +26,8 @@ type Preserved struct {
 	Revision int64  `json:"revision"`
 }
 
-// SetPreserve marks a decision as one that every view shows in full, however old it is, or takes the mark away. The history has
-// a Revision of it. It returns what Resolve returns.
+// SetPreserve marks a decision that every view shows in full, however old it is, or removes the mark. The history gets a
+// Revision. It returns the errors of Resolve.
 func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, error) {
 	meant, err := s.Resolve(ctx, r.ID)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 	return out, nil
 }
 
-// trueOrNull leaves a property out that says nothing.
+// trueOrNull removes a property instead of storing false.
 func trueOrNull(yes bool) any {
 	if yes {
 		return true

@@ -6,15 +6,15 @@ import (
 	"nomograph/trace"
 )
 
-// Quality says how well a decision is recorded, and what would make it better.
+// Quality is the score of a recorded decision, with suggestions.
 type Quality struct {
 	Score       float64  `json:"score" jsonschema:"0.0 to 1.0"`
 	Suggestions []string `json:"suggestions"`
 }
 
-// qualityOf adds up, in hundredths: pattern 15, tags 15, two types of reasons or more 15, an explicit bridge 10, a text over
-// 20 characters 10, a context over 10 characters 10, project, feature or pull request 10, any deliberation 5, a step of
-// reasoning in it 10. The formula is that of cognition-agent-decisions.
+// qualityOf adds up, in hundredths: pattern 15, tags 15, at least two types of reasons 15, an explicit bridge 10, a text
+// of more than 20 characters 10, a context of more than 10 characters 10, project, feature or pull request 10, any
+// deliberation 5, a reasoning step in it 10. The formula is that of cognition-agent-decisions.
 func qualityOf(d *Draft) Quality {
 	types := map[string]bool{}
 	for _, reason := range d.Reasons {

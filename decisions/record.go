@@ -22,7 +22,7 @@ type Record struct {
 	ExtraFields
 }
 
-// ExtraFields are the optional fields of a decision. Every operation that records decisions takes them.
+// ExtraFields are the optional fields of a decision, shared by all operations that record.
 type ExtraFields struct {
 	Context       string        `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
 	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
@@ -46,7 +46,7 @@ type ExtraFields struct {
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
 	Force         string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
-	By            string        `json:"-"` // who calls, where AgentID does not say
+	By            string        `json:"-"` // the caller, if AgentID is empty
 }
 
 // Reason is one reason for a decision.
@@ -56,7 +56,7 @@ type Reason struct {
 	Strength *float64 `json:"strength,omitempty" rule:"minimum=0,maximum=1,default=0.8"`
 }
 
-// DefaultStrength is that of a reason that does not say.
+// DefaultStrength is the default strength of a reason.
 const DefaultStrength = 0.8
 
 // Recorded is the answer to recording a decision.
@@ -87,17 +87,17 @@ type Recorded struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// NothingRecorded is the note of who may not record.
+// NothingRecorded is the note of a denied recording.
 const NothingRecorded = "Nothing was recorded. Meet what would make it pass, or force it and say why"
 
-// Denied tells a program that it was not recorded because a rule blocks.
+// Denied reports whether a rule prevented the recording.
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
 
-// Record judges a decision and, unless a rule blocks, writes it with its reasons, links and deliberation in one statement;
-// the verdict is part of it. A block is a result, not an error, unless Force says why to record it all the same. The same
-// request key of the same agent records once and answers with what was recorded. It returns a validation_error for what
-// cannot be recorded, a conflict where the request key stands for another decision or the session is another agent's, and
-// unavailable where the rules cannot be read or nothing can be written; then nothing is written.
+// Record evaluates the rules for a decision and, unless one blocks, writes it with its reasons, links, deliberation and
+// verdict in one statement. A denial is a result, not an error, unless Force gives a reason to record nevertheless. The
+// same request key of the same agent records once and returns the stored answer. It returns a validation_error, a
+// conflict if the request key belongs to another decision or the session to another agent, and unavailable if the rules
+// cannot be read or nothing can be written; then nothing is written.
 func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 	d, err := s.Draft(r)
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 	return s.StoreDraft(ctx, d, &judgment)
 }
 
-// StoreDraft writes a decision that was judged; what is denied and not forced leaves only its verdict. Where a limit has no room by now,
-// the judgment becomes a denial.
+// StoreDraft writes an evaluated decision; if it is denied and not forced, only the verdict. If a limit is exceeded
+// meanwhile, the verdict becomes a denial.
 func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluation) (Recorded, error) {
 	out := Recorded{Allowed: judgment.Allowed, VerdictID: judgment.VerdictID, Violations: judgment.Violations, Warnings: judgment.Warnings,
 		Quality: &d.quality, Notes: judgment.Notes}
@@ -135,11 +135,11 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluat
 		out.Forced = judgment.Forced
 	}
 	written, err := s.write(ctx, d, judgment)
-	if graph.IsUniqueViolation(err) && d.RequestKey != "" { // somebody else had the same key at the same moment
+	if graph.IsUniqueViolation(err) && d.RequestKey != "" { // a concurrent request had the same key
 		if before, there, lookupErr := s.Repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
-		written, err = s.write(ctx, d, judgment) // it was the id
+		written, err = s.write(ctx, d, judgment) // the id was in use
 	}
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
 		judgment.Exceed(over)
@@ -164,7 +164,7 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluat
 	return out, nil
 }
 
-// EffectiveStrength is how strong the reason is, said or not.
+// EffectiveStrength returns the strength of the reason or its default.
 func (r Reason) EffectiveStrength() float64 {
 	if r.Strength == nil {
 		return DefaultStrength

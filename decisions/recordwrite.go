@@ -11,14 +11,14 @@ import (
 	"nomograph/policies/gate"
 )
 
-// written says what became of a decision: its id and time, and how much was attached and linked.
+// written is the result of a write: id and time, and the numbers of attached events and links.
 type written struct {
 	ID                string
 	At                time.Time
 	Attached, Related int64
 }
 
-// write puts the decision into the graph, drawing another id where one is taken. It returns *limits.Error where a limit has no room.
+// write writes the decision and draws another id if one is in use. It returns *limits.Error if a limit is exceeded.
 func (s *Store) write(ctx context.Context, d *Draft, judgment *gate.Evaluation) (written, error) {
 	verdict, err := judgment.Row()
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Store) write(ctx context.Context, d *Draft, judgment *gate.Evaluation) 
 	}
 }
 
-// writeWithin writes a decision where limits have room for it, else it returns *limits.Error.
+// writeWithin writes a decision if its limits allow it, else it returns *limits.Error.
 func (s *Store) writeWithin(ctx context.Context, act limits.Act, p graph.Params) (w written, err error) {
 	if act.Free() {
 		return graph.Append[written](ctx, s.graph, cypher.DecisionRecord, p)
@@ -57,7 +57,7 @@ func (s *Store) writeWithin(ctx context.Context, act limits.Act, p graph.Params)
 	return w, cmp.Or(err, refused)
 }
 
-// heldTime is how long recording waits for others who hold the same limit.
+// heldTime is the maximum wait for others who hold the same limit.
 const heldTime = 10 * time.Second
 
 func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) graph.Params {

@@ -14,17 +14,17 @@ import (
 	"nomograph/internal/render"
 )
 
-// Ref is a decision that was found by what somebody called it.
+// Ref identifies a decision that was found.
 type Ref struct{ UID, ID, Decision string }
 
 const (
 	minPrefixLength = 4
-	IDLength        = 8 // hex characters by which people call a decision
+	IDLength        = 8 // hex characters of a decision's id
 )
 
-// Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
-// or the id it had where it was imported from, or how that begins. It returns not_found with the nearest ids, and a conflict that shows what
-// an ambiguous prefix or external id may mean.
+// Resolve finds a decision by its 8-character id, an unambiguous prefix of at least 4 characters, its uid, its external
+// id or a prefix of that. It returns not_found with similar ids, and a conflict that lists the candidates of an
+// ambiguous id.
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, URI("")))
 	if ref == "" {
@@ -69,9 +69,9 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 		WithHint("Give more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 
-const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
+const nearbyRead = 2000 // ids, so that an unknown id costs the same in a large graph
 
-// NotFound is the not_found of a decision, with the nearest ids.
+// NotFound returns the not_found error of a decision with similar ids.
 func (s *Store) NotFound(ctx context.Context, ref string) error {
 	err := apperr.Newf(apperr.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
@@ -90,7 +90,7 @@ func (s *Store) NotFound(ctx context.Context, ref string) error {
 	return err.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("nearest", near)
 }
 
-// Repeated gives what a request key has recorded already.
+// Repeated returns what was recorded under a request key.
 func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) {
 	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": NameKey(d.Agent), "key": d.requestKey()})
 	if err != nil || len(found) == 0 {
@@ -105,18 +105,18 @@ func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) 
 		Notes: []string{"It was recorded before under the same request_key; nothing was written"}}, true, nil
 }
 
-// requestHash tells a retry from another decision under the same key, also when the decision was updated since.
+// requestHash distinguishes a retry from another decision with the same key, also after an update of the decision.
 func (d *Draft) requestHash() string {
-	said := d.said // not what stands for what was left out, which may change until the retry
+	said := d.said // not the defaults, which may change until the retry
 	said.AgentID, said.SessionID, said.Force, said.RequestKey = "", "", "", ""
 	whole, err := json.Marshal(said)
-	if err != nil { // plain text, numbers and lists
+	if err != nil { // cannot happen: strings, numbers and lists
 		panic(err)
 	}
 	return digest(whole)
 }
 
-// requestKey is what is kept of a caller's key: it may hold anything.
+// requestKey is the stored form of a caller's key, which can contain anything.
 func (d *Draft) requestKey() string { return digest([]byte(d.RequestKey)) }
 
 func digest(text []byte) string {
@@ -124,5 +124,5 @@ func digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// URI is where MCP has a decision as a resource.
+// URI is the address of a decision as an MCP resource.
 func URI(id string) string { return "nomograph://decision/" + id }

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// Retraction asks that a decision counts as never meant, or takes that back.
+// Retraction asks to retract a decision, or to undo that.
 type Retraction struct {
 	ID     string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason, shown with the decision" rule:"minLength=1,maxLength=2000"`
@@ -19,7 +19,7 @@ type Retraction struct {
 	Caller
 }
 
-// Retracted is whether a decision is retracted now.
+// Retracted says whether a decision is retracted.
 type Retracted struct {
 	Success   bool   `json:"success"`
 	ID        string `json:"id"`
@@ -28,10 +28,10 @@ type Retracted struct {
 	Revision  int64  `json:"revision"`
 }
 
-// Retract takes a decision out of searches, lists, contexts and what is due, and keeps it, with who, when and why. What it says, its
-// links and its reviews stay, and so does what counters and circuit breakers have of it: nobody improves a record by taking
-// failures back. Undo makes it what it was. The history has a Revision of each. It returns what Resolve returns, and a
-// validation_error for a reason of spaces.
+// Retract removes a decision from searches, lists, contexts and action items, and preserves it with who, when and why.
+// Its text, links and reviews remain, and so does its effect on counters and circuit breakers: nobody improves a record
+// by retracting failures. Undo reverts it. The history gets a Revision of each. It returns the errors of Resolve, and a
+// validation_error for an empty reason.
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	reason := strings.TrimSpace(redact.Mask(r.Reason))
 	if reason == "" {

@@ -18,7 +18,7 @@ import (
 	"nomograph/trace"
 )
 
-// Outcome says how a decision turned out.
+// Outcome is a review to be added.
 type Outcome struct {
 	ID           string           `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Outcome      string           `json:"outcome,omitempty" jsonschema:"outcome; if absent, a person is asked" rule:"enum=success|partial|failure|abandoned"`
@@ -27,7 +27,7 @@ type Outcome struct {
 	Notes        string           `json:"notes,omitempty" jsonschema:"anything else" rule:"maxLength=20000"`
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"values by KPI name"`
 	AgentID      string           `json:"agent_id,omitempty" jsonschema:"reviewing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	Source       string           `json:"-"` // FromGit where that is the evidence; else the caller's transport tells
+	Source       string           `json:"-"` // FromGit for evidence from git; else set from the transport
 	Session
 }
 
@@ -45,8 +45,8 @@ type Reviewed struct {
 	Repeated         bool      `json:"repeated,omitempty" jsonschema:"true if the same review exists; nothing was written"`
 }
 
-// Review appends how a decision turned out. A review before it stays, and is no longer in force. It returns not_found, a
-// conflict for an ambiguous id, and a validation_error without an outcome or for KPIs that are neither numbers nor text.
+// Review adds a review. Earlier reviews remain but no longer count. It returns not_found, a conflict for an ambiguous
+// id, and a validation_error for a missing outcome or invalid KPIs.
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	if !slices.Contains(OutcomeWords, o.Outcome) {
 		return Reviewed{}, apperr.New(apperr.Validation, "outcome is required").
@@ -81,7 +81,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	return out, nil
 }
 
-// reviewer tells whether the caller is authenticated, and the source of its reviews.
+// reviewer returns whether the caller is authenticated, and the source of its reviews.
 func reviewer(ctx context.Context, source string) (*bool, string) {
 	who := caller.From(ctx)
 	if source == "" {
@@ -96,12 +96,12 @@ func reviewer(ctx context.Context, source string) (*bool, string) {
 	return &who.Proven, source
 }
 
-// reviewing is a review on its way into the graph.
+// reviewing is a review that is being written.
 type reviewing struct {
-	called map[string]any // the decision's id or uid
+	called map[string]any // id or uid of the decision
 	review Review
 
-	there bool // the decision
+	there bool // the decision exists
 	meant Ref
 	out   Reviewed
 	err   error
@@ -112,10 +112,10 @@ const (
 	reviewLimit    = 30 * time.Second
 )
 
-// reviewed writes a review of the decision that ref means, together with those that come at the same time. An id is locked at once; what
-// else may be meant is looked up first. It returns not_found, or a conflict for an ambiguous ref.
+// reviewed writes a review together with concurrent ones. An id is locked immediately; other references are resolved
+// first. It returns not_found, or a conflict for an ambiguous reference.
 func (s *Store) reviewed(ctx context.Context, ref string, review Review) (*reviewing, error) {
-	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !caller.From(ctx).Limited() { // reviews that go together do not look at who may see what
+	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !caller.From(ctx).Limited() { // batched reviews do not check visibility
 		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.there {
 			return r, err
 		}
@@ -139,8 +139,8 @@ func (s *Store) review(ctx context.Context, called map[string]any, review Review
 	return r, r.err
 }
 
-// writeReviews writes reviews that came at once: each waits for a commit, which costs the same for all of them. Where they are
-// refused together, each is tried alone, so that one does not fail the others.
+// writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If they are refused
+// together, each is tried alone, so that one does not fail the others.
 func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
 	for group := range slices.Chunk(all, reviewedAtOnce) {
 		err := s.writeReviewed(ctx, group)
@@ -157,7 +157,8 @@ func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, e
 	return struct{}{}, nil
 }
 
-// writeReviewed writes reviews in one transaction. The statement marks the decisions: outcomes are counted behind the answer.
+// writeReviewed writes reviews in one transaction. The statement marks the decisions: outcomes are aggregated in the
+// background.
 func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
 	ctx, cancel := context.WithTimeout(ctx, reviewLimit)
 	defer cancel()
@@ -178,7 +179,7 @@ func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
 					continue
 				}
 				uid := now[i].Decision["uid"]
-				if writing[uid] != nil { // it comes after that review, in which it is called the newest
+				if writing[uid] != nil { // a second review of the same decision follows in the next transaction
 					later = append(later, r)
 					continue
 				}
@@ -208,7 +209,7 @@ func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
 	})
 }
 
-// reviewOf gives the row that writes a review of a locked decision, and fills in what is answered; nothing where it was said before.
+// reviewOf returns the row for a review of a locked decision and fills in the answer; nil for a repeated review.
 func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	r.meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}
 	r.out = Reviewed{Success: true, ID: r.meant.ID, URI: URI(r.meant.ID), Status: "reviewed", Outcome: r.review.Outcome, Reindexed: "pending"}
@@ -233,10 +234,10 @@ func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	return map[string]any{"uid": now.Decision["uid"], "review": properties, "properties": ChangedProperties(now.Decision, after)}, nil
 }
 
-// Words are what search finds a decision by, of a review.
+// Words returns the text of a review for search.
 func (r Review) Words() string { return strings.TrimSpace(r.Lessons + "\n" + r.ActualResult) }
 
-// Same tells whether another review says nothing else. The same words count again once their author is authenticated.
+// Same reports whether another review is equal. The same text counts again once its author is authenticated.
 func (r Review) Same(other Review) bool {
 	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By && r.proven() == other.proven() &&
 		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))

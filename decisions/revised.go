@@ -10,8 +10,7 @@ import (
 	"nomograph/trace"
 )
 
-// revised gives the parameters that write the changes: the new properties with what follows from them, and the nodes that
-// take the place of others.
+// revised returns the parameters for the changes: new properties, derived ones, and replaced nodes.
 func (s *Store) revised(now locked, changes map[string]Change, revision map[string]any) (graph.Params, error) {
 	text, err := json.Marshal(changes)
 	if err != nil {
@@ -30,7 +29,7 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 			bridge = to
 			continue
 		case []any:
-			if len(to) == 0 { // as where there never were any
+			if len(to) == 0 { // as if there had never been any
 				change.To = nil
 			}
 		}
@@ -49,10 +48,10 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 	return p, nil
 }
 
-// embedded are the properties that vectors are made from.
+// embedded are the properties from which vectors are computed.
 var embedded = []string{"decision", "context", "terms", "structure", "function"}
 
-// derive makes anew what follows from the rest: the bridge that nobody stated, and the quality.
+// derive recomputes derived properties: an unstated bridge, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
 	d := Draft{Record: Record{Decision: graph.Text(p, "decision"),
 		ExtraFields: ExtraFields{Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"), Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}}
@@ -77,7 +76,7 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 	}
 }
 
-// ChangedProperties leaves of after what is not so before; what is gone is null.
+// ChangedProperties returns the properties that differ; removed ones are null.
 func ChangedProperties(before, after map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, value := range after {
@@ -88,7 +87,7 @@ func ChangedProperties(before, after map[string]any) map[string]any {
 	return out
 }
 
-// ReasonNodes are the nodes of reasons, in order.
+// ReasonNodes returns the nodes of reasons, in order.
 func (s *Store) ReasonNodes(reasons []Reason) []any {
 	nodes := make([]any, len(reasons))
 	for i, r := range reasons {

@@ -10,12 +10,12 @@ import (
 	"nomograph/search"
 )
 
-// Terms are the words by which full text finds a decision besides its text and context: reasons, tags, pattern, bridge,
-// feature, and what a review said. p are the decision's properties.
+// Terms returns the additional search words of a decision: reasons, tags, pattern, bridge, feature, and the text of a
+// review. p are the decision's properties.
 func Terms(p map[string]any, reasons []string, review string) string {
 	parts := slices.Clone(reasons)
 	names := []string{"pattern", "feature", "project", "external_id"}
-	if p["bridge_method"] == "explicit" { // the other is made of texts that are there already
+	if p["bridge_method"] == "explicit" { // a derived bridge consists of indexed texts
 		names = append(names, "structure", "function")
 	}
 	for _, name := range names {
@@ -32,8 +32,7 @@ func Terms(p map[string]any, reasons []string, review string) string {
 	return strings.Join(parts, "\n")
 }
 
-// Facets are the tokens by which searches filter. p are the decision's properties; created is when it was made, where
-// created_at does not say.
+// Facets returns the filter tokens of a decision. p are its properties; created is used if created_at is absent.
 func Facets(p map[string]any, created time.Time) string {
 	if at, isTime := p["created_at"].(time.Time); isTime {
 		created = at
@@ -69,5 +68,5 @@ func Facets(p map[string]any, created time.Time) string {
 	return strings.Join(tokens, " ")
 }
 
-// Decimal writes a number as search knows it.
+// Decimal formats a number for search.
 func Decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -12,13 +12,13 @@ import (
 
 // Store records and reads the decisions of one graph. Nothing is cached.
 type Store struct {
-	// Settings may be changed until the store is first used.
+	// Settings can be changed until the store is first used.
 	Settings Settings
 
-	// Followers are woken where decisions were written: they make something of them behind the answer.
+	// Followers are woken after decisions were written, for background work.
 	Followers []interface{ Wake() }
 
-	// NewUID draws the uid of a node to be made, a UUIDv7; NewID an id for a decision, which may be taken.
+	// NewUID returns the uid of a new node, a UUIDv7; NewID an id for a decision, which may be in use.
 	NewUID, NewID func() string
 
 	graph   *graph.DB
@@ -27,13 +27,13 @@ type Store struct {
 	reviews *graph.Batcher[*reviewing, struct{}]
 }
 
-// Settings say what stands for what a call leaves out.
+// Settings are defaults for absent fields.
 type Settings struct {
-	Project   string // of decisions that name none
-	Workspace string // where this process works: with the agent, it selects the ambient session
+	Project   string // default project
+	Workspace string // working directory: with the agent, it selects the ambient session
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
 	s := &Store{graph: db, gate: rules, trace: log, NewID: drawID,
 		NewUID: uid.New}
@@ -41,33 +41,33 @@ func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
 	return s
 }
 
-// WakeFollowers tells the followers that decisions were written.
+// WakeFollowers notifies the followers that decisions were written.
 func (s *Store) WakeFollowers() {
 	for _, follower := range s.Followers {
 		follower.Wake()
 	}
 }
 
-// drawID draws the 8 hex characters by which people call a decision.
+// drawID returns 8 random hex characters.
 func drawID() string {
 	var raw [4]byte
 	_, _ = rand.Read(raw[:]) // it never fails
 	return hex.EncodeToString(raw[:])
 }
 
-// Session is the session that a call belongs to, and who calls: fields that operations share.
+// Session names the session and the caller: fields shared by operations.
 type Session struct {
 	SessionID string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
-	By        string `json:"-"` // the name that the door knows the caller by
+	By        string `json:"-"` // the caller's authenticated name
 }
 
-// Caller says on whose behalf a call comes, and in which session: fields that operations share.
+// Caller says for whom a call acts, and in which session: fields shared by operations.
 type Caller struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session
 }
 
-// Actor is who acts: what the call says, else who calls, masked.
+// Actor returns the acting agent: the stated one, else the caller, masked.
 func (c Caller) Actor() string { return trace.Actor(c.AgentID, c.By) }
 
 func (s *Store) who(c Caller) trace.SessionSelector {

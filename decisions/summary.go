@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// Summary is a decision as lists show it.
+// Summary is a decision in lists.
 type Summary struct {
 	ID           string     `json:"id"`
 	Title        string     `json:"title"`
@@ -30,7 +30,7 @@ type Summary struct {
 	URI          string     `json:"uri"`
 }
 
-// SummaryOf reads a decision's properties.
+// SummaryOf decodes a decision's properties.
 func SummaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	s := Summary{ID: text("id"), Title: render.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
@@ -45,8 +45,8 @@ func SummaryOf(p map[string]any) Summary {
 	return s
 }
 
-// State is that it was retracted, else how it turned out, else what its source says of it, else whether it was reviewed: an imported record that was accepted
-// there does not wait here.
+// State is "retracted", else the outcome, else the status in its source, else whether it was reviewed: an imported
+// record that was accepted at its source is not pending.
 func (s Summary) State() string {
 	const longest = 24
 	if s.Retracted {
@@ -58,10 +58,10 @@ func (s Summary) State() string {
 	return cmp.Or(s.Outcome, s.Status)
 }
 
-// derived are the properties that serve search and identity only; nobody is shown them.
+// derived are properties for search and identity, which are never shown.
 var derived = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash", "counted_as"}
 
-// shown gives a decision's own properties as stored, in the form that every door shows.
+// shown returns a decision's own properties in the form of all transports.
 func shown(p map[string]any) map[string]any {
 	out := make(map[string]any, len(p))
 	for name, value := range p {

@@ -14,7 +14,7 @@ import (
 	"nomograph/trace"
 )
 
-// Update says anew what is given; what is left out stays. An empty list leaves none.
+// Update replaces the given fields; absent fields stay. An empty list removes all items.
 type Update struct {
 	ID            string   `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Decision      string   `json:"decision,omitempty" jsonschema:"the new text" rule:"minLength=1,maxLength=20000"`
@@ -47,9 +47,9 @@ type Updated struct {
 	Indexed       string   `json:"indexed" jsonschema:"pending (the new text is searchable within a second)"`
 }
 
-// Update gives a decision what it says from now on. What it said before stays in a Revision with who, when and why, and
-// search is told. An update is not judged: recording was. It returns not_found, a validation_error, and a conflict where
-// the decision has a later revision than the caller saw; then nothing is written.
+// Update changes a decision. The previous content is stored in a Revision with who, when and why, and is indexed again.
+// Rules are not evaluated, because they were for the recording. It returns not_found, a validation_error, and a conflict
+// if the decision has a newer revision than the caller saw; then nothing is written.
 func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	days, err := daysOf(u.ReviewIn)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	}
 	by := trace.Actor(u.AgentID, u.By)
 	var out Updated
-	var said string // the changes, as the revision holds them
+	var said string // the changes in the form of the revision
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
 		if err != nil {
@@ -106,7 +106,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	return out, nil
 }
 
-// changes says what an update makes different, by property; the reasons and the bridge are one each.
+// changes returns the changed properties; all reasons count as one, and so does the bridge.
 func (l locked) changes(u Update, days *int64) map[string]Change {
 	changes := map[string]Change{}
 	change := func(name string, to any) {
@@ -143,7 +143,7 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 	return changes
 }
 
-// settled gives every reason the strength that it has when nobody says it.
+// settled fills in the default strength of reasons.
 func settled(reasons []Reason) []Reason {
 	out := make([]Reason, len(reasons))
 	for i, r := range reasons {

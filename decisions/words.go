@@ -4,7 +4,7 @@ import (
 	"strconv"
 )
 
-// ConfidenceText writes a confidence as short as it can be read again, and - where there is none.
+// ConfidenceText formats a confidence without loss, "-" if absent.
 func ConfidenceText(confidence *float64) string {
 	if confidence == nil {
 		return "-"

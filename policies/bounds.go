@@ -8,16 +8,17 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// bound is the least or the most that a threshold may be, and the unit that implies it, "" where the threshold says so itself.
+// bound is the minimum or maximum of a threshold, with the unit that implies it, "" if the threshold states the bound
+// itself.
 type bound struct {
 	value float64
 	unit  string
 }
 
-// unitBounds are what a unit implies for a threshold that does not say min or max itself.
+// unitBounds are the bounds of units, for thresholds without min or max.
 var unitBounds = map[string]struct{ least, most float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1}, "probability": {0, 1}}
 
-// boundOf gives the bound of a threshold that is called min or max; nil where there is none.
+// boundOf returns the bound of a threshold with the key min or max; nil if there is none.
 func boundOf(properties map[string]any, key string) (*bound, error) {
 	if stated := properties[key]; stated != nil {
 		number, isNumber := ToFloat(stated)
@@ -37,7 +38,7 @@ func boundOf(properties map[string]any, key string) (*bound, error) {
 	return &bound{implied.most, unit}, nil
 }
 
-// words name the bound in a message.
+// words describes the bound in a message.
 func (b bound) words(key string) string {
 	if b.unit == "" {
 		return fmt.Sprintf("%s %v", key, b.value)
@@ -45,8 +46,8 @@ func (b bound) words(key string) string {
 	return fmt.Sprintf("%v, the %s of the unit %s", b.value, key, b.unit)
 }
 
-// OutOfBounds says why a threshold may not have the value that it has. Its min and max bound it; where it has none, its unit
-// does: a percent is 0 to 100, a ratio and a probability 0 to 1.
+// OutOfBounds explains why the value of a threshold is not allowed. Its min and max are the bounds; without them its
+// unit is: a percent is 0 to 100, a ratio and a probability 0 to 1.
 func OutOfBounds(properties map[string]any) string {
 	least, err := boundOf(properties, "min")
 	if err != nil {
@@ -80,11 +81,11 @@ func OtherType(name string, stored, value any) string {
 	return fmt.Sprintf("SYS_Threshold node '%s' holds a %s, and the new value is a %s", name, JSONType(stored), JSONType(value))
 }
 
-// unusualFactor is how many times as much, or as little, a value may become without a confirmation.
+// unusualFactor is the factor from which a change of a value needs a confirmation.
 const unusualFactor = 10
 
-// Unusual says why a new value is far from the old one: more than ten times as much, less than a tenth of it, 0, or of the other
-// sign. It gives "" for any other change, also of what was 0 or is no number.
+// Unusual explains why a change of a value is unusual: by more than a factor of ten, to 0, or to the other sign. It
+// returns "" for any other change, also from 0 and for values that are not numbers.
 func Unusual(from, to any) string {
 	old, isNumber := ToFloat(from)
 	next, too := ToFloat(to)
@@ -103,7 +104,7 @@ func Unusual(from, to any) string {
 	return ""
 }
 
-// CheckBounds returns a validation_error for a threshold outside its bounds.
+// CheckBounds returns a validation_error for a threshold outside of its bounds.
 func CheckBounds(name string, properties map[string]any) error {
 	if problem := OutOfBounds(properties); problem != "" {
 		return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s': %s", name, problem).

@@ -2,7 +2,7 @@ package policies
 
 import "slices"
 
-// Filter gives the items that are to be kept.
+// Filter returns the items for which keep is true.
 func Filter[T any](items []T, keep func(T) bool) []T {
 	var kept []T
 	for _, item := range items {
@@ -13,7 +13,7 @@ func Filter[T any](items []T, keep func(T) bool) []T {
 	return kept
 }
 
-// ContainsAll tells whether have holds everything that is wanted.
+// ContainsAll reports whether have contains all wanted values.
 func ContainsAll(have, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
 }

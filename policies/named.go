@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// NamesFor are the names under which a node for the scope may stand.
+// NamesFor returns the names that a node for the scope can have.
 func NamesFor(name, scope string) []string {
 	if scope == "" {
 		return []string{name}
@@ -20,8 +20,8 @@ func NamesFor(name, scope string) []string {
 	return []string{name, name + "_" + scope}
 }
 
-// Pick finds the one node that is meant: the one for the scope, else the one without a scope, else the only one there is.
-// It gives nil where there is none, and says whether the node is the plain or the scoped one.
+// Pick selects a node by precedence: the one for the scope, the one without a scope, the only one. It returns nil if
+// there is none, and says whether the node is plain or scoped.
 func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
 	choose := func(source string, candidates []Stored) (*Stored, string, error) {
 		if len(candidates) > 1 {
@@ -58,7 +58,7 @@ func twice(label, name string, found []Stored) error {
 		WithHint("Remove or rename all but one (%s); `run_doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
 }
 
-// NotFound is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
+// NotFound returns the not_found error of a name, in the wording of the source documents, with similar names.
 func NotFound(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := apperr.Newf(apperr.NotFound, "%s node '%s' not found", label, name)
 	near, lookupErr := nearest(ctx, db, name, names)
@@ -72,9 +72,9 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 	}
 }
 
-const namesRead = 2000 // of each kind of match, so that a miss costs the same in a large graph
+const namesRead = 2000 // of each kind of match, so that an unknown name costs the same in a large graph
 
-// nearest gives the names that look most like name, best first.
+// nearest returns the most similar names, best first.
 func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
 	candidates, err := NamesFrom(ctx, db, render.Cut(name, 3), names, namesRead)
 	if err != nil {
@@ -83,7 +83,7 @@ func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statem
 	return apperr.Nearest(name, candidates), nil
 }
 
-// NamesFrom gives names: first those that begin with prefix.
+// NamesFrom returns names, first those with the prefix.
 func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {
 	rows, err := graph.All[struct{ Name any }](ctx, db, names, graph.Params{"prefix": prefix, "limit": limit})
 	if err != nil {
@@ -98,8 +98,8 @@ func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.St
 	return out, nil
 }
 
-// TableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
-// first underscore. An empty id gives nil. A short id that means two tables is a conflict.
+// TableIDs returns the spellings of the decision table id in nodes: its full id and the part before the first
+// underscore. An empty id returns nil. A short id of two tables is a conflict.
 func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	if id == "" {
 		return nil, nil
@@ -114,13 +114,13 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 		if text == id {
 			return []string{id, ShortID(id)}, nil
 		}
-		// D1 begins D1_a, but is only the start of another word in D1_a_b's sibling D1a_b.
+		// D1 is the short id of D1_a, but only a prefix of D1a_b.
 		if ShortID(text) == id {
 			ids = append(ids, text)
 		}
 	}
 	switch len(ids) {
-	case 0: // nodes may name a table that has no node
+	case 0: // nodes can name a table that has no node
 		return []string{id}, nil
 	case 1:
 		return []string{ids[0], id}, nil
@@ -129,7 +129,7 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 		WithHint("Give the full id")
 }
 
-// ShortID is the part of a decision table's id before its first underscore.
+// ShortID returns the part of a decision table's id before its first underscore.
 func ShortID(tableID string) string {
 	head, _, _ := strings.Cut(tableID, "_")
 	return head

@@ -9,8 +9,8 @@ import (
 	"nomograph/graph"
 )
 
-// Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON
-// the properties stand at the top level and the rest under "reading"; a property that is itself called "reading" stands under reading.own.
+// Node holds a policy's or threshold's properties exactly as stored, and what we add about this reading of it. In JSON
+// the properties are at the top level and the rest is in "reading"; a property called "reading" is in reading.own.
 type Node struct {
 	Properties map[string]any
 	Reading    Reading
@@ -23,8 +23,8 @@ func (n Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(flat)
 }
 
-// Flat gives properties as the top level of an answer, but for those that have a name of the answer's own fields: these stand under own of
-// its reading, so that nothing is lost.
+// Flat returns properties for the top level of an answer. Properties whose name is one of the answer's own fields are
+// moved to own of the reading.
 func Flat(properties map[string]any, r Reading, fields ...string) (map[string]any, Reading) {
 	flat := make(map[string]any, len(properties)+len(fields))
 	for key, value := range properties {
@@ -40,7 +40,7 @@ func Flat(properties map[string]any, r Reading, fields ...string) (map[string]an
 	return flat, r
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Whole numbers stay whole; a time stays the text that it was written as.
+// UnmarshalJSON decodes what MarshalJSON encodes. Integers stay integers; a time stays a string.
 func (n *Node) UnmarshalJSON(raw []byte) error {
 	var properties graph.Parameters
 	var about struct {
@@ -70,27 +70,27 @@ type Reading struct {
 	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
 	Since   *time.Time `json:"since,omitempty" jsonschema:"start of an earlier state"`
 	Note    string     `json:"note,omitempty"`
-	// Own are properties of the node that have the name of one of the answer's own fields.
+	// Own holds properties whose name is one of the answer's own fields.
 	Own          map[string]any `json:"own,omitempty" jsonschema:"node properties whose names collide with the answer's, such as reading"`
 	PolicyEffect                // of a policy
 }
 
-// PolicyEffect says what a policy does to actions, beside what the node says.
+// PolicyEffect says what a policy does to actions.
 type PolicyEffect struct {
 	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow, off, or data (evaluates no actions)"`
 	Problem string `json:"problem,omitempty" jsonschema:"reason why the rule cannot be evaluated; it then denies every action it applies to"`
-	// Thresholds are in the order of their names.
+	// Thresholds are sorted by name.
 	Thresholds []string `json:"thresholds,omitempty" jsonschema:"names of thresholds it reads or is linked to"`
 }
 
-// Stored is one row of the statements that read nodes by name.
+// Stored is a row of the statements that read nodes by name.
 type Stored struct {
 	ID         string
 	Properties map[string]any
 	Links      []any
 }
 
-// Scopes are what the node is for; a policy's scope may be a list.
+// Scopes returns the scopes of the node; a policy's scope may be a list.
 func (s Stored) Scopes() []string {
 	var scopes []string
 	for _, key := range []string{"domain_scope", "scope"} {
@@ -110,7 +110,7 @@ func (s Stored) Scopes() []string {
 	return scopes
 }
 
-// Node gives the node as a reader gets it: source says which one was picked, scope what was asked for.
+// Node returns the node for a reader: source says which one was picked, scope which one was requested.
 func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.Scopes(), ", ")

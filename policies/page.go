@@ -9,23 +9,23 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// Page is how much of a list is asked for.
+// Page selects a part of a list.
 type Page struct {
 	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=100"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`
 }
 
-// DefaultLimit is how much a list gives unless it is asked for another number.
+// DefaultLimit is the default size of a page.
 const DefaultLimit = 100
 
-// Position is what a cursor holds: the name and element id of the last row, so that a page costs the same however far on
-// it is, and rows of one name are neither lost nor repeated.
+// Position is the content of a cursor: the name and element id of the last row, so that every page costs the same, and
+// rows with the same name are neither lost nor repeated.
 type Position struct {
 	Name string `json:"n"`
 	ID   string `json:"i"`
 }
 
-// ReadPage runs a list's two statements: the rows after the cursor, and how many there are in all.
+// ReadPage runs the two statements of a list: the rows after the cursor, and the total.
 func ReadPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
 	after, err := p.after()
 	if err != nil {
@@ -71,10 +71,11 @@ func (p Page) after() (Position, error) {
 	return at, nil
 }
 
-// String is the position as a cursor.
+// String returns the position as a cursor.
 func (p Position) String() string { return graph.Cursor(p) }
 
-// PageParameters gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
+// PageParameters returns the parameters of a page: after the last row of the previous page, else from the requested
+// time.
 func PageParameters(dateBefore string, p Page) (graph.Params, error) {
 	at, err := p.after()
 	if err != nil {
@@ -90,10 +91,10 @@ func PageParameters(dateBefore string, p Page) (graph.Params, error) {
 	return graph.Params{"before": from, "before_uid": at.ID}, err
 }
 
-// afterAll sorts behind every uid.
+// afterAll sorts after every uid.
 const afterAll = "~"
 
-// ParseTime reads a time; empty gives nil.
+// ParseTime parses a time; empty returns nil.
 func ParseTime(name, text string) (any, error) {
 	if text == "" {
 		return nil, nil

@@ -1,6 +1,6 @@
 package policies
 
-// Nullable is the parameter for what may be left out: what p points at, null for nil.
+// Nullable returns the value of an optional parameter, null for nil.
 func Nullable[T any](p *T) any {
 	if p == nil {
 		return nil

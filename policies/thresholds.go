@@ -14,10 +14,10 @@ type ThresholdUse struct {
 	Version string `json:"version"`
 }
 
-// ThresholdSource gives the threshold that is meant by a name and a scope.
+// ThresholdSource returns the threshold for a name and a scope.
 type ThresholdSource func(name, scope string) (*Stored, error)
 
-// ThresholdsAmong looks among the nodes that were read.
+// ThresholdsAmong returns a source of the given nodes.
 func ThresholdsAmong(nodes []Stored) ThresholdSource {
 	return func(name, scope string) (*Stored, error) {
 		names := NamesFor(name, scope)
@@ -32,7 +32,7 @@ func ThresholdsAmong(nodes []Stored) ThresholdSource {
 	}
 }
 
-// SelectThreshold is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
+// SelectThreshold selects the threshold of a name for a scope in any spelling: rules pass normalized scopes.
 func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 	if scope != "" {
 		of := func(one string) bool { return slices.Contains(spelling.Forms(one), spelling.Project(scope)) }
@@ -51,17 +51,17 @@ func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 	return node, err
 }
 
-// Readable tells why the value of a threshold cannot be read, if there is one at all.
+// Readable explains why a threshold has no valid value.
 func (s *Stored) Readable(name string) error {
 	switch {
 	case s == nil:
 		return fmt.Errorf("SYS_Threshold node '%s' not found", name)
 	case s.Properties["value"] == nil:
 		return fmt.Errorf("SYS_Threshold node '%s' has no value", name)
-	case !Finite(s.Properties["value"]): // whatever is compared with it does not hold, and neither does the opposite
+	case !Finite(s.Properties["value"]): // every comparison with it is false, and so is the opposite
 		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, ShowValue(s.Properties["value"]))
 	}
-	if problem := OutOfBounds(s.Properties); problem != "" { // a hand put it there, and nobody knows what is meant
+	if problem := OutOfBounds(s.Properties); problem != "" { // a manual edit, whose intention is unknown
 		return fmt.Errorf("SYS_Threshold node '%s' is out of bounds: %s", name, problem)
 	}
 	return nil

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// Value is a threshold's value: a number, text or a boolean. A number written with a point or an exponent is a float64,
-// any other an int64, as Neo4j tells them apart.
+// Value is a threshold's value: a number, a string or a boolean. A number with a point or an exponent is a float64, any
+// other an int64, as in Neo4j.
 type Value struct{ any }
 
 // ValueOf wraps v.
 func ValueOf(v any) Value { return Value{v} }
 
-// Any gives what is inside.
+// Any returns the wrapped value.
 func (v Value) Any() any { return v.any }
 
-// MarshalJSON writes the value itself.
+// MarshalJSON encodes the value itself.
 func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(v.any) }
 
-// UnmarshalJSON reads a scalar, or a list of scalars.
+// UnmarshalJSON decodes a scalar, or a list of scalars.
 func (v *Value) UnmarshalJSON(raw []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -33,8 +33,8 @@ func (v *Value) UnmarshalJSON(raw []byte) error {
 	return Numbers(&v.any)
 }
 
-// Numbers turns each json.Number in the value, or in its lists, into an int64, or a float64 where it has a point or an exponent.
-// It returns an error for a whole number that does not fit 64 bits.
+// Numbers converts each json.Number in the value, or in its lists, to an int64, or to a float64 if it has a point or an
+// exponent. It returns an error for an integer that does not fit into 64 bits.
 func Numbers(value *any) error {
 	switch v := (*value).(type) {
 	case []any:
@@ -58,7 +58,7 @@ func Numbers(value *any) error {
 	return nil
 }
 
-// JSONType is the type of the value in JSON Schema's words, for messages.
+// JSONType returns the JSON Schema type of the value, for messages.
 func JSONType(value any) string {
 	switch value.(type) {
 	case int64, float64, int:
@@ -78,7 +78,7 @@ func JSONType(value any) string {
 	}
 }
 
-// ToFloat reads a number of the graph.
+// ToFloat converts a number of the graph.
 func ToFloat(value any) (float64, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -89,7 +89,7 @@ func ToFloat(value any) (float64, bool) {
 	return 0, false
 }
 
-// Finite tells whether a value is no NaN and no infinity, nor holds one.
+// Finite reports whether a value neither is nor contains NaN or infinity.
 func Finite(value any) bool {
 	switch v := value.(type) {
 	case float64:

@@ -16,19 +16,19 @@ import (
 	"nomograph/graph"
 )
 
-// Identity are the properties that say which node it is, not what it says: they are no part of a version, so that the same
-// content has the same version in every graph.
+// Identity are the properties that identify a node and are not part of its version, so that the same content has the
+// same version in every graph.
 var Identity = []string{"uid", "schema_version"}
 
-// Version is the SHA-256, in hex, of the canonical form of a node's properties, of the links that belong to its meaning
-// ("TYPE key"), and of the properties of a decision table's rows.
+// Version returns the SHA-256, in hex, of the canonical form of a node's properties, of the links that belong to its
+// meaning ("TYPE key"), and of the properties of a decision table's rows.
 func Version(properties map[string]any, links []string, rows ...any) string {
 	sum := sha256.Sum256([]byte(Canonical(properties, links, rows)))
 	return hex.EncodeToString(sum[:])
 }
 
-// Canonical is {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at its end
-// where there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL tell them apart.
+// Canonical returns {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at
+// the end if there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL distinguish them.
 func Canonical(properties map[string]any, links []string, rows []any) string {
 	var b strings.Builder
 	sorted := slices.Sorted(slices.Values(links))
@@ -73,7 +73,7 @@ func writeMap(b *strings.Builder, m map[string]any, without []string) {
 	b.WriteByte('}')
 }
 
-// WriteCanonical writes a value in the canonical form: maps by sorted keys, no blanks, floats with a point.
+// WriteCanonical writes a value in the canonical form: sorted keys, no blanks, floats with a point.
 func WriteCanonical(b *strings.Builder, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -91,14 +91,14 @@ func WriteCanonical(b *strings.Builder, value any) {
 	case nil, bool, int:
 		writeJSON(b, v)
 	default:
-		// A time, point or the like: its shown form, marked with its type so that it is not taken for the same text.
+		// A time, point or similar value: its JSON form, marked with its type to distinguish it from the same text.
 		form := graph.JSON(v)
 		switch form.(type) {
 		case string, map[string]any:
 		default:
 			form = fmt.Sprint(v)
 		}
-		name := reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...: a driver's package may be renamed
+		name := reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...: independent of the driver's package name
 		WriteCanonical(b, map[string]any{"$" + name: form})
 	}
 }
@@ -114,7 +114,7 @@ func writeList[T any](b *strings.Builder, list []T) {
 	b.WriteByte(']')
 }
 
-// FloatText writes a float with a point or an exponent; what JSON has no number for is a text.
+// FloatText formats a float with a point or an exponent; values without a JSON number become strings.
 func FloatText(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return `"` + strconv.FormatFloat(f, 'g', -1, 64) + `"`
@@ -126,7 +126,7 @@ func FloatText(f float64) string {
 	return text
 }
 
-// writeText writes a JSON string. Most text needs no escape, and this runs with every read.
+// writeText writes a JSON string. Most strings need no escape, and this runs with every read.
 func writeText(b *strings.Builder, text string) {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -143,11 +143,11 @@ func writeJSON(b *strings.Builder, scalar any) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(scalar) // a scalar into memory cannot fail
+	_ = encoder.Encode(scalar) // cannot fail: a scalar into memory
 	b.Write(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }
 
-// Same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
+// Same compares the canonical forms, in which 1 and 1.0 differ, as in Cypher.
 func Same(a, b any) bool {
 	var x, y strings.Builder
 	WriteCanonical(&x, a)

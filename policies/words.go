@@ -7,9 +7,9 @@ import (
 	"nomograph/graph"
 )
 
-// ShowValue is a value as messages show it: texts as they are, anything else in the canonical form.
+// ShowValue formats a value for messages: strings unchanged, anything else in the canonical form.
 func ShowValue(value any) string {
-	_ = Numbers(&value) // of an answer that came over the network; one that fits no type of ours stays as it is written
+	_ = Numbers(&value) // a number from a remote answer that fits no type stays unchanged
 	switch v := value.(type) {
 	case float64:
 		return FloatText(v)
@@ -23,7 +23,7 @@ func ShowValue(value any) string {
 	return b.String()
 }
 
-// ShowValueOrNone is Shown, and (none) for nil.
+// ShowValueOrNone is like ShowValue, with (none) for nil.
 func ShowValueOrNone(value any) string {
 	if value == nil {
 		return "(none)"

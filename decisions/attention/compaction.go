@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// CompactedQuery asks for decisions in the length that their age deserves.
+// CompactedQuery selects decisions, whose length depends on their age.
 type CompactedQuery struct {
 	Category         string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 	Level            string `json:"level,omitempty" jsonschema:"filter by level" rule:"enum=full|summary|digest|wisdom"`
@@ -21,8 +21,8 @@ type CompactedQuery struct {
 	IncludePreserved *bool  `json:"include_preserved,omitempty" jsonschema:"include preserved decisions" rule:"default=true"`
 }
 
-// CompactedDecision is a decision as its level shows it. Wisdom has the text only: the pattern, else the title. Digest has it
-// with day and outcome, in a line. Summary has the fields of lists and what the review said in a line each; full has all.
+// CompactedDecision is a decision at its level. Wisdom has only the pattern, else the title. Digest adds day and
+// outcome, on one line. Summary has the fields of lists and one line each of the review; full has everything.
 type CompactedDecision struct {
 	ID           string             `json:"id"`
 	Level        string             `json:"compaction_level" jsonschema:"full, summary, digest or wisdom"`
@@ -50,7 +50,7 @@ type Compacted struct {
 	Levels    LevelCounts         `json:"levels"`
 }
 
-// LevelCounts says how many decisions have which level, of each up to 1,000.
+// LevelCounts counts decisions by level, each up to 1,000.
 type LevelCounts struct {
 	Full    int `json:"full"`
 	Summary int `json:"summary"`
@@ -58,7 +58,7 @@ type LevelCounts struct {
 	Wisdom  int `json:"wisdom"`
 }
 
-// Days since the review in force from which a decision is shown shorter.
+// Days since the current review after which a decision is shortened.
 const (
 	summaryAfter = 7
 	digestAfter  = 30
@@ -72,8 +72,8 @@ var ages = []struct {
 	from, to int
 }{{"full", 0, summaryAfter}, {"summary", summaryAfter, digestAfter}, {"digest", digestAfter, wisdomAfter}, {"wisdom", wisdomAfter, everAfter}}
 
-// compactionLevel says in which length a decision with these properties is shown: by the time since its review in force, and
-// full where it has none or is preserved.
+// compactionLevel returns the level of a decision: by the time since its current review, and full without a review or if
+// it is preserved.
 func compactionLevel(p map[string]any, now time.Time) string {
 	reviewed, known := p["reviewed_at"].(time.Time)
 	if preserve, _ := p["preserve"].(bool); preserve || !known || p["status"] == "pending" {
@@ -90,9 +90,9 @@ func compactionLevel(p map[string]any, now time.Time) string {
 
 const defaultCompacted = 20
 
-// Compacted shows decisions in the length that their age deserves: full for a week after the review, then a summary, after 30
-// days a line, after 90 days what they teach. It is a view that loses nothing: get_decision shows all of every one. It costs the
-// same however many decisions there are.
+// Compacted shortens decisions by age: full for a week after the review, then a summary, after 30 days one line, after
+// 90 days the lesson. It is a view: get_decision returns everything. The cost does not depend on the number of
+// decisions.
 func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, error) {
 	out := Compacted{Decisions: []CompactedDecision{}}
 	rows, err := graph.All[struct {
@@ -114,7 +114,7 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 	return out, s.countLevels(ctx, q, &out)
 }
 
-// params say which indexes the page is read from: by level, since a level is a time of the review.
+// params selects the indexes of the page: by level, since a level is a range of review times.
 func (q CompactedQuery) params() graph.Params {
 	limit := cmp.Or(q.Limit, defaultCompacted)
 	keep := q.IncludePreserved == nil || *q.IncludePreserved
@@ -135,7 +135,7 @@ func (q CompactedQuery) params() graph.Params {
 		}
 	}
 	if q.Level != "full" {
-		p["keep"] = false // what is preserved is full
+		p["keep"] = false // preserved decisions are full
 		return p
 	}
 	p["pending"], p["budget"] = limit, precedents.MaxLookedAt
@@ -180,7 +180,7 @@ func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacte
 	return nil
 }
 
-// compacted shows a decision at a level.
+// compacted returns a decision at a level.
 func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Review, level string) CompactedDecision {
 	d := decisions.SummaryOf(p)
 	preserve, _ := p["preserve"].(bool)
@@ -204,12 +204,12 @@ func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Re
 	return c
 }
 
-// CompactionQuery asks how many decisions are shown in which length.
+// CompactionQuery asks for the number of decisions by level.
 type CompactionQuery struct {
 	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 }
 
-// Compaction says how many decisions are shown in which length.
+// Compaction counts decisions by level.
 type Compaction struct {
 	Compacted int         `json:"compacted" jsonschema:"number of shortened decisions"`
 	Preserved int         `json:"preserved" jsonschema:"number of preserved decisions, always shown in full"`
@@ -217,8 +217,8 @@ type Compaction struct {
 	AtLeast   bool        `json:"at_least,omitempty" jsonschema:"true if a level has more than 1000, which are not counted"`
 }
 
-// Compaction counts decisions by the length in which Compacted shows them. Nothing has to be done for that: the length follows from the time
-// of the review.
+// Compaction counts decisions by their level in Compacted. Levels follow from the time of the review, so nothing has to
+// be run for them.
 func (s *Store) Compaction(ctx context.Context, q CompactionQuery) (Compaction, error) {
 	var with, without Compacted
 	no := false

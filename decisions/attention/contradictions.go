@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
+// ContradictionsQuery asks for contradicting decisions. Without ID, the newest open decisions are checked.
 type ContradictionsQuery struct {
 	ID string `json:"id,omitempty" jsonschema:"filter by decision id" rule:"maxLength=200"`
 	Selection
@@ -24,7 +24,7 @@ type ContradictionsQuery struct {
 	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 }
 
-// Contradiction is a pair of decisions that do not go together.
+// Contradiction is a pair of contradicting decisions.
 type Contradiction struct {
 	Kind       string              `json:"kind" jsonschema:"contradicts (by a link), repeats_failure or supersedes_unsaid (without a link)"`
 	Decisions  []ContradictionSide `json:"decisions" jsonschema:"the two decisions; of similar ones the later first"`
@@ -43,7 +43,7 @@ type ContradictionSide struct {
 	uid, status, project string
 }
 
-// Contradictions are those that were found: what a link says first, then what repeats a failure, then what may supersede.
+// Contradictions are the results: linked ones first, then repeated failures, then unstated successors.
 type Contradictions struct {
 	Contradictions []Contradiction `json:"contradictions"`
 	LookedAt       int             `json:"looked_at" jsonschema:"number of decisions compared"`
@@ -61,26 +61,26 @@ var contradictionKinds = []string{Contradicts, RepeatsFailure, SupersedesUnsaid}
 
 const (
 	defaultContradictions = 10
-	newestOpen            = 50 // open decisions whose likes are searched
-	// alikeFrom is the cosine similarity from which two decisions are taken to be about the same.
+	newestOpen            = 50 // open decisions that are checked
+	// alikeFrom is the minimum cosine similarity of two decisions about the same topic.
 	alikeFrom   = 0.85
-	nearestOpen = 12 // what the vector index is asked for a decision
-	// Links that say contradicts are few where they are right; a graph with more is told of.
+	nearestOpen = 12 // neighbors requested from the vector index for a decision
+	// maxContradictions is the maximum number of links that are read; the answer says if there are more.
 	maxContradictions = 2000
 )
 
-// contradictionScope says among which decisions contradictions are searched: the uids, or where there are none, the newest
-// open ones that the rest lets through. With among the uids are only compared with one another, which needs no index.
+// contradictionScope selects the checked decisions: the uids, or without them the newest open ones that match the
+// filters. With among, the uids are compared only with one another, which needs no index.
 type contradictionScope struct {
 	uids                     []string
 	among                    bool
 	category, project, agent string
 }
 
-// Contradictions finds decisions that a link says contradict each other, open ones that repeat one that failed, and ones
-// that take the place of another without saying so: of one category and project, alike (a cosine of their vectors of 0.85 or
-// more), differently worded, and not linked by anybody. It looks at 50 open decisions, however many there are. It returns
-// what Resolve returns for the id.
+// Contradictions finds decisions that a link says contradict each other, open ones that repeat a failed one, and ones
+// that replace another without a link: same category and project, similar (cosine of at least 0.85), worded differently,
+// and not linked by anybody. It checks 50 open decisions, however many there are. It returns the errors of Resolve for
+// the id.
 func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
 	agent, project, err := s.decisions.CanonicalNames(ctx, q.AgentID, q.Project)
 	if err != nil {
@@ -168,7 +168,7 @@ func (c contradictionScope) linkParams(limit int) graph.Params {
 	return params
 }
 
-// contradicted gives the pairs that a link says contradict each other.
+// contradicted returns the pairs with a link of type contradicts.
 func (c contradictionScope) contradicted(read linksRow) Contradictions {
 	out := Contradictions{Contradictions: []Contradiction{}}
 	if c.uids == nil && read.Links > maxContradictions {
@@ -204,7 +204,7 @@ func (c contradictionScope) pairParams() graph.Params {
 	return params
 }
 
-// alike gives the pairs that repeat a failure or supersede without saying so.
+// alike returns the pairs that repeat a failure or replace another without a link.
 func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error) {
 	switch {
 	case graph.ProcedureFailed(err):
@@ -234,7 +234,7 @@ func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error
 	return out, nil
 }
 
-// pair is two decisions that are alike. Said tells whether somebody linked them, Linked whether anything did.
+// pair is two similar decisions. Said means that somebody linked them, Linked that any link exists.
 type pair struct {
 	Score                  float64
 	SameText, Linked, Said bool
@@ -245,7 +245,7 @@ func later(a, b ContradictionSide) bool {
 	return cmp.Or(a.Date.Compare(b.Date), strings.Compare(a.uid, b.uid)) > 0
 }
 
-// contradiction says what is wrong with a pair, if anything is.
+// contradiction returns the contradiction of a pair, if any.
 func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool) {
 	cosine := 2*p.Score - 1
 	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: &cosine}

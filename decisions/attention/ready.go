@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ReadyQuery asks what is due. What is left out lets everything through.
+// ReadyQuery selects action items. Absent filters select all.
 type ReadyQuery struct {
 	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
 	ActionTypes []string `json:"action_types,omitempty" jsonschema:"types: review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
@@ -17,7 +17,7 @@ type ReadyQuery struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
 }
 
-// DueAction is something that waits to be done. Of calibration_drift there is no decision: it is about a category.
+// DueAction is an action item. One of type calibration_drift concerns a category, not a decision.
 type DueAction struct {
 	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending or calibration_drift"`
 	Priority   string    `json:"priority" jsonschema:"low, medium or high"`
@@ -31,7 +31,7 @@ type DueAction struct {
 	Detail     string    `json:"detail,omitempty"`
 }
 
-// ReadyList is what is due, most pressing first.
+// ReadyList holds action items, most urgent first.
 type ReadyList struct {
 	Actions  []DueAction `json:"actions"`
 	Total    int         `json:"total" jsonschema:"number of action items of the requested types"`
@@ -40,7 +40,7 @@ type ReadyList struct {
 	Warnings []string    `json:"warnings,omitempty"`
 }
 
-// The types of what is due, in the order in which they stand where they press alike.
+// Types of action items, in their order within one priority.
 const (
 	ReviewOverdue = "review_outcome"
 	drifted       = "calibration_drift"
@@ -49,20 +49,20 @@ const (
 
 var (
 	dueTypes   = []string{ReviewOverdue, drifted, stalePending}
-	priorities = []string{"", "low", "medium", "high"} // by their rank
+	priorities = []string{"", "low", "medium", "high"} // by rank
 )
 
 const (
 	defaultReady = 20
 	maxReady     = 50
-	// maxCounted is up to where what is due is counted: to know more would cost the more the larger the graph is.
+	// maxCounted is the largest count: exact counts would cost more in a larger graph.
 	maxCounted = 1000
 )
 
-// Ready says what waits to be done: reviews that are overdue, decisions that nobody came back to (older than the threshold
-// stale_decision_days, 30 days where there is none; high beyond twice that), and calibration that drifts. It costs the same
-// however many decisions there are: of an index at most 10,000 are looked at, and a warning says where that was not all.
-// It returns a validation_error for a type or priority that is none.
+// Ready returns the review queue: overdue reviews, stale decisions (older than the threshold stale_decision_days, 30
+// days by default; high priority beyond twice that), and calibration drift. The cost does not depend on the number of
+// decisions: at most 10,000 entries of an index are read, and a warning says if there were more. It returns a
+// validation_error for an invalid type or priority.
 func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	if err := decisions.OneOf("action_types", q.ActionTypes, dueTypes); err != nil {
 		return ReadyList{}, err
@@ -103,7 +103,7 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	return list, nil
 }
 
-// byPressure orders by priority, falling, then by type, then by date.
+// byPressure sorts by descending priority, then by type, then by date.
 func byPressure(a, b DueAction) int {
 	if rank := slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority); rank != 0 {
 		return rank

@@ -17,8 +17,8 @@ import (
 	"nomograph/policies"
 )
 
-// maxDueLooked is how many decisions of what has waited longest are looked at for what presses most. Ready looks at more, to
-// say how many there are.
+// maxDueLooked is how many of the oldest action items are read for the most urgent ones. Ready reads more, because it
+// counts them.
 const maxDueLooked = 100
 
 // ReadStaleDays asks for the days after which a decision is stale, and answers once the part is read: with a warning where the threshold
@@ -67,7 +67,7 @@ func CountsDrift(ctx context.Context, project string) bool {
 func pressing(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
 	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
 	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxDueLooked, maxDueLooked
-	if q.Project != "" { // there is no index of what is due in a project
+	if q.Project != "" { // there is no index of action items by project
 		params["budget"] = precedents.MaxChosen
 	}
 	part, rows := graph.PartOf[struct {

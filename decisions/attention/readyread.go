@@ -18,7 +18,7 @@ import (
 	"nomograph/policies/live"
 )
 
-// duePart is what is due of one type: the most pressing actions, and how many there are by the rank of their priority.
+// duePart holds the action items of one type: the most urgent ones, and their number by priority.
 type duePart struct {
 	actions  []DueAction
 	counts   [4]int
@@ -26,7 +26,7 @@ type duePart struct {
 	warnings []string
 }
 
-// dueParts reads what is due, all types at the same time.
+// dueParts reads the action items of all types in parallel.
 func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
 	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.drifting, stalePending: s.stale}
 	parts, errs := make([]duePart, len(q.ActionTypes)), make([]error, len(q.ActionTypes))
@@ -58,8 +58,8 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, err
 }
 
-// openAtSource are the states by which the source of an imported record says that it is still to be settled. Any other, or none,
-// is history that was brought in: nobody here promised to come back to it. A day for its review makes it due all the same.
+// openAtSource are statuses of imported records that are still open at their source. Records with another status, or
+// none, are history, and nobody here promised to review them, unless they have a review date.
 var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review", "review", "in progress", "wip"}
 
 const (
@@ -87,8 +87,8 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, err
 }
 
-// staleDays reads the threshold. One that is no number of days is told of, and the usual one stands in: what is due is no
-// gate, and better shown by a usual bar than not at all.
+// staleDays reads the threshold. An invalid value causes a warning and the default, since action items are not a policy
+// check.
 func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	node, err := s.live.Threshold(ctx, live.ThresholdQuery{Name: staleThreshold})
 	switch {
@@ -117,8 +117,8 @@ func daysIn(threshold any) (int64, string) {
 	return days, ""
 }
 
-// due reads decisions that are due and how many there are; and what time it is. Where a filter leaves few of those looked at
-// first, more are.
+// due reads action items and their number, and the current time. If a filter matches few of the first rows, it reads
+// more.
 func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
 	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category), graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
 	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), maxCounted+1
@@ -147,7 +147,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 		}
 		if total > maxCounted {
 			part.atLeast = true
-			for rank := 1; rank < len(part.counts); rank++ { // the one that is too many
+			for rank := 1; rank < len(part.counts); rank++ { // without the one beyond the limit
 				if part.counts[rank] > 0 {
 					part.counts[rank]--
 					break
@@ -175,7 +175,7 @@ func rankOf(priority string) int {
 	return 1
 }
 
-// ago says how long something has been, in the largest unit that fits.
+// ago formats a duration in its largest fitting unit.
 func ago(d time.Duration) string {
 	days := int(d.Hours() / 24)
 	switch {
@@ -189,11 +189,11 @@ func ago(d time.Duration) string {
 	return "just now"
 }
 
-// severeDrift is the relative change, in percent, from which drift is pressing.
+// severeDrift is the relative change, in percent, from which drift has high priority.
 const severeDrift = 40
 
-// drifting gives the categories whose calibration drifts, one action each. Drift is counted for whole categories: where one
-// agent or project is asked about, or the caller may not see all, it is left out.
+// drifting returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
+// for a single agent or project, and for callers who may not see everything.
 func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.AgentID != "" || !CountsDrift(ctx, q.Project) {
 		return duePart{}, nil
@@ -219,7 +219,7 @@ func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 		}
 		a := &part.actions[i]
 		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue, alert.HistoricalValue), "; ")
-		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from nothing it is any change
+		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero it has no percentage
 			a.Priority = "high"
 		}
 	}

@@ -11,13 +11,13 @@ import (
 	"nomograph/graph"
 )
 
-// SalientQuery asks which decisions much depends on.
+// SalientQuery asks for the decisions on which most depends.
 type SalientQuery struct {
 	Selection
 	Limit int `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
 }
 
-// SalientDecision is a decision that others depend on, and how its salience comes about.
+// SalientDecision is a decision with its salience and the parts of the score.
 type SalientDecision struct {
 	decisions.Summary
 	Score           float64       `json:"score" jsonschema:"standing plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
@@ -27,7 +27,7 @@ type SalientDecision struct {
 	Superseded      bool          `json:"superseded,omitempty"`
 }
 
-// IncomingLinks says how many links of which type lead to a decision.
+// IncomingLinks counts incoming links by type.
 type IncomingLinks struct {
 	DependsOn  int64 `json:"depends_on"`
 	Blocks     int64 `json:"blocks"`
@@ -35,7 +35,7 @@ type IncomingLinks struct {
 	RelatesTo  int64 `json:"relates_to"`
 }
 
-// Salient is the answer, the most salient first.
+// Salient is the answer, most salient first.
 type Salient struct {
 	Decisions []SalientDecision `json:"decisions"`
 	LookedAt  int               `json:"looked_at" jsonschema:"number of newest decisions whose links were counted"`
@@ -47,18 +47,18 @@ const (
 	newestLinking  = 5000   // decisions whose links are followed
 	maxFollowed    = 20_000 // of these links
 	maxScored      = 200    // decisions
-	maxWays        = 2000   // to one decision over depends_on
-	maxLinksAdded  = 500    // links of one decision whose weights are read; the rest counts like these
+	maxWays        = 2000   // paths to one decision over depends_on
+	maxLinksAdded  = 500    // links of one decision whose weights are read; the rest is extrapolated
 )
 
-// Salient finds the decisions that much depends on:
+// Salient finds the decisions on which most depends:
 //
-//	score = standing + Σ weight × factor of the links that lead to it
+//	score = standing + Σ weight × factor of incoming links
 //
-// Standing is how many decisions stand on it over DEPENDS_ON within three steps; the factor of DEPENDS_ON and BLOCKS is 1, of
-// SUPERSEDES 1/2, of RELATES_TO 1/4. So what others really stand on counts most, and what is often looked up counts too. It looks
-// at what the newest 5,000 decisions link to, and what that depends on: an old decision is salient while new ones stand on it. It
-// costs the same however many decisions there are.
+// Standing is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON and
+// BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It reads
+// the links of the newest 5,000 decisions and the dependencies of their targets: an old decision is salient while new
+// ones depend on it. The cost does not depend on the number of decisions.
 func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {

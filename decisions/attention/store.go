@@ -8,13 +8,13 @@ import (
 	"nomograph/policies/live"
 )
 
-// Selection is which decisions are looked at: fields that operations share. What is empty leaves all.
+// Selection selects decisions: fields shared by operations. Empty fields select all.
 type Selection struct {
 	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 }
 
-// Store reads what presses in one graph.
+// Store computes action items and summaries of one graph.
 type Store struct {
 	graph     *graph.DB
 	decisions *decisions.Store
@@ -23,7 +23,7 @@ type Store struct {
 	live      *live.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store, counted *counters.Store, breakers *circuit.Store) *Store {
 	return &Store{graph: db, decisions: made, counters: counted, circuit: breakers, live: live.NewStore(db)}
 }

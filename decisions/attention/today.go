@@ -14,14 +14,14 @@ import (
 	"nomograph/policies/circuit"
 )
 
-// TodayQuery asks what a day should begin with. What is left out lets everything through.
+// TodayQuery selects the content of the daily overview. Absent filters select all.
 type TodayQuery struct {
 	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	Hours   int    `json:"hours,omitempty" jsonschema:"hours to look back" rule:"minimum=1,maximum=168,default=24"`
 }
 
-// Today is what is due, what drifts, what was blocked and what was decided and learned.
+// Today holds action items, drift, denials, new decisions and lessons.
 type Today struct {
 	At       time.Time     `json:"at"`
 	Hours    int           `json:"hours"`
@@ -33,14 +33,14 @@ type Today struct {
 	Reviewed DayDecisions  `json:"reviewed"`
 }
 
-// BlockedList is what was not allowed: how many actions, and the newest ten.
+// BlockedList counts denied actions and holds the newest ten.
 type BlockedList struct {
 	Count   int             `json:"count"`
 	AtLeast bool            `json:"at_least,omitempty"`
 	Newest  []BlockedAction `json:"newest"`
 }
 
-// BlockedAction is an action that a rule did not allow.
+// BlockedAction is a denied action.
 type BlockedAction struct {
 	VerdictID   string    `json:"verdict_id"`
 	At          time.Time `json:"at"`
@@ -51,7 +51,7 @@ type BlockedAction struct {
 	Forced      string    `json:"forced,omitempty" jsonschema:"reason given for overriding a block"`
 }
 
-// DayDecisions is how many decisions there were, and the newest five.
+// DayDecisions counts decisions and holds the newest five.
 type DayDecisions struct {
 	Count   int                 `json:"count"`
 	AtLeast bool                `json:"at_least,omitempty"`
@@ -71,8 +71,8 @@ const (
 	dayShown     = 5
 )
 
-// Today gathers what a day should begin with. It costs the same however many decisions and verdicts there are: more than
-// 1,000 of a kind are not counted.
+// Today returns the daily overview. The cost does not depend on the number of decisions and verdicts: counts end at
+// 1,000.
 func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	var err error
 	if q.AgentID, q.Project, err = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project); err != nil {
@@ -99,7 +99,7 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	return out, nil
 }
 
-// lastHours reads what happened lately.
+// lastHours reads recent events.
 func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 	read, err := graph.One[struct {
 		Blocked, Recorded, Reviewed int64
@@ -122,7 +122,7 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 	return out, nil
 }
 
-// counted says how many there are, or that there are at least so many.
+// counted returns the count, or the maximum and true if there are more.
 func counted(n int64) (int, bool) { return int(min(n, maxCounted)), n > maxCounted }
 
 func summed(found []map[string]any) []decisions.Summary {
@@ -133,7 +133,8 @@ func summed(found []map[string]any) []decisions.Summary {
 	return list
 }
 
-// openCircuits gives the circuit breakers that are not closed. They count over all projects, so whoever may not see all is given none.
+// openCircuits returns the circuit breakers that are not closed. They count over all projects, so a restricted caller
+// gets none.
 func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
 	if caller.From(ctx).Limited() {
 		return nil, nil

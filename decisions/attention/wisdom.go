@@ -17,13 +17,13 @@ import (
 	"nomograph/internal/render"
 )
 
-// WisdomQuery asks what reviewed decisions teach.
+// WisdomQuery selects lessons of reviewed decisions.
 type WisdomQuery struct {
 	Selection
 	MinDecisions int `json:"min_decisions,omitempty" jsonschema:"minimum number of reviewed decisions of a category" rule:"minimum=1,maximum=1000,default=5"`
 }
 
-// CategoryWisdom is what the decisions of a category teach.
+// CategoryWisdom holds the lessons of a category.
 type CategoryWisdom struct {
 	Category          string      `json:"category"`
 	Decisions         int         `json:"decisions" jsonschema:"number of reviewed decisions, at most the newest 2000"`
@@ -36,7 +36,7 @@ type CategoryWisdom struct {
 	Lessons           []Lesson    `json:"lessons" jsonschema:"newest lessons of failures"`
 }
 
-// Principle is a pattern that outcomes confirm: at least two reviewed decisions with a mean outcome of 0.6 or more.
+// Principle is a confirmed pattern: at least two reviewed decisions with a mean outcome of at least 0.6.
 type Principle struct {
 	Text          string   `json:"text"`
 	Confirmations int      `json:"confirmations" jsonschema:"number of reviewed decisions that follow it"`
@@ -44,7 +44,7 @@ type Principle struct {
 	ExampleIDs    []string `json:"example_ids"`
 }
 
-// Lesson is what a failure taught.
+// Lesson is the lesson of a failure.
 type Lesson struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -64,8 +64,8 @@ const (
 	maxLessons    = 5
 )
 
-// Wisdom says for each category how its decisions turned out, which patterns outcomes confirm and how they fail. It is a view:
-// nothing is kept and nothing goes. It looks at the newest 2,000 reviewed decisions of a category.
+// Wisdom returns for each category the outcomes, the confirmed patterns and the failures. It is computed from the newest
+// 2,000 reviewed decisions of a category; nothing is stored.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {
@@ -130,7 +130,7 @@ func (l lookAt) taught(rows []patternSums, least int) Wisdom {
 	return out
 }
 
-// patternSums are the sums over the decisions of a category that follow one pattern.
+// patternSums are sums over the decisions of a category with one pattern.
 type patternSums struct {
 	Category, Pattern           string
 	Reviewed, Failed, Confident int64
@@ -163,7 +163,7 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 		}
 		if mean := p.Outcomes / float64(p.Reviewed); counters.Confirms(p.Reviewed, mean) {
 			w.KeyPrinciples = append(w.KeyPrinciples, Principle{p.Pattern, int(p.Reviewed), rounded(mean), p.Ids})
-		} else if p.Failed > worst { // what outcomes confirm is no way to fail
+		} else if p.Failed > worst { // a confirmed pattern is not a cause of failures
 			worst, w.CommonFailureMode = p.Failed, p.Pattern
 		}
 	}
@@ -185,5 +185,5 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 	return w
 }
 
-// rounded keeps four digits.
+// rounded rounds to four digits.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

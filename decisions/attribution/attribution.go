@@ -24,7 +24,7 @@ import (
 	"nomograph/trace"
 )
 
-// Query asks what the git history says of decisions that wait for their outcome.
+// Query asks for outcomes from git history.
 type Query struct {
 	Path          string   `json:"path,omitempty" jsonschema:"path of the repository within the working directory (default the working directory)" rule:"maxLength=4000"`
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo (default the configured project, then the remote origin)" rule:"maxLength=200"`
@@ -37,7 +37,7 @@ type Query struct {
 	decisions.Session
 }
 
-// OutcomeProposal is an outcome that the history speaks for. It is nothing more until somebody accepts it.
+// OutcomeProposal is an outcome for which git history is evidence. It is stored only if it is accepted.
 type OutcomeProposal struct {
 	ID         string      `json:"id"`
 	Title      string      `json:"title"`
@@ -52,7 +52,7 @@ type OutcomeProposal struct {
 	decision map[string]any
 }
 
-// WaitingOutcome is a decision whose change was merged too lately to say anything.
+// WaitingOutcome is a decision whose change was merged too recently.
 type WaitingOutcome struct {
 	ID    string    `json:"id"`
 	Title string    `json:"title"`
@@ -74,8 +74,8 @@ type Attribution struct {
 const (
 	defaultStability = 14 // days
 	defaultProposals = 100
-	maxAttributed    = 5000 // decisions at once
-	attributedAtOnce = 2000 // decisions looked at in a transaction
+	maxAttributed    = 5000 // decisions of one request
+	attributedAtOnce = 2000 // decisions read in a transaction
 	acceptName       = "outcome.accept"
 	revertedByHash   = 0.95
 	revertedByNumber = 0.85
@@ -85,11 +85,11 @@ const (
 	maxWaiting       = 100
 )
 
-// ProposeOutcomes reads the git history of a repository and says how pending decisions that name a pull request or a commit
-// turned out: reverted, a failure; merged and not reverted for a number of days, a success. What is not in the history is left
-// alone: nothing counts as a success unseen. Proposals are kept nowhere. With Accept each becomes a review, unless a policy
-// denies the action outcome.accept, and notes in it say where it comes from. It returns a validation_error for a path that is no
-// repository or outside of the workspace, and unavailable without the program git.
+// ProposeOutcomes reads the git history of a repository and proposes outcomes of pending decisions that name a pull
+// request or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that
+// is not in the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source in
+// the notes, unless a policy denies the action outcome.accept. It returns a validation_error for a path that is no
+// repository or is outside of the workspace, and unavailable without the program git.
 func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, error) {
 	since := precedents.Earliest
 	if q.Since != "" {
@@ -141,7 +141,8 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	return out, nil
 }
 
-// repositoryPath is the folder that is meant: never one outside of where this process works, since a client may ask for any.
+// repositoryPath returns the requested folder, which must be inside of the working directory, because a client may
+// request any path.
 func (s *Store) repositoryPath(path string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -160,7 +161,8 @@ func (s *Store) repositoryPath(path string) (string, error) {
 	return inside(path, roots)
 }
 
-// attributable reads the pending decisions of a project that name a pull request or a commit, and whether there are more.
+// attributable reads the pending decisions of a project that name a pull request or a commit, and whether there are
+// more.
 func (s *Store) attributable(ctx context.Context, project string, since time.Time) ([]map[string]any, bool, error) {
 	var all []map[string]any
 	after, uid, looked := since, "", int64(0)
@@ -186,17 +188,17 @@ func (s *Store) attributable(ctx context.Context, project string, since time.Tim
 	}
 }
 
-// history is what the commits say of some decisions.
+// history holds the commits that concern decisions.
 type history struct {
 	project string
 	pulls   map[int64]*landed
-	hashes  map[string][]string // wanted beginnings of hashes, by their first seven characters
-	commits map[string]*landed  // by wanted beginning
-	reverts []revert            // that were not taken back themselves, newest first
+	hashes  map[string][]string // wanted prefixes of hashes, by their first seven characters
+	commits map[string]*landed  // by wanted prefix
+	reverts []revert            // that were not reverted themselves, newest first
 	fixes   map[int64][]GitCommit
 }
 
-// landed is a commit that brought what a decision is about, and what took it back.
+// landed is the commit of a decision's change, and its revert.
 type landed struct {
 	GitCommit
 	reverted *revert
@@ -218,7 +220,7 @@ func newHistory(wanted []map[string]any, project string) *history {
 	return h
 }
 
-// commitOf gives the commit of a decision, if that is long enough to mean one.
+// commitOf returns the commit of a decision, if it is long enough.
 func commitOf(d map[string]any) string {
 	hash := strings.ToLower(strings.TrimSpace(graph.Text(d, "commit")))
 	if len(hash) < minHashLength || strings.Trim(hash, "0123456789abcdef") != "" {
@@ -227,7 +229,7 @@ func commitOf(d map[string]any) string {
 	return hash
 }
 
-// take notes a commit. They come newest first, so what took one back is known already.
+// take adds a commit. Commits come newest first, so a revert is known before its target.
 func (h *history) take(c GitCommit, body string) {
 	reverted, byHash := h.reverting(c)
 	land := &landed{c, reverted, byHash}
@@ -254,7 +256,7 @@ func (h *history) take(c GitCommit, body string) {
 	}
 }
 
-// reverting gives what takes a commit back, and whether by its hash.
+// reverting returns the revert of a commit, and whether it names the hash.
 func (h *history) reverting(c GitCommit) (*revert, bool) {
 	for i := range h.reverts {
 		for _, hash := range h.reverts[i].hashes {
@@ -273,7 +275,7 @@ func (h *history) reverting(c GitCommit) (*revert, bool) {
 	return nil, false
 }
 
-// judge says of each decision what the history speaks for.
+// judge derives the outcome of each decision.
 func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.Duration, limit int, now time.Time) {
 	more := 0
 	for _, d := range wanted {
@@ -325,7 +327,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 	}
 }
 
-// shownCommits gives commits as answers show them.
+// shownCommits returns commits in the form of answers.
 func shownCommits(commits ...GitCommit) []GitCommit {
 	shown := slices.Clone(commits)
 	for i := range shown {
@@ -341,8 +343,7 @@ func lasted(d time.Duration) string {
 	return "a day"
 }
 
-// accept reviews the decisions as proposed, each judged by the policies first. A decision that got its outcome meanwhile keeps
-// it.
+// accept adds the proposed reviews after a policy check of each. A decision that was reviewed meanwhile stays unchanged.
 func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 	by, judged := trace.Actor(q.AgentID, q.By), 0
 	for i := range a.Proposals {

@@ -25,10 +25,10 @@ import (
 const (
 	maxCommits      = 100_000 // of a history, the newest
 	maxCommitLength = 64 << 10
-	toldCommits     = 2000 // between reports of progress
+	toldCommits     = 2000 // between progress reports
 )
 
-// GitCommit is what a history says of one commit.
+// GitCommit is a commit.
 type GitCommit struct {
 	Hash    string    `json:"commit"`
 	Subject string    `json:"subject"`
@@ -37,7 +37,7 @@ type GitCommit struct {
 	pulls []int64 // pull requests that it merged
 }
 
-// revert is a commit that takes others back, and what it says of them: their hashes, or the pull requests that brought them.
+// revert is a commit that reverts others, with their hashes or pull requests.
 type revert struct {
 	GitCommit
 	hashes  []string
@@ -47,8 +47,8 @@ type revert struct {
 // repository is a git repository, read with the git program.
 type repository struct{ git, dir string }
 
-// openRepository gives the repository that holds the folder. It returns unavailable where there is no git program, and a
-// validation_error where there is no repository.
+// openRepository returns the repository that contains the folder. It returns unavailable without a git program, and a
+// validation_error without a repository.
 func openRepository(ctx context.Context, dir string) (repository, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -64,14 +64,14 @@ func openRepository(ctx context.Context, dir string) (repository, error) {
 	return r, nil
 }
 
-// command runs git so that nothing of what the repository's own configuration says is run: no monitor, hook, pager or checker of
-// signatures, and no transport with which git would fetch an object that a partial clone lacks.
+// command runs git without anything that the repository's configuration can run: no monitor, hook, pager or signature
+// checker, and no transport to fetch objects that a partial clone lacks.
 func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
 		"-c", "core.hooksPath=" + os.DevNull}, arguments...)...)
 	cmd.Dir = r.dir
 	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "GIT_") { // one that git gives a hook would lead elsewhere
+		if !strings.HasPrefix(variable, "GIT_") { // variables that git sets for hooks would redirect it
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
@@ -87,7 +87,7 @@ func (r repository) output(ctx context.Context, arguments ...string) (string, er
 	return strings.TrimSpace(string(text)), r.wrong(ctx, err, said.String())
 }
 
-// wrong says in git's own words why it failed.
+// wrong returns git's error message.
 func (r repository) wrong(ctx context.Context, err error, said string) error {
 	var exit *exec.ExitError
 	switch {
@@ -107,7 +107,7 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 
 var remoteName = pattern.New(`[:/]([^/:]+/[^/:]+?)(?:\.git)?/?$`)
 
-// project is owner/repo, as the remote origin says it; empty where it says nothing like it.
+// project returns owner/repo from the remote origin; empty if there is none.
 func (r repository) project(ctx context.Context) string {
 	address, err := r.output(ctx, "config", "--get", "remote.origin.url")
 	if found := remoteName.FindStringSubmatch(address); err == nil && found != nil {
@@ -116,13 +116,13 @@ func (r repository) project(ctx context.Context) string {
 	return ""
 }
 
-// shallow tells whether the history ends where it was cut off.
+// shallow reports whether the clone is shallow.
 func (r repository) shallow(ctx context.Context) bool {
 	answer, err := r.output(ctx, "rev-parse", "--is-shallow-repository")
 	return err == nil && answer == "true"
 }
 
-// walk gives the commits of HEAD, newest first, at most 100,000, and how many there were.
+// walk visits the commits of HEAD, newest first, at most 100,000, and returns their number.
 func (r repository) walk(ctx context.Context, visit func(c GitCommit, body string)) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -153,14 +153,14 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 		}
 		if err != nil {
 			cancel()
-			_ = cmd.Wait() // it was told to end
+			_ = cmd.Wait() // it was canceled
 			return read, r.wrong(ctx, err, "")
 		}
 	}
 	return read, r.wrong(ctx, cmd.Wait(), said.String())
 }
 
-// record0 reads up to the next zero byte. Of a longer record than the buffer the rest is left away.
+// record0 reads up to the next zero byte. The rest of a record longer than the buffer is dropped.
 func record0(reader *bufio.Reader) (string, error) {
 	part, err := reader.ReadSlice(0)
 	text := strings.TrimSuffix(string(part), "\x00")
@@ -170,7 +170,7 @@ func record0(reader *bufio.Reader) (string, error) {
 	return text, err
 }
 
-// What hosts write into the commits that bring a pull request, and git into those that take something back.
+// Messages that hosts write into merge commits, and git into reverts.
 var (
 	mergedPull   = pattern.New(`^Merge pull request #(\d{1,9}) from |\((?:pull request )?#(\d{1,9})\)$`)
 	mergeRequest = pattern.New(`(?m)^See merge request \S*!(\d{1,9})\s*$`)
@@ -199,8 +199,7 @@ func numbersIn(texts []string) []int64 {
 	return numbers
 }
 
-// revertOf reads what a commit takes back; false where it takes back nothing. What it says of another project's pull requests
-// is left out.
+// revertOf parses what a commit reverts; false if nothing. Pull requests of other projects are ignored.
 func revertOf(c GitCommit, body, project string) (revert, bool) {
 	r := revert{GitCommit: c}
 	for _, found := range revertedHash.FindAllStringSubmatch(body, -1) {
@@ -217,7 +216,7 @@ func revertOf(c GitCommit, body, project string) (revert, bool) {
 	return r, len(r.hashes)+len(r.numbers) > 0
 }
 
-// inside gives the folder that a path means, which must lie in one of the roots once links are followed.
+// inside resolves a path, which must be inside of one of the roots after following links.
 func inside(path string, roots []string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {

@@ -6,14 +6,14 @@ import (
 	"nomograph/policies/gate"
 )
 
-// Store proposes outcomes of the decisions of one graph, by the history of git.
+// Store proposes outcomes from git history.
 type Store struct {
 	graph     *graph.DB
 	decisions *decisions.Store
 	gate      *gate.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store, rules *gate.Store) *Store {
 	return &Store{graph: db, decisions: made, gate: rules}
 }

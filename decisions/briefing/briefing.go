@@ -14,7 +14,7 @@ import (
 	"nomograph/trace"
 )
 
-// Query asks for what somebody should know who begins to work.
+// Query describes the session to prepare.
 type Query struct {
 	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task" rule:"maxLength=20000"`
 	Include         []string `json:"include,omitempty" jsonschema:"sections: decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
@@ -27,7 +27,7 @@ type Query struct {
 	decisions.Session
 }
 
-// SessionContext is what somebody should know who begins to work: the sections, or one text of them.
+// SessionContext is the context for a session: its sections, or one text of them.
 type SessionContext struct {
 	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped" recorded:"lines"`
 	Sections
@@ -37,7 +37,7 @@ type SessionContext struct {
 	Notes       []string             `json:"notes,omitempty" jsonschema:"problems and fallbacks"`
 }
 
-// sectionWords are what a context can include.
+// sectionWords are the selectable sections.
 var sectionWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom", "memories"}
 
 const (
@@ -47,10 +47,9 @@ const (
 	inMarkdown       = "markdown"
 )
 
-// SessionContext gathers what somebody should know who begins to work. All of it is read at the same time, and what cannot be
-// read is missing, with a note. Its text has at most MaxTokens: Trimmed says what was left out. Where a task is given, it
-// leaves the question and what was found in the session, as a query does. It returns a validation_error for something to
-// include that there is not, and unavailable where the database is away.
+// SessionContext assembles the context for a session. Sections are read in parallel; one that cannot be read is missing,
+// with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the query and its
+// results in the session. It returns a validation_error for an unknown section, and unavailable if the database is away.
 func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {
 	started := time.Now()
 	var out SessionContext
@@ -80,7 +79,7 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	return out, nil
 }
 
-// reading is a context that is being read.
+// reading is the state of a context that is being read.
 type reading struct {
 	*Store
 	asks  Query
@@ -92,7 +91,7 @@ func (r *reading) includes(word string) bool {
 	return len(r.asks.Include) == 0 || slices.Contains(r.asks.Include, word)
 }
 
-// missing keeps a note.
+// missing adds a note.
 func (r *reading) missing(note string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -101,10 +100,10 @@ func (r *reading) missing(note string) {
 	}
 }
 
-// tell makes the answer of the sections, within max_tokens.
+// tell builds the answer from the sections, within max_tokens.
 func (r *reading) tell(sections Sections) SessionContext {
 	var out SessionContext
-	slices.Sort(r.notes) // they were made at the same time
+	slices.Sort(r.notes) // they were added concurrently
 	out.Notes = r.notes
 	if r.asks.Format == inMarkdown {
 		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens)
@@ -114,5 +113,5 @@ func (r *reading) tell(sections Sections) SessionContext {
 	return out
 }
 
-// Block is the Markdown, for whoever puts it into a prompt as it is; "" where the answer was asked for as JSON.
+// Block returns the Markdown for a prompt; "" if JSON was requested.
 func (c SessionContext) Block() string { return c.Markdown }

@@ -5,47 +5,47 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// What gives way first is what an agent can do without, or can ask for when it needs it. What a step of work may fail by
-// stays longest.
+// Order in which content is dropped: first what an agent does not need or can request later, last what prevents
+// failures.
 const (
-	rankEmpty tokencount.Rank = iota // that there is nothing
+	rankEmpty tokencount.Rank = iota // notes about empty sections
 	rankWisdom
 	rankPatterns
-	rankClosed         // breakers that let everything pass
-	rankContradictions // beyond the first three
+	rankClosed         // closed circuit breakers
+	rankContradictions // after the first three
 	rankMemories
 	rankGuardrailDetail // conditions
-	rankDecisionDetail  // reasons and lessons, beyond the first three decisions
-	rankDecisions       // beyond the first three
+	rankDecisionDetail  // reasons and lessons, after the first three decisions
+	rankDecisions       // after the first three
 	rankCalibration
-	rankActions // that are not overdue
+	rankActions // not overdue
 	rankProtocol
 	rankFirstConflicts // the first three contradictions
 	rankFirstDetail    // reasons and lessons of the first three decisions
-	rankGuardrailText  // what a guardrail says
+	rankGuardrailText  // texts of guardrails
 	rankFirstDecisions
-	rankAdvice // guardrails that warn or are on trial
+	rankAdvice // guardrails that warn or are in shadow mode
 	rankNotes
 	rankOverdue  // reviews
-	rankOpen     // breakers that stop something
-	rankBlocking // the names of guardrails that block
+	rankOpen     // open circuit breakers
+	rankBlocking // names of blocking guardrails
 	rankProfile
 )
 
-// shownWhole is how many decisions and contradictions count as the first.
+// shownWhole is the number of first decisions and contradictions.
 const shownWhole = 3
 
 type piece = tokencount.Piece[content]
 
 type form = tokencount.Form[content]
 
-// content is something that stands in the answer: as JSON, or as lines of Markdown.
+// content is a part of the answer: as JSON, or as lines of Markdown.
 type content interface{ markdown() string }
 
-// inJSON is a value as the answer has it.
+// inJSON encodes a value as in the answer.
 func inJSON(value any) string {
 	text, err := render.JSON(value)
-	if err != nil { // types of ours
+	if err != nil { // cannot happen: our own types
 		panic(err)
 	}
 	return string(text)

@@ -14,8 +14,8 @@ import (
 	"nomograph/search"
 )
 
-// readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
-// task is, the newest decisions stand for it: those of the project, else of all.
+// readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest
+// decisions of the project, else of all.
 func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return
@@ -81,7 +81,7 @@ func (r *reading) showContradictions(c *Sections, read func() (attention.Contrad
 	return nil
 }
 
-// alike are found by the task, among those of the project where one is named and has some that fit.
+// alike returns decisions found by the task, in the project if one is named and has matches.
 func (r *reading) alike(ctx context.Context) (precedents.Query, search.Results, error) {
 	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, Together: true, AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
@@ -106,7 +106,7 @@ func (r *reading) alike(ctx context.Context) (precedents.Query, search.Results, 
 	return q, found, nil
 }
 
-// newest are the decisions that were made last: those of the project, else of all.
+// newest returns the newest decisions of the project, else of all.
 func (r *reading) newest(ctx context.Context) (precedents.Query, search.Results, error) {
 	project := r.project()
 	_, spelled, err := r.decisions.CanonicalNames(ctx, "", project)
@@ -124,7 +124,7 @@ func (r *reading) newest(ctx context.Context) (precedents.Query, search.Results,
 	return precedents.Query{}, found, err
 }
 
-// project is the one that the caller works in, as far as is known.
+// project returns the caller's project, if known.
 func (r *reading) project() string {
 	if r.asks.Project != "" {
 		return r.asks.Project
@@ -134,7 +134,7 @@ func (r *reading) project() string {
 
 const maxReasonsShown = 3
 
-// decisionOf cuts what was found to what is worth its room.
+// decisionOf shortens a result.
 func decisionOf(m precedents.Match) Decision {
 	d := Decision{ID: m.ID, Title: flat(m.Title, render.MaxTitleLength), Category: flat(m.Category, render.MaxTitleLength), Stakes: flat(m.Stakes, render.MaxTitleLength), Confidence: m.Confidence,
 		Status: flat(m.Status, render.MaxTitleLength), Outcome: flat(m.Outcome, render.MaxTitleLength), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, render.MaxTitleLength),

@@ -15,13 +15,13 @@ import (
 	"nomograph/policies/circuit"
 )
 
-// categoryRow is a line of the table of categories, and a member of the object in JSON.
+// categoryRow is a row of the table of categories, and a member of the JSON object.
 type categoryRow struct {
 	category string
 	counters.CategoryCalibration
 }
 
-// MarshalJSON gives the member.
+// MarshalJSON encodes the member.
 func (c categoryRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]counters.CategoryCalibration{c.category: c.CategoryCalibration})
 }
@@ -45,10 +45,10 @@ func ratioText(ratio *float64) string {
 	return fmt.Sprintf("%.2f", *ratio)
 }
 
-// profileLines are an agent's profile in lines, and in JSON as it is.
+// profileLines is an agent's profile as lines, and unchanged in JSON.
 type profileLines struct{ counters.AgentProfile }
 
-// short is who it is and how much is known, and no more.
+// short returns the name and the amount of data only.
 func (p profileLines) short() profileLines {
 	const enough = 12
 	return profileLines{counters.AgentProfile{Agent: flat(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}}
@@ -70,7 +70,7 @@ func (p profileLines) markdown() string {
 	return b.String()
 }
 
-// told is a guardrail without its conditions.
+// told returns a guardrail without its conditions.
 func (g Guardrail) told() Guardrail {
 	return Guardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
 }
@@ -126,7 +126,7 @@ func (p Pattern) markdown() string {
 	return b.String()
 }
 
-// conflicts say in words what the kinds of contradictions are.
+// conflicts describe the kinds of contradictions.
 var conflicts = map[string]string{attention.Contradicts: "they contradict each other, and both are in force", attention.RepeatsFailure: "the first repeats the second, which failed",
 	attention.SupersedesUnsaid: "alike, yet neither says that it takes the other's place"}
 
@@ -165,7 +165,7 @@ func (m Memory) markdown() string {
 	return b.String()
 }
 
-// short is a decision without what is to be learned from it.
+// short returns a decision without its lessons.
 func (d Decision) short() Decision {
 	d.Reasons, d.ActualResult, d.Lessons, d.Pattern = nil, "", "", ""
 	return d

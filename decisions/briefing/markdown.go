@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// headings are what stands above the pieces of each section.
+// headings are the headings of the sections.
 var headings = []struct{ section, head string }{
 	{inProfile, "## Profile\n\n"},
 	{inGuardrails, "## Active Guardrails\n\n"},
@@ -34,7 +34,7 @@ const (
 		"4. Later: review_outcome says how it turned out."
 )
 
-// markdownOf writes the sections as one text of at most so many tokens, and says how many it has and what was left out.
+// markdownOf writes the sections as one text within a token budget, and returns its size and what was left out.
 func markdownOf(sections Sections, notes []string, most int) (string, int, []tokencount.Trimmed) {
 	pieces := sections.pieces(true)
 	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
@@ -45,7 +45,7 @@ func markdownOf(sections Sections, notes []string, most int) (string, int, []tok
 	return text, n, tokencount.WhatGaveWay(pieces)
 }
 
-// sectionsText is the text of what is left of the pieces. It ends with what was left out, for who sees only the text.
+// sectionsText returns the text of the remaining pieces. It ends with what was left out.
 func sectionsText(pieces []*piece, most int) string {
 	var b strings.Builder
 	b.WriteString(contextTitle)
@@ -75,7 +75,7 @@ func sectionsText(pieces []*piece, most int) string {
 
 func isRow(p *piece) bool { _, row := p.Forms[0].Value.(categoryRow); return row }
 
-// jsonOf gives the sections in at most so many tokens of JSON, how many these are, and what was left out.
+// jsonOf returns the sections within a token budget of JSON, the size, and what was left out.
 func jsonOf(sections Sections, most int) (Sections, int, []tokencount.Trimmed) {
 	pieces := sections.pieces(false)
 	left := sections
@@ -86,7 +86,7 @@ func jsonOf(sections Sections, most int) (Sections, int, []tokencount.Trimmed) {
 	return left, n, tokencount.WhatGaveWay(pieces)
 }
 
-// verbatim is Markdown that is written already.
+// verbatim is complete Markdown.
 type verbatim string
 
 func (v verbatim) markdown() string { return string(v) }

@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/circuit"
 )
 
-// The sections of a context by their fields, in the order of the text.
+// The sections of a context by field, in the order of the text.
 const (
 	inProfile        = "agent_profile"
 	inGuardrails     = "active_guardrails"
@@ -26,8 +26,8 @@ const (
 	inNotes          = "notes"
 )
 
-// pieces are what the sections say, each with its shorter forms, in the order of the text. In Markdown, an empty section says
-// so, and closed breakers are left away.
+// pieces returns the pieces of the sections, each with shorter forms, in the order of the text. In Markdown, an empty
+// section says so, and closed breakers are omitted.
 func (c Sections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
@@ -79,8 +79,8 @@ func (c Sections) pieces(markdown bool) []*piece {
 	})
 }
 
-// pieced adds a piece for each of a list that has forms. Where none has, it adds what says that the section is empty, if
-// anything is to say so and the section is there.
+// pieced adds a piece for each item with forms. Without any, it adds the note that the section is empty, if there is one
+// and the section was requested.
 func pieced[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
 	before := len(all)
 	for i, one := range list {
@@ -94,12 +94,12 @@ func pieced[T content](all []*piece, section string, list []T, empty string, for
 	return all
 }
 
-// solid are the forms of what stays as it is until it goes.
+// solid returns the forms of a piece that is either complete or dropped.
 func solid[T content](until tokencount.Rank) func(int, T) []form {
 	return func(_ int, one T) []form { return []form{{Until: until, Value: one}} }
 }
 
-// rows are the categories as a table has them; nil where they are absent.
+// rows returns the categories as rows; nil if absent.
 func (c Sections) rows() []categoryRow {
 	if c.CalibrationByCategory == nil {
 		return nil
@@ -111,7 +111,7 @@ func (c Sections) rows() []categoryRow {
 	return rows
 }
 
-// of are the sections with what is left of their pieces. What was absent stays absent.
+// of returns the sections with the remaining pieces. Absent sections stay absent.
 func (c Sections) of(pieces []*piece) Sections {
 	left := Sections{RelevantDecisions: emptied(c.RelevantDecisions), ActiveGuardrails: emptied(c.ActiveGuardrails), ReadyQueue: emptied(c.ReadyQueue),
 		ConfirmedPatterns: emptied(c.ConfirmedPatterns), Contradictions: emptied(c.Contradictions), CircuitBreakers: emptied(c.CircuitBreakers), Wisdom: emptied(c.Wisdom)}
@@ -148,7 +148,7 @@ func (c Sections) of(pieces []*piece) Sections {
 	return left
 }
 
-// emptied is an empty list in the place of a list, and none in the place of none.
+// emptied returns an empty list for a list, and nil for nil.
 func emptied[T any](list []T) []T {
 	if list == nil {
 		return nil

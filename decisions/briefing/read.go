@@ -38,7 +38,7 @@ func (r *reading) read(ctx context.Context) (Sections, error) {
 	return c, nil
 }
 
-// section keeps a note of a section that could not be read.
+// section adds a note about a section that could not be read.
 func (r *reading) section(word string, err error) {
 	if err != nil {
 		r.missing(fmt.Sprintf("The section %s could not be read: %s", word, apperr.From(err).Message))

@@ -12,12 +12,12 @@ import (
 	"nomograph/policies/gate"
 )
 
-// The actions of guardrails, the strictest first.
+// Effects of guardrails, the strictest first.
 const actionBlocks = "block"
 
 var guardrailActions = []string{actionBlocks, "warn", "shadow"}
 
-// readRules reads the rules in force, once for both sections that show them.
+// readRules reads the active rules, once for both sections that show them.
 func (r *reading) readRules(ctx context.Context, c *Sections) {
 	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !caller.From(ctx).Limited()
 	if !guardrails && !breakers {
@@ -38,7 +38,7 @@ func (r *reading) readRules(ctx context.Context, c *Sections) {
 	}
 }
 
-// showGuardrails shows those in the project's scope. Those that block come first.
+// showGuardrails adds the guardrails of the project, blocking ones first.
 func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 	c.ActiveGuardrails = []Guardrail{}
 	for _, rule := range rules.InForce(r.project()) {
@@ -56,12 +56,12 @@ func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
 	}
-	slices.SortStableFunc(c.ActiveGuardrails, func(a, b Guardrail) int { // they come by name
+	slices.SortStableFunc(c.ActiveGuardrails, func(a, b Guardrail) int { // sorted by name before
 		return slices.Index(guardrailActions, a.Action) - slices.Index(guardrailActions, b.Action)
 	})
 }
 
-// showBreakers shows the circuit breakers that are not turned off.
+// showBreakers adds the circuit breakers that are not off.
 func (r *reading) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sections) error {
 	breakers, err := circuit.StatesOf(ctx, rules)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Sections are the parts of a context. A part that was not asked for is absent; one that has nothing is empty.
+// Sections are the parts of a context. A part that was not requested is absent; one without content is empty.
 type Sections struct {
 	AgentProfile          *counters.AgentProfile                  `json:"agent_profile,omitempty"`
 	RelevantDecisions     []Decision                              `json:"relevant_decisions,omitzero"`
@@ -19,7 +19,7 @@ type Sections struct {
 	Memories              []Memory                                `json:"memories,omitempty" jsonschema:"memories relevant to the task"`
 }
 
-// Decision is a decision that was found, with what is to be learned from it, cut.
+// Decision is a found decision with its lessons, shortened.
 type Decision struct {
 	ID           string    `json:"id"`
 	Title        string    `json:"title"`
@@ -39,7 +39,7 @@ type Decision struct {
 	Lessons      string    `json:"lessons,omitempty"`
 }
 
-// Memory is something that was said or done before, cut.
+// Memory is a part of an earlier session, shortened.
 type Memory struct {
 	SessionID string    `json:"session_id,omitempty"`
 	At        time.Time `json:"at"`
@@ -47,7 +47,7 @@ type Memory struct {
 	Now       []string  `json:"now,omitempty" jsonschema:"current state of mentioned decisions that failed or were superseded"`
 }
 
-// Guardrail is a rule in force.
+// Guardrail is an active rule.
 type Guardrail struct {
 	ID          string   `json:"id"`
 	Action      string   `json:"action" jsonschema:"block, warn or shadow"`
@@ -60,7 +60,7 @@ type Guardrail struct {
 	Broken      string   `json:"broken,omitempty" jsonschema:"reason why it cannot be evaluated; it then denies every action it applies to"`
 }
 
-// Action is something that waits to be done.
+// Action is an action item.
 type Action struct {
 	ID       string    `json:"id,omitempty"`
 	Title    string    `json:"title,omitempty"`
@@ -71,7 +71,7 @@ type Action struct {
 	Detail   string    `json:"detail,omitempty"`
 }
 
-// Pattern is a pattern that outcomes confirmed.
+// Pattern is a confirmed pattern.
 type Pattern struct {
 	Pattern     string   `json:"pattern"`
 	Count       int64    `json:"count" jsonschema:"number of decisions that follow it"`
@@ -81,7 +81,7 @@ type Pattern struct {
 	ExampleIDs  []string `json:"example_ids,omitempty"`
 }
 
-// Contradiction is a pair of decisions that do not go together.
+// Contradiction is a pair of contradicting decisions.
 type Contradiction struct {
 	Kind   string   `json:"kind"`
 	IDs    []string `json:"ids"`
@@ -89,7 +89,7 @@ type Contradiction struct {
 	Why    string   `json:"why,omitempty"`
 }
 
-// Breaker is a circuit breaker and its state.
+// Breaker is a circuit breaker with its state.
 type Breaker struct {
 	Scope     string    `json:"scope"`
 	State     string    `json:"state" jsonschema:"closed, open, half_open or error (blocks until it is fixed)"`
@@ -101,7 +101,7 @@ type Breaker struct {
 	Error     string    `json:"error,omitempty"`
 }
 
-// Wisdom is what the decisions of a category have taught.
+// Wisdom holds the lessons of a category.
 type Wisdom struct {
 	Category    string   `json:"category"`
 	Decisions   int64    `json:"decisions"`

@@ -9,18 +9,18 @@ import (
 	"nomograph/policies/gate"
 )
 
-// Store says what to know before a session.
+// Store assembles session contexts.
 type Store struct {
 	graph      *graph.DB
 	decisions  *decisions.Store
 	precedents *precedents.Store
 	counters   *counters.Store
 	gate       *gate.Store
-	// Memory is what was said and done before; nil for none. It is set before the first call.
+	// Memory searches earlier sessions; may be nil. It is set before the first call.
 	Memory *recall.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *gate.Store) *Store {
 	return &Store{graph: db, decisions: made, precedents: found, counters: counted, gate: rules}
 }

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	maxSaidLength   = 200 // characters of a text that somebody wrote
+	maxSaidLength   = 200 // characters of a recorded text
 	maxReasonLength = 120
 )
 
-// flat is a text in one line of at most n characters.
+// flat returns a text on one line with at most n characters.
 func flat(text string, n int) string {
 	return render.Shorten(render.OneLine(text), n)
 }
 
-// leading is what would begin something at the start of a line: a heading, a quotation, a list, a fence, a rule.
+// leading matches Markdown syntax at the start of a line: a heading, a quotation, a list, a fence, a rule.
 var leading = pattern.New(`^([#>+*=~_-]|\d+[.)])`)
 
-// escaped is a flat text that Markdown shows as it is, and that changes nothing around it: code, cells of a table, tags and the
-// addresses of links neither begin nor end in it.
+// escaped escapes a flat text for Markdown: code, table cells, tags and link targets neither begin nor end in it.
 func escaped(text string) string {
 	var b strings.Builder
 	runes := []rune(text)
@@ -47,7 +46,7 @@ func escaped(text string) string {
 	})
 }
 
-// code is a flat text as a code span, in which nothing is escaped: a condition is read as it is written.
+// code formats a flat text as a code span, in which nothing is escaped.
 func code(text string) string {
 	if text == "" {
 		return ""

@@ -2,7 +2,7 @@ package calibration
 
 import "math"
 
-const bucketFewest = 3 // below that a bucket's gap is not put into a word
+const bucketFewest = 3 // fewer reviews give no interpretation
 
 // Bucket is one of CSTP's four ranges of confidence.
 type Bucket struct {
@@ -51,7 +51,7 @@ func bucketsOf(c *Cell) []Bucket {
 	return all
 }
 
-// bucketWord is interpretation with the bounds that CSTP has for buckets.
+// bucketWord is interpretation with CSTP's bounds for buckets.
 func bucketWord(gap float64) string {
 	switch {
 	case math.Abs(gap) < 0.10:
@@ -62,7 +62,7 @@ func bucketWord(gap float64) string {
 	return Underconfident
 }
 
-// Point is one of ten equal ranges of confidence, and what came of the decisions in it.
+// Point is one of ten equal ranges of confidence with its outcomes.
 type Point struct {
 	Low            float64  `json:"low" jsonschema:"of the range; what is at its upper end is in the next, 1.0 in the last"`
 	High           float64  `json:"high"`
@@ -72,7 +72,7 @@ type Point struct {
 	Interval       Interval `json:"interval" jsonschema:"95 %, of mean_outcome"`
 }
 
-// curve leaves empty bins out.
+// curve omits empty bins.
 func curve(c *Cell) []Point {
 	points := []Point{}
 	for bin, n := range c.BinReviewed {

@@ -1,16 +1,16 @@
 package calibration
 
-// Micro is how finely confidences and strengths are counted: sums of whole millionths are exact, whatever is added and
-// taken away again. A cell holds nine million decisions before a sum can overflow.
+// Micro is the resolution of counted confidences and strengths: sums of whole millionths are exact under addition and
+// subtraction. A cell holds nine million decisions before a sum can overflow.
 const Micro = 1_000_000
 
-// ReasonTypes are the types that reasons can have, in the order of a cell's lists.
+// ReasonTypes are the types of reasons, in the order of a cell's lists.
 var ReasonTypes = []string{"authority", "analogy", "analysis", "pattern", "intuition", "empirical", "elimination", "constraint"}
 
-// Outcomes are the outcomes that a review can have, in the order of a cell's lists.
+// Outcomes are the outcomes of a review, in the order of a cell's lists.
 var Outcomes = []string{"success", "partial", "failure", "abandoned"}
 
-// outcomeMicro is what each of Outcomes is worth.
+// outcomeMicro is the value of each of Outcomes.
 var outcomeMicro = [Endings]int64{Micro, Micro / 2, 0, 0}
 
 const (
@@ -21,25 +21,25 @@ const (
 	Endings    = 4   // outcomes
 )
 
-// Sample is what one decision has to say.
+// Sample is the contribution of one decision.
 type Sample struct {
-	Confidence *float64 `json:"confidence,omitempty"` // when it was recorded or last updated; nil where it has none
-	Outcome    string   `json:"outcome,omitempty"`    // of the review in force; empty where there is none
-	Judged     *float64 `json:"judged,omitempty"`     // the confidence that stood when that review was given; nil where there was none
+	Confidence *float64 `json:"confidence,omitempty"` // of the recording or the last update; nil if absent
+	Outcome    string   `json:"outcome,omitempty"`    // of the current review; empty if there is none
+	Judged     *float64 `json:"judged,omitempty"`     // the confidence at the time of that review; nil if absent
 	Reasons    []Reason `json:"reasons,omitempty"`
 }
 
-// Reason is what counts of a reason.
+// Reason is the counted part of a reason.
 type Reason struct {
-	Type     string  `json:"type"`     // one of ReasonTypes; any other counts as a reason, and for no type
+	Type     string  `json:"type"`     // one of ReasonTypes; any other counts as a reason without a type
 	Strength float64 `json:"strength"` // 0 to 1
 }
 
-// Cell has the sums over some decisions. All are whole numbers: counts, or millionths (Micro) where that is said. Brier sums
-// are of (confidence - outcome)² in Micro². The outcome of success is 1, of partial 1/2, of failure and abandoned 0.
+// Cell holds sums over decisions. All are integers: counts, or millionths (Micro) where stated. Brier sums are of
+// (confidence - outcome)² in Micro². The outcome of success is 1, of partial 1/2, of failure and abandoned 0.
 //
-// Cells are values: a copy shares nothing, and two with the same sums are ==. A cell of a window adds up decisions that were
-// recorded in it and reviews that were given in it, so it can have more reviews than decisions.
+// Cells are values: a copy shares nothing, and equal sums are ==. The cell of a window counts decisions recorded in it
+// and reviews given in it, so it can have more reviews than decisions.
 type Cell struct {
 	// Of all decisions that were recorded.
 	Recorded           int64             // with or without a confidence
@@ -71,19 +71,20 @@ type Cell struct {
 	DiversityBrier    [Diversity]int64           // Micro²
 }
 
-// Reviewed is the number of decisions with a review in force, with or without a confidence.
+// Reviewed returns the number of decisions with a current review, with or without a confidence.
 func (c Cell) Reviewed() int64 { return total(c.Outcomes[:]) }
 
-// MeanOutcome is 0 to 1, over all that were reviewed, with or without a confidence; false where none was.
+// MeanOutcome returns the mean outcome from 0 to 1 over all reviewed decisions, with or without a confidence; false if
+// there is none.
 func (c Cell) MeanOutcome() (float64, bool) {
 	o := outcomesOf(c.Outcomes[:])
 	return o.mean(), o.reviewed() > 0
 }
 
-// Empty says whether nothing is counted.
+// Empty reports whether nothing is counted.
 func (c Cell) Empty() bool { return c == Cell{} }
 
-// Equal says whether all sums are the same.
+// Equal reports whether all sums are equal.
 func (c Cell) Equal(o Cell) bool { return c == o }
 
 func total(counts []int64) int64 {

@@ -2,7 +2,7 @@ package calibration
 
 import "math"
 
-// Confidences says how confidence is spread over all decisions that have one, reviewed or not.
+// Confidences is the distribution of confidence over all decisions that have one, reviewed or not.
 type Confidences struct {
 	Mean         float64          `json:"mean"`
 	StdDev       float64          `json:"std_dev" jsonschema:"of the population"`
@@ -12,7 +12,7 @@ type Confidences struct {
 	BucketCounts map[string]int64 `json:"bucket_counts" jsonschema:"decisions by range of confidence"`
 }
 
-// confidenceBuckets are CSTP's five ranges, and one for what is below them.
+// confidenceBuckets are CSTP's five ranges, and one below them.
 var confidenceBuckets = []struct {
 	name     string
 	from, to int // hundredths
@@ -20,7 +20,7 @@ var confidenceBuckets = []struct {
 	{"0.0-0.5", 0, 50}, {"0.5-0.6", 50, 60}, {"0.6-0.7", 60, 70}, {"0.7-0.8", 70, 80}, {"0.8-0.9", 80, 90}, {"0.9-1.0", 90, Hundredths},
 }
 
-// confidencesOf is nil where no decision has a confidence.
+// confidencesOf returns nil if no decision has a confidence.
 func confidencesOf(c *Cell) *Confidences {
 	n := total(c.Confidences[:])
 	if n <= 0 {
@@ -48,16 +48,16 @@ func confidencesOf(c *Cell) *Confidences {
 	return s
 }
 
-const habitFewest = 10 // decisions with a confidence: below that nothing is called a habit
+const habitFewest = 10 // decisions with a confidence: fewer show no habit
 
-// What the confidences of somebody who gives them by habit look like.
+// Bounds for detecting habitual confidences.
 const (
 	LowVariance         = "low_variance"
 	OverconfidentHabit  = "overconfident_habit"
 	UnderconfidentHabit = "underconfident_habit"
 )
 
-// habits looks at confidences alone, whatever came of the decisions.
+// habits analyzes the distribution of confidences, independent of outcomes.
 func habits(s *Confidences) []string {
 	found := []string{}
 	if s == nil || s.Count < habitFewest {

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Add counts a decision: what was recorded and, where it has one, its review in force. The sign is 1, or -1 to take the same
-// sample out again.
+// Add counts a decision: its recording and its current review, if any. The sign is 1, or -1 to remove the same sample.
 func (c *Cell) Add(s Sample, sign int64) {
 	c.AddRecorded(s, sign)
 	c.AddReviewed(s, sign)
 }
 
-// AddRecorded counts only that the decision was recorded, with which confidence and which reasons. The sign is 1 or -1.
+// AddRecorded counts only the recording, with confidence and reasons. The sign is 1 or -1.
 func (c *Cell) AddRecorded(s Sample, sign int64) {
 	c.Recorded += sign
 	confidence, confident := micro(s.Confidence)
@@ -43,7 +42,7 @@ func (c *Cell) AddRecorded(s Sample, sign int64) {
 	}
 }
 
-// AddReviewed counts only the review in force, and nothing where there is none. The sign is 1 or -1.
+// AddReviewed counts only the current review, if any. The sign is 1 or -1.
 func (c *Cell) AddReviewed(s Sample, sign int64) {
 	ending := slices.Index(Outcomes, s.Outcome)
 	if ending < 0 {
@@ -81,7 +80,7 @@ func (c *Cell) AddReviewed(s Sample, sign int64) {
 	}
 }
 
-// Merge adds all sums of another cell, or with a sign of -1 takes them away.
+// Merge adds the sums of another cell, or subtracts them with a sign of -1.
 func (c *Cell) Merge(o Cell, sign int64) {
 	from := o.fields()
 	for i, to := range c.fields() {
@@ -107,7 +106,7 @@ func (s Sample) byType() (of [Types]uses) {
 	return of
 }
 
-// micro rounds to whole millionths. What lies outside 0 to 1 is moved to its edge, and what is no number is not there.
+// micro rounds to whole millionths. It clamps to 0 to 1 and reports false for NaN.
 func micro(x *float64) (int64, bool) {
 	if x == nil || math.IsNaN(*x) {
 		return 0, false

@@ -5,25 +5,25 @@ import (
 	"math"
 )
 
-// DriftRules say what is a change for the worse. A zero stands for its default.
+// DriftRules are the thresholds of drift. Zero means the default.
 type DriftRules struct {
 	ThresholdBrier    float64 // relative: 0.20
 	ThresholdAccuracy float64 // relative: 0.15
 	MinDecisions      int     // on either side, reviewed with a confidence: 5
-	Category          string  // for the alerts' words; empty for all
+	Category          string  // for the text of alerts; empty for all
 }
 
 const (
 	driftBrier    = 0.20
 	driftAccuracy = 0.15
 
-	minBrier      = 0.03 // differences below these are never an alert, however large they are relatively
+	minBrier      = 0.03 // smaller absolute differences are never an alert
 	minAccuracy   = 0.05
-	grossBrier    = 0.50 // relative; above these an alert is an error
+	grossBrier    = 0.50 // relative; larger changes are errors
 	grossAccuracy = 0.25
 )
 
-// Drifted says whether decisions are judged worse lately than they were before.
+// Drifted is the comparison of recent and earlier decisions.
 type Drifted struct {
 	DriftDetected   bool             `json:"drift_detected"`
 	Recent          DriftSide        `json:"recent"`
@@ -33,14 +33,14 @@ type Drifted struct {
 	Note            string           `json:"note,omitempty" jsonschema:"why there was nothing to compare"`
 }
 
-// DriftSide has the numbers of one of two spans of time.
+// DriftSide holds the figures of one period.
 type DriftSide struct {
 	BrierScore *float64 `json:"brier_score" jsonschema:"null where there are no decisions"`
 	Accuracy   *float64 `json:"accuracy" jsonschema:"mean outcome"`
 	Decisions  int64    `json:"decisions" jsonschema:"reviewed, with a confidence"`
 }
 
-// DriftAlert is one change for the worse.
+// DriftAlert is one significant decline.
 type DriftAlert struct {
 	Type            string   `json:"type" jsonschema:"brier_degradation or accuracy_drop"`
 	Category        string   `json:"category,omitempty"`
@@ -51,7 +51,7 @@ type DriftAlert struct {
 	Message         string   `json:"message"`
 }
 
-// Drift compares what was reviewed lately with what was reviewed before. The two must have no review in common.
+// Drift compares recent reviews with earlier ones. The two must have no review in common.
 func Drift(recent, before Cell, rules DriftRules) Drifted {
 	if rules.ThresholdBrier <= 0 {
 		rules.ThresholdBrier = driftBrier
@@ -80,9 +80,9 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 	return d
 }
 
-// alert adds a change that is larger than the threshold, relative to what was before.
+// alert adds a relative change above the threshold.
 func (d *Drifted) alert(kind, words, category string, now, then, threshold, gross float64) {
-	change := math.Inf(1) // from nothing
+	change := math.Inf(1) // from zero
 	var percent *float64
 	if then > 0 {
 		change = (now - then) / then

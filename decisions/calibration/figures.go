@@ -2,7 +2,7 @@ package calibration
 
 import "math"
 
-// figures are the numbers of decisions that were reviewed with a confidence, not rounded. There must be at least one.
+// figures are unrounded figures of decisions that were reviewed and have a confidence, at least one.
 type figures struct {
 	n           int64
 	brier       float64 // 0 to 1
@@ -16,7 +16,7 @@ type figures struct {
 	ece         float64
 }
 
-// judged is the number of decisions that were reviewed with a confidence.
+// judged is the number of reviewed decisions with a confidence.
 func (c *Cell) judged() int64 { return total(c.BinReviewed[:]) }
 
 func (c *Cell) figures() figures {
@@ -45,7 +45,7 @@ func (c *Cell) figures() figures {
 	return f
 }
 
-// skill says how much better the score is than that of always giving the mean outcome; false where that is perfect.
+// skill is the improvement over always stating the mean outcome; false if that score is perfect.
 func (f figures) skill() (float64, bool) {
 	if f.uncertainty == 0 {
 		return 0, false
@@ -53,10 +53,11 @@ func (f figures) skill() (float64, bool) {
 	return 1 - f.brier/f.uncertainty, true
 }
 
-// brierInterval goes by the spread of the decisions' own scores. Where there are too few for that, or all are the same, it is
-// Wilson's, which is wider: no scores from 0 to 1 with that mean can spread more.
+// brierInterval uses the variance of the decisions' scores. For too few or equal scores it returns Wilson's interval,
+// which is wider: no scores from 0 to 1 with that mean can vary more.
 func (c *Cell) brierInterval(f figures) Interval {
-	// The squares are of scores rounded to Micro, their sum is not: a deviation below a thousandth may be nothing but that.
+	// The squares are of scores rounded to Micro, their sum is not: a deviation below a thousandth may be a rounding
+	// error.
 	sum := int64(math.Round(float64(c.Brier) / Micro))
 	spread := deviations(f.n, sum, c.BrierSquares) / float64(f.n) / float64(max(f.n-1, 1))
 	deviation := math.Sqrt(spread) / Micro
@@ -66,8 +67,8 @@ func (c *Cell) brierInterval(f figures) Interval {
 	return normal(f.brier, deviation, f.n)
 }
 
-// judgment puts the gap between a mean outcome and what was expected of it into a word. A gap that chance explains, since the outcome's
-// interval contains what was expected, is Inconclusive where by the bounds of word it would be a fault.
+// judgment describes the gap between the mean outcome and the expected value in a word. A gap within chance, because the
+// interval of the outcome contains the expected value, is Inconclusive where word would report a deviation.
 func judgment(gap, expected float64, outcome Interval, word func(gap float64) string) string {
 	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
 		return found
@@ -75,7 +76,7 @@ func judgment(gap, expected float64, outcome Interval, word func(gap float64) st
 	return Inconclusive
 }
 
-// interpretation puts the gap between mean outcome and mean confidence into a word, by the reference's bounds.
+// interpretation describes the gap between mean outcome and mean confidence, by the reference's bounds.
 func interpretation(gap float64) string {
 	switch {
 	case math.Abs(gap) < 0.05:
@@ -90,7 +91,7 @@ func interpretation(gap float64) string {
 	return SlightlyUnderconfident
 }
 
-// What confidence turns out to be.
+// Interpretations of confidence.
 const (
 	WellCalibrated         = "well_calibrated"
 	SlightlyOverconfident  = "slightly_overconfident"

@@ -1,6 +1,6 @@
 package calibration
 
-// OutcomeCounts counts reviews in force.
+// OutcomeCounts counts current reviews.
 type OutcomeCounts struct {
 	Success   int64 `json:"success"`
 	Partial   int64 `json:"partial"`
@@ -8,17 +8,17 @@ type OutcomeCounts struct {
 	Abandoned int64 `json:"abandoned"`
 }
 
-// outcomesOf takes the first four counts, in the order of Outcomes.
+// outcomesOf reads the first four counts, in the order of Outcomes.
 func outcomesOf(counts []int64) OutcomeCounts {
 	return OutcomeCounts{Success: counts[0], Partial: counts[1], Failure: counts[2], Abandoned: counts[3]}
 }
 
 func (o OutcomeCounts) reviewed() int64 { return o.Success + o.Partial + o.Failure + o.Abandoned }
 
-// mean is the mean outcome, 0 to 1, and 0 where nothing was reviewed.
+// mean is the mean outcome, 0 to 1, and 0 without reviews.
 func (o OutcomeCounts) mean() float64 { return ratio(2*o.Success+o.Partial, 2*o.reviewed()) }
 
-// rate is the mean outcome and its interval, nil where fewer were reviewed.
+// rate returns the mean outcome and its interval, nil with fewer reviews.
 func (o OutcomeCounts) rate(fewest int64) (*float64, *Interval) {
 	if o.reviewed() < fewest {
 		return nil, nil
@@ -27,7 +27,7 @@ func (o OutcomeCounts) rate(fewest int64) (*float64, *Interval) {
 	return rounded(o.mean()), &interval
 }
 
-// ratio is 0 where there is nothing to divide by.
+// ratio returns 0 for a division by zero.
 func ratio(a, b int64) float64 {
 	if b == 0 {
 		return 0

@@ -3,12 +3,12 @@ package calibration
 import "fmt"
 
 const (
-	fewest      = 5  // reviewed decisions with a confidence: below that there is no score
-	smallSample = 30 // below that a score is uncertain
+	fewest      = 5  // reviewed decisions with a confidence: fewer give no score
+	smallSample = 30 // with fewer a score is uncertain
 )
 
-// Calibration says whether confidence was earned. All numbers but total_decisions are of decisions that were reviewed and had a
-// confidence when they were. Numbers are rounded to six decimals.
+// Calibration compares confidence with outcomes. All figures but total_decisions are of reviewed decisions with a
+// confidence at that time, rounded to six decimals.
 type Calibration struct {
 	BrierScore        float64  `json:"brier_score" jsonschema:"mean of (confidence - outcome)²: 0 is perfect, 0.25 is what always saying 0.5 gets"`
 	Accuracy          float64  `json:"accuracy" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
@@ -28,7 +28,7 @@ type Calibration struct {
 	SmallSample       bool     `json:"small_sample" jsonschema:"true below 30 decisions; use the intervals"`
 }
 
-// Overall is nil, with the reason in words, where fewer than 5 decisions were reviewed that had a confidence.
+// Overall returns nil and a reason if fewer than 5 reviewed decisions have a confidence.
 func Overall(c Cell) (*Calibration, string) {
 	if c.judged() < fewest {
 		return nil, tooFew(&c)

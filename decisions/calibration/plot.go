@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Where the parts of the plot are, in its own units.
+// Positions in the plot, in its own units.
 const (
 	plotWidth, plotHeight = 480, 640
 
@@ -19,7 +19,7 @@ const (
 	largest, tiniest = 11.0, 3.5 // radius of points
 )
 
-// plotStyle goes by what the reader's screen is set to. Where that is not known, it is dark on light.
+// plotStyle follows the reader's color scheme; the default is light.
 const plotStyle = `<style>
 text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;fill:#24292f}
 .title{font-size:15px;font-weight:600}.small{font-size:11px;fill:#57606a}.bold{font-weight:600}
@@ -33,14 +33,13 @@ text{fill:#e6edf3}.small{fill:#9198a1}.page{fill:#0d1117}.grid{stroke:#262c36}.f
 </style>
 `
 
-// plot writes an SVG, part by part.
+// plot writes an SVG.
 type plot struct {
 	bytes.Buffer
 	cell *Cell
 }
 
-// Plot draws how often decisions came out well, by the confidence that they were made with, as an SVG of its own: without
-// scripts, fonts or anything that has to be fetched. The title is plain text.
+// Plot draws the mean outcome by confidence as a self-contained SVG, without scripts and fonts. The title is plain text.
 func Plot(c Cell, title string) []byte {
 	p := &plot{cell: &c}
 	escaped := escape(title)
@@ -67,7 +66,7 @@ func Plot(c Cell, title string) []byte {
 
 func (p *plot) f(format string, a ...any) { fmt.Fprintf(p, format, a...) }
 
-// x and y are where a value from 0 to 1 is in the diagram.
+// x and y convert a value from 0 to 1 to a position.
 func x(value float64) float64 { return left + value*square }
 
 func y(value float64) float64 { return top + (1-value)*square }
@@ -85,7 +84,7 @@ func (p *plot) axes() {
 	p.f(`<text transform="translate(%d %d) rotate(-90)" text-anchor="middle">mean outcome</text>`+"\n", left-46, top+square/2)
 }
 
-// points are sized by how many decisions they stand for: the area is proportional.
+// points draws points whose area is proportional to their number of decisions.
 func (p *plot) points() {
 	all := curve(p.cell)
 	var most int64
@@ -107,7 +106,7 @@ func (p *plot) points() {
 	}
 }
 
-// bars count decisions by confidence: wide ones all, narrow ones those that were reviewed.
+// bars draws the number of decisions by confidence: wide bars all, narrow bars the reviewed ones.
 func (p *plot) bars() {
 	var all [Bins]int64
 	for slot, n := range p.cell.Confidences {
@@ -153,7 +152,7 @@ func (p *plot) caption() string {
 	return words
 }
 
-// summary is the plot in words, for who cannot see it.
+// summary describes the plot in words for screen readers.
 func (p *plot) summary() string {
 	if p.cell.judged() == 0 {
 		return "reliability diagram, nothing reviewed yet"
@@ -161,7 +160,7 @@ func (p *plot) summary() string {
 	return "reliability diagram, mean outcome by confidence. " + p.caption()
 }
 
-// shortened is what fits above the diagram. The whole title is what a pointer shows.
+// shortened returns the part of the title that fits. The tooltip has the whole title.
 func shortened(title string) string {
 	const fits = 46 // characters
 	if runes := []rune(title); len(runes) > fits {
@@ -170,9 +169,9 @@ func shortened(title string) string {
 	return title
 }
 
-// escape makes text fit for XML; characters that XML cannot have become U+FFFD.
+// escape escapes text for XML; characters that XML cannot have become U+FFFD.
 func escape(text string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a buffer never fails
 	return b.String()
 }

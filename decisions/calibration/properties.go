@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The properties of a node that hold a cell: lists, since a node is read and written by the property. The first two
-// answer what confidence was worth, the others what reasons were.
+// The properties of a node that hold a cell. They are lists, because each property costs a read and a write. The first
+// two hold the figures about confidence, the others those about reasons.
 const (
 	counts       = "counts" // how many
 	sums         = "sums"   // millionths and their squares
@@ -16,14 +16,14 @@ const (
 
 var lists = []string{counts, sums, reasonCounts, reasonSums}
 
-// field is one of a cell's numbers, or a list of them, and the property that holds it.
+// field is a number of a cell, or a list of them, with its property.
 type field struct {
 	property string
 	number   *int64  // or
 	list     []int64 // shared with the cell
 }
 
-// fields are those of this very cell, not of a copy, in the order in which the properties hold them.
+// fields returns the fields of this cell itself, not of a copy, in the order of the properties.
 func (c *Cell) fields() []field {
 	return []field{
 		{counts, &c.Recorded, nil},
@@ -54,8 +54,7 @@ func (c *Cell) fields() []field {
 	}
 }
 
-// Properties are the numbers as a node holds them: four lists, each a []int64, packed where that is shorter. A list of nothing but
-// zeros is nil.
+// Properties returns the stored form: four lists of []int64, packed if that is shorter. A list of zeros is nil.
 func (c Cell) Properties() map[string]any {
 	held := map[string][]int64{}
 	for _, f := range c.fields() {
@@ -74,8 +73,8 @@ func (c Cell) Properties() map[string]any {
 	return properties
 }
 
-// packed gives the number of pairs and the pairs, place and number, of what is not zero, where that is shorter: most cells are of
-// one day and have a few decisions.
+// packed returns the number of pairs and the pairs of index and value of the non-zero entries, if that is shorter: most
+// cells are of one day and have few decisions.
 func packed(list []int64) []int64 {
 	short := []int64{0}
 	for place, number := range list {
@@ -90,7 +89,7 @@ func packed(list []int64) []int64 {
 	return short
 }
 
-// unpacked gives the whole list of a property.
+// unpacked returns the whole list of a property.
 func unpacked(property string, list []int64) ([]int64, error) {
 	if len(list) == lengths[property] {
 		return list, nil
@@ -108,7 +107,7 @@ func unpacked(property string, list []int64) ([]int64, error) {
 	return whole, nil
 }
 
-// lengths are how many numbers each property has.
+// lengths are the lengths of the lists.
 var lengths = func() map[string]int {
 	of := map[string]int{}
 	for _, f := range new(Cell).fields() {
@@ -124,8 +123,8 @@ func (f field) length() int {
 	return len(f.list)
 }
 
-// CellOf reads what Properties wrote, and whole lists, which is what it wrote before; it passes over other properties. A list that
-// is absent is zeros. It fails on a list of another length, and on what is no whole number.
+// CellOf decodes the properties, also whole lists, which earlier versions wrote; it ignores other properties. An absent
+// list is zeros. It fails for a list of another length and for values that are not integers.
 func CellOf(properties map[string]any) (Cell, error) {
 	var c Cell
 	given := map[string][]int64{}
@@ -156,7 +155,7 @@ func CellOf(properties map[string]any) (Cell, error) {
 	return c, nil
 }
 
-// wholeNumbers reads a list as it was given or as the driver gives it.
+// wholeNumbers decodes a list, as given or from the driver.
 func wholeNumbers(property string, value any) ([]int64, error) {
 	switch list := value.(type) {
 	case []int64:

@@ -2,10 +2,10 @@ package calibration
 
 import "slices"
 
-const reasonFewest = 3 // reviewed, where the caller does not say
+const reasonFewest = 3 // default minimum of reviewed decisions
 
-// ReasonReport says how decisions turned out by the reasons that were given for them. A decision counts once for each type
-// that its reasons have. Numbers are rounded to six decimals.
+// ReasonReport holds outcomes by type of reason. A decision counts once for each type of its reasons. Numbers are
+// rounded to six decimals.
 type ReasonReport struct {
 	ByReasonType      []ReasonType     `json:"by_reason_type" jsonschema:"types that were used, the most used first"`
 	Diversity         ReasonDiversity  `json:"diversity"`
@@ -15,7 +15,7 @@ type ReasonReport struct {
 	MinReviewed       int64            `json:"min_reviewed" jsonschema:"rates of fewer reviewed decisions are null"`
 }
 
-// ReasonType is what became of decisions with reasons of one type.
+// ReasonType holds the outcomes of decisions with reasons of one type.
 type ReasonType struct {
 	ReasonType     string    `json:"reason_type"`
 	TotalUses      int64     `json:"total_uses" jsonschema:"decisions with a reason of the type"`
@@ -31,7 +31,7 @@ type ReasonType struct {
 	BrierScore     *float64  `json:"brier_score"`
 }
 
-// ReasonDiversity is what became of decisions by how many types of reasons they have.
+// ReasonDiversity holds outcomes by the number of types of reasons.
 type ReasonDiversity struct {
 	AvgTypesPerDecision   *float64          `json:"avg_types_per_decision" jsonschema:"null where there are no decisions"`
 	AvgReasonsPerDecision *float64          `json:"avg_reasons_per_decision"`
@@ -49,8 +49,8 @@ type DiversityBucket struct {
 	BrierScore          *float64  `json:"brier_score"`
 }
 
-// ReasonStatistics gives no rate of fewer than minReviewed reviewed decisions; below 1 it stands for 3. A Brier score needs as
-// many that had a confidence.
+// ReasonStatistics returns no rate for fewer than minReviewed reviewed decisions; below 1 it means 3. A Brier score
+// needs as many with a confidence.
 func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
 	fewest := int64(minReviewed)
 	if fewest < 1 {
@@ -102,7 +102,7 @@ func diversity(c *Cell, fewest int64) ReasonDiversity {
 	return d
 }
 
-// mean takes a sum in Micro, and is nil where nothing was summed up.
+// mean converts a sum in Micro, nil for no values.
 func mean(sum, n int64) *float64 {
 	if n <= 0 {
 		return nil
@@ -110,7 +110,7 @@ func mean(sum, n int64) *float64 {
 	return rounded(ratio(sum, n*Micro))
 }
 
-// brier takes a sum in Micro².
+// brier converts a sum in Micro².
 func brier(sum, n, fewest int64) *float64 {
 	if n < fewest {
 		return nil

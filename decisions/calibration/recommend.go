@@ -2,14 +2,14 @@ package calibration
 
 import "fmt"
 
-// Recommendation says what to do, or what is worth knowing.
+// Recommendation is a suggested action or a remark.
 type Recommendation struct {
 	Type     string `json:"type"`
 	Message  string `json:"message"`
 	Severity string `json:"severity" jsonschema:"info, warning or error"`
 }
 
-// How much something matters.
+// Severities.
 const (
 	Info    = "info"
 	Warning = "warning"

@@ -45,7 +45,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 	return all
 }
 
-// extremes are nil where not two types have a rate.
+// extremes returns nil unless two types have a rate.
 func (r ReasonReport) extremes() (best, worst *ReasonType) {
 	var rated []ReasonType
 	for _, t := range r.ByReasonType {
@@ -89,7 +89,7 @@ func (r ReasonReport) recommendDiversity(c *Cell, say func(severity, kind, forma
 		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chance(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
 }
 
-// chance warns where two rates may differ by chance alone.
+// chance warns if two rates may differ by chance.
 func chance(a, b Interval) string {
 	if a.overlaps(b) {
 		return "; that may be chance"

@@ -1,6 +1,6 @@
 package calibration
 
-// Statistics are what decisions say about confidence. Nothing in it is ever NaN: what cannot be said is null.
+// Statistics are the figures about confidence. Unknown values are null, never NaN.
 type Statistics struct {
 	Overall            *Calibration      `json:"overall" jsonschema:"null where fewer than 5 decisions were reviewed that had a confidence; note says so"`
 	Note               string            `json:"note,omitempty" jsonschema:"why overall is null"`
@@ -15,13 +15,13 @@ type Statistics struct {
 	Recommendations    []Recommendation  `json:"recommendations"`
 }
 
-// WithoutConfidence counts what no score can be about.
+// WithoutConfidence counts decisions that have no score.
 type WithoutConfidence struct {
 	Decisions int64 `json:"decisions" jsonschema:"recorded without a confidence"`
 	Reviewed  int64 `json:"reviewed" jsonschema:"without a confidence when they were reviewed"`
 }
 
-// Stats is never short of an answer: what a cell is too small for is null, and the recommendations say what to do.
+// Stats always returns an answer: figures without enough data are null, and the recommendations say what to do.
 func Stats(c Cell) Statistics {
 	overall, note := Overall(c)
 	s := Statistics{

@@ -8,8 +8,8 @@ import (
 	"nomograph/internal/progress"
 )
 
-// decisions compares what each decision is counted as with what it says. One that differs is marked, and counted anew in the
-// end.
+// decisions compares each decision with its counted contribution. A decision that differs is marked and counted again at
+// the end.
 func (b *rebuilding) decisions(ctx context.Context) error {
 	var suspect []string
 	err := graph.Each(ctx, b.graph, cypher.DecisionsCounted, decisionsOf(scope{}), func(row countedRow) error {
@@ -32,13 +32,13 @@ func (b *rebuilding) decisions(ctx context.Context) error {
 	return b.recount(ctx, suspect)
 }
 
-// asCounted tells whether a decision is counted as what it says, or known not to be.
+// asCounted reports whether a decision is counted as it is, or marked.
 func (r countedRow) asCounted() bool {
 	return r.Uncounted || r.CountedAs == any(r.contribution().String())
 }
 
-// recount looks again at decisions that seemed wrong, with their locks held: they may have changed while they were read.
-// Those that are wrong are marked.
+// recount checks decisions that seemed wrong again, under lock, since they may have changed while they were read, and
+// marks the wrong ones.
 func (b *rebuilding) recount(ctx context.Context, uids []string) error {
 	var wrong []string
 	err := b.graph.Write(ctx, func(tx *graph.Tx) error {

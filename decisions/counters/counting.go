@@ -7,13 +7,13 @@ import (
 	"nomograph/internal/worker"
 )
 
-// counter keeps the cells of calibration up to date with the decisions of one graph. Whatever changes a decision marks it
-// Uncounted in its own transaction, so nothing is lost where a process ends before it has counted: the next one to count
-// finds the marks. It is safe for concurrent use, also by several processes on one graph. Nothing runs while nothing changes.
+// counter updates the cells of calibration. Every transaction that changes a decision marks it Uncounted, so nothing is
+// lost when a process ends before counting: the next one finds the marks. It is safe for concurrent use, also by several
+// processes on one graph. It is idle while nothing changes.
 type counter struct {
 	*worker.Worker
 	db    *graph.DB
-	limit int // decisions of the next transaction; of who has the turn
+	limit int // decisions of the next transaction
 }
 
 func newCounter(db *graph.DB) *counter {
@@ -23,18 +23,18 @@ func newCounter(db *graph.DB) *counter {
 	return c
 }
 
-// once counts what fits into a transaction, and tells whether there may be more.
+// once counts what fits into a transaction, and reports whether there may be more.
 func (c *counter) once(ctx context.Context) (more bool, err error) {
 	next, err := c.fold(graph.InBackground(ctx), c.limit)
 	c.limit = max(next, foldedFirst)
 	return next > 0, err
 }
 
-// Drain counts all decisions that are marked, now. It returns an unavailable fault where the database does not answer.
+// Drain counts all marked decisions now. It returns unavailable if the database does not answer.
 func (c *counter) Drain(ctx context.Context) error { return graph.AsError(c.Worker.Drain(ctx)) }
 
-// Wake has what changed counted in the background, such as what another process marked before it was stopped.
+// Wake starts counting in the background, such as what another process marked before it was stopped.
 func (s *Store) Wake() { s.counter.Wake() }
 
-// Close finishes what the store counts behind answers.
+// Close finishes the background counting.
 func (s *Store) Close(ctx context.Context) { s.counter.Close(ctx) }

@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 )
 
-// DriftQuery asks whether decisions have turned out worse lately. Zero thresholds stand for their defaults.
+// DriftQuery asks for drift. Zero thresholds mean the defaults.
 type DriftQuery struct {
 	ThresholdBrier    float64 `json:"threshold_brier,omitempty" jsonschema:"relative rise of the Brier score that is an alert" rule:"minimum=0.01,maximum=10,default=0.2"`
 	ThresholdAccuracy float64 `json:"threshold_accuracy,omitempty" jsonschema:"relative fall of the mean outcome that is an alert" rule:"minimum=0.01,maximum=1,default=0.15"`
@@ -17,7 +17,7 @@ type DriftQuery struct {
 	MinDecisions      int     `json:"min_decisions,omitempty" jsonschema:"reviewed with a confidence, on either side" rule:"minimum=1,maximum=1000,default=5"`
 }
 
-// Drift is the answer: the last 30 days against all time before.
+// Drift compares the last 30 days with all time before.
 type Drift struct {
 	calibration.Drifted
 	Period
@@ -26,11 +26,11 @@ type Drift struct {
 
 const recently = "30d"
 
-// sides is what was reviewed lately and what was before; they have no review in common.
+// sides holds recent and earlier reviews, which do not overlap.
 type sides struct{ recent, before calibration.Cell }
 
-// Drift compares the reviews of the last 30 days with those before. What waits to be counted is counted first. It costs the
-// same however many decisions there are.
+// Drift compares the reviews of the last 30 days with earlier ones. Marked decisions are counted first. The cost does
+// not depend on the number of decisions.
 func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 	sc := scope{Category: q.Category, Project: q.Project}
 	var both sides
@@ -48,7 +48,7 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 	return out, nil
 }
 
-// sides reads both in one question: 'all' comes behind every day in the order of periods.
+// sides reads both in one query: 'all' sorts after every day.
 func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, error) {
 	row, err := s.between(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, erro
 	return both, Period{recently, first, last}, row.Pending, err
 }
 
-// lately takes the days out of all time. Those after the last, which an import may have, are neither recent nor before.
+// lately subtracts the recent days from all time. Later days, which an import can have, count in neither.
 func lately(scope string, cells []any, last string) (sides, error) {
 	var both sides
 	for _, item := range cells {
@@ -81,7 +81,7 @@ func lately(scope string, cells []any, last string) (sides, error) {
 	return both, nil
 }
 
-// maxDriftCategories is how many categories are looked at for drift: the most reviewed.
+// maxDriftCategories is how many categories are checked for drift: the most reviewed.
 const maxDriftCategories = 50
 
 // DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted.

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	foldedFirst  = 500  // decisions of a transaction, whose locks are held for as long; twice as many in the next while more wait
-	foldedMost   = 4000 // many share their cells, each of which is written once
-	maxCells     = 8000 // that a transaction writes, so that it stays within the memory of one
+	foldedFirst  = 500  // decisions of a transaction, which holds their locks; doubled while more are waiting
+	foldedMost   = 4000 // decisions share cells, each of which is written once
+	maxCells     = 8000 // of a transaction, so that it fits into its memory
 	cellsAtOnce  = 2000 // of a statement
 	prunedAtOnce = 1000 // cells of days
 )
 
-// fold counts up to limit decisions as they are now, in one transaction: what was counted of each is taken out of the cells, and
-// what it says now is put in. It tells how many the next one may take, 0 where none are left. Folds of all processes take turns.
+// fold counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the cells
+// and adds the current one. It returns how many the next transaction may count, 0 if none are left. Processes take
+// turns.
 func (c *counter) fold(ctx context.Context, limit int) (next int, err error) {
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
 		next = 0
@@ -55,7 +56,7 @@ func (c *counter) fold(ctx context.Context, limit int) (next int, err error) {
 	return next, err
 }
 
-// change counts a decision anew, and gives the note of it.
+// change counts a decision again and returns its new contribution.
 func (t *tally) change(row countedRow) map[string]any {
 	note := map[string]any{"node": row.Node, "as": nil}
 	var now contribution
@@ -64,7 +65,7 @@ func (t *tally) change(row countedRow) map[string]any {
 		note["as"] = now.String()
 	}
 	before, was := countedAs(row.CountedAs)
-	if was && row.Counts && before.String() == note["as"] { // nothing that counts has changed
+	if was && row.Counts && before.String() == note["as"] { // nothing counted has changed
 		return note
 	}
 	if was {
@@ -76,8 +77,8 @@ func (t *tally) change(row countedRow) map[string]any {
 	return note
 }
 
-// onto adds the changes to the cells as they stand, and gives the rows of those that are to be written and of those that are empty
-// then. A cell that somebody made unreadable is left to the rebuild.
+// onto adds the changes to the stored cells, and returns the rows of cells to be written and of empty ones. An
+// unreadable cell is left to the rebuild.
 func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err error) {
 	keys := t.keys()
 	wanted := make([]any, len(keys))

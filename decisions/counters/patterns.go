@@ -9,8 +9,8 @@ import (
 	"nomograph/graph"
 )
 
-// ConfirmedPattern is a pattern that decisions follow, and what came of them. Outcomes confirm it: at least two reviewed
-// decisions with a mean outcome of 0.6 or more. How often it was used does not.
+// ConfirmedPattern is a pattern with the outcomes of its decisions. It is confirmed by at least two reviewed decisions
+// with a mean outcome of at least 0.6; frequent use does not confirm it.
 type ConfirmedPattern struct {
 	Pattern     string                    `json:"pattern"`
 	Confirmed   bool                      `json:"confirmed"`

@@ -6,10 +6,10 @@ import (
 	"nomograph/decisions/calibration"
 )
 
-// PlotQuery asks for a drawing of how well confidence was earned.
+// PlotQuery selects decisions for a calibration plot.
 type PlotQuery struct{ Selection }
 
-// Plot is the drawing.
+// Plot is the calibration plot.
 type Plot struct {
 	SVG       string `json:"svg"`
 	Title     string `json:"title"`
@@ -18,10 +18,10 @@ type Plot struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Image is the drawing for a client that shows pictures.
+// Image returns the plot for clients that show images.
 func (p Plot) Image() (mimeType string, data []byte) { return "image/svg+xml", []byte(p.SVG) }
 
-// Plot draws mean outcomes by confidence. It counts and costs as Stats does, with the same errors.
+// Plot draws mean outcomes by confidence. It counts and costs as Stats, with the same errors.
 func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
 	of, err := spanOf(q.Window)
 	if err != nil {

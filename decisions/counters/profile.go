@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 )
 
-// AgentProfile says what came of an agent's decisions. A number that cannot be said is absent, and Why says why.
+// AgentProfile summarizes the outcomes of an agent's decisions. Unknown figures are absent, and Why gives the reason.
 type AgentProfile struct {
 	Agent             string    `json:"agent"`
 	TotalDecisions    int64     `json:"total_decisions"`
@@ -28,7 +28,7 @@ type AgentProfile struct {
 	Why               string    `json:"why,omitempty" jsonschema:"why numbers are absent"`
 }
 
-// CategoryCalibration says what came of the decisions of a category: of all agents, and in Own of the one who asks.
+// CategoryCalibration summarizes a category: over all agents, and in Own for the asking one.
 type CategoryCalibration struct {
 	Decisions      int64           `json:"decisions"`
 	Reviewed       int64           `json:"reviewed"`
@@ -42,7 +42,7 @@ type CategoryCalibration struct {
 	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"figures of the asking agent"`
 }
 
-// OwnCalibration says what came of an agent's decisions of a category.
+// OwnCalibration summarizes an agent's decisions of a category.
 type OwnCalibration struct {
 	Decisions      int64    `json:"decisions"`
 	Reviewed       int64    `json:"reviewed"`
@@ -51,7 +51,7 @@ type OwnCalibration struct {
 	Interpretation string   `json:"interpretation,omitempty"`
 }
 
-// minCompared is how many reviewed decisions a category needs to be called the strongest or the weakest.
+// minCompared is the number of reviewed decisions that a category needs to be the strongest or weakest.
 const minCompared = 3
 
 // ReadProfile asks for what the counters tell of an agent, and of each category that has decisions, and answers once the parts are read.
@@ -73,7 +73,7 @@ func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (Ag
 	}
 }
 
-// tallies are the counters of an agent and of the categories, of all time.
+// tallies are the all-time counters of an agent and of the categories.
 type tallies struct {
 	agent    calibration.Cell
 	category map[string]calibration.Cell // of all agents
@@ -120,7 +120,7 @@ func talliesIn(rows []cellRow, places map[string]place) (tallies, error) {
 	return t, nil
 }
 
-// profile says what the counters tell of an agent.
+// profile returns the figures of an agent.
 func (t tallies) profile(agent string, since time.Time) AgentProfile {
 	p := AgentProfile{Agent: agent, TotalDecisions: t.agent.Recorded, Reviewed: t.agent.Reviewed(), ActiveSince: since.UTC()}
 	if since.IsZero() {
@@ -135,7 +135,7 @@ func (t tallies) profile(agent string, since time.Time) AgentProfile {
 	return p
 }
 
-// extremes are the agent's categories with the best and the worst mean outcome; none where there is nothing to compare.
+// extremes returns the agent's categories with the best and the worst mean outcome; none without a comparison.
 func (t tallies) extremes() (strongest, weakest string) {
 	var known []string
 	mean := map[string]float64{}
@@ -158,7 +158,7 @@ func (t tallies) extremes() (strongest, weakest string) {
 	return best, worst
 }
 
-// categories says what came of each category that has decisions.
+// categories returns the figures of each category with decisions.
 func (t tallies) categories() map[string]CategoryCalibration {
 	all := map[string]CategoryCalibration{}
 	for category, cell := range t.category {

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// ReasonStatsQuery asks how decisions turned out by the reasons that were given for them.
+// ReasonStatsQuery asks for outcomes by reasons.
 type ReasonStatsQuery struct {
 	Filters     *ReasonFilters `json:"filters,omitempty" jsonschema:"filters"`
 	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"minimum number of reviews for a rate" rule:"minimum=1,maximum=50,default=3"`
@@ -17,7 +17,7 @@ type ReasonStatsQuery struct {
 	decisions.Session
 }
 
-// ReasonFilters leave only decisions that have all that is not empty.
+// ReasonFilters select decisions by all fields that are set.
 type ReasonFilters struct {
 	Category string `json:"category,omitempty" rule:"maxLength=200"`
 	Stakes   string `json:"stakes,omitempty" rule:"maxLength=200"`
@@ -33,7 +33,7 @@ type ReasonStats struct {
 	Notes       []string `json:"notes,omitempty"`
 }
 
-// ReasonStats reads how decisions turned out by their reasons, as Stats does, at the same cost and with the same errors.
+// ReasonStats returns outcomes by reasons, as Stats does, with the same cost and errors.
 func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStats, error) {
 	started := time.Now()
 	of, err := spanOf(q.Window)

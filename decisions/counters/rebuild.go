@@ -14,12 +14,12 @@ import (
 	"nomograph/internal/progress"
 )
 
-// RebuildRequest says whether counters are mended or only compared.
+// RebuildRequest asks to repair or only compare counters.
 type RebuildRequest struct {
 	DryRun bool `json:"dry_run,omitempty" jsonschema:"only compare"`
 }
 
-// RebuiltStats says what was compared and mended.
+// RebuiltStats counts what was compared and repaired.
 type RebuiltStats struct {
 	Decisions      int64    `json:"decisions" jsonschema:"number of counted decisions"`
 	Cells          int64    `json:"cells" jsonschema:"number of expected counters"`
@@ -31,7 +31,7 @@ type RebuiltStats struct {
 	Notes          []string `json:"notes,omitempty"`
 }
 
-// Failed tells a program that counters are wrong and were not mended.
+// Failed reports whether counters are wrong and were not repaired.
 func (r RebuiltStats) Failed() bool { return r.DryRun && r.WrongCells+r.WrongDecisions > 0 }
 
 const (
@@ -39,12 +39,12 @@ const (
 	reportEvery  = 5000 // decisions
 )
 
-// heldCells is how many cells are in memory at once, about 3 kB each.
+// heldCells is the number of cells in memory, about 3 kB each.
 var heldCells = 40_000
 
-// RebuildStats counts what waits, then compares every cell with what the decisions are counted as, and that with what they
-// say, and mends what differs; with DryRun it writes nothing. Nobody counts meanwhile: decisions that change wait. It may
-// be stopped at any time and run again. It returns unavailable where the database does not answer.
+// RebuildStats counts marked decisions, then compares every cell with the counted contributions, and these with the
+// decisions, and repairs differences; with DryRun it writes nothing. Nobody counts meanwhile: changed decisions wait. It
+// can be interrupted and run again. It returns unavailable if the database does not answer.
 func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStats, error) {
 	started := time.Now()
 	if !r.DryRun {
@@ -54,7 +54,7 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStat
 		}
 	}
 	var out RebuiltStats
-	// The transaction holds the lock and does nothing else: what it would have to remember fits into none.
+	// The transaction only holds the lock: its memory could not hold all changes.
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
 		lock, err := graph.One[struct{ Today string }](ctx, tx, cypher.CountersLock, nil)
 		if err != nil {
@@ -80,20 +80,20 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStat
 	return out, nil
 }
 
-// rebuilding is one rebuild under way.
+// rebuilding is the state of a rebuild.
 type rebuilding struct {
 	*Store
 	oldest string       // the first day that has cells
-	held   func() error // fails where the counters are locked no more
+	held   func() error // fails when the counters are no longer locked
 	out    RebuiltStats
 }
 
 var errTooMany = errors.New("more cells than may be held at once")
 
-// cells compares all cells, in as many parts as memory asks for.
+// cells compares all cells, in as many parts as memory requires.
 func (b *rebuilding) cells(ctx context.Context) error {
 	for parts := 1; ; parts *= 2 {
-		if b.out.Cells = 0; b.out.DryRun { // what was mended already is found right
+		if b.out.Cells = 0; b.out.DryRun { // repaired cells are correct now
 			b.out.WrongCells = 0
 		}
 		var err error
@@ -106,7 +106,7 @@ func (b *rebuilding) cells(ctx context.Context) error {
 	}
 }
 
-// part compares the cells of one part with the sum of what the decisions are counted as.
+// part compares the cells of one part with the sum of the contributions.
 func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	in := func(k cellKey) bool {
 		sum := fnv.New32a()
@@ -153,7 +153,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	return b.mendCells(ctx, sums, gone)
 }
 
-// as tells whether a node says all that the cell says.
+// as reports whether a node equals the cell.
 func (c tallied) as(node map[string]any) bool {
 	cell, err := calibration.CellOf(node)
 	right := c.properties()
@@ -161,7 +161,7 @@ func (c tallied) as(node map[string]any) bool {
 		node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
 }
 
-// mendCells writes what is wrong or missing, and takes away what should not be.
+// mendCells writes wrong and missing cells, and deletes superfluous ones.
 func (b *rebuilding) mendCells(ctx context.Context, wrong *tally, gone []cellKey) error {
 	keys := wrong.keys()
 	b.out.WrongCells += int64(len(keys) + len(gone))

@@ -12,32 +12,32 @@ import (
 	"nomograph/graph"
 )
 
-// contribution is what counts of a decision: where, on which days, and what it says. As JSON it is the decision's counted_as, by
-// which it can be taken out again.
+// contribution is the counted part of a decision: scopes, days and figures. As JSON it is the decision's counted_as, by
+// which it can be subtracted again.
 type contribution struct {
 	Category   string `json:"category,omitempty"`
 	Stakes     string `json:"stakes,omitempty"`
 	Project    string `json:"project,omitempty"`
 	Agent      string `json:"agent,omitempty"`
 	Pattern    string `json:"pattern,omitempty"`
-	RecordedOn string `json:"recorded_on,omitempty"` // UTC days, such as 2026-11-21; empty where a decision has no time
+	RecordedOn string `json:"recorded_on,omitempty"` // UTC days, such as 2026-11-21; empty without a time
 	ReviewedOn string `json:"reviewed_on,omitempty"`
-	Theirs     bool   `json:"theirs,omitempty"` // another server's: it counts under its agent alone
+	Theirs     bool   `json:"theirs,omitempty"` // from another server: counts only under its agent
 	calibration.Sample
 }
 
-// countedRow is a decision as the statements give it that count. Any hand may have written it, so nothing has a type for sure.
+// countedRow is a decision as read for counting. Others can have written it, so types are uncertain.
 type countedRow struct {
 	Node      string // or
 	UID       string
-	Counts    bool // it is a decision of ours still
+	Counts    bool // still one of our decisions
 	Uncounted bool
 	Theirs    bool   // shared by another server
 	Today     string // by the database's clock, in UTC
 	CountedAs any
 	Decision  map[string]any
 	Reasons   []any // maps
-	Reviews   []any // a map: the one in force
+	Reviews   []any // a map: the current one
 }
 
 func (r countedRow) contribution() contribution {
@@ -53,7 +53,7 @@ func (r countedRow) contribution() contribution {
 		}
 		c.Reasons = append(c.Reasons, calibration.Reason{Type: graph.Text(reason, "type"), Strength: strength})
 	}
-	// The order of reasons does not count; without one, the same decision would read as another.
+	// The order of reasons is irrelevant; sorting makes equal decisions equal.
 	slices.SortFunc(c.Reasons, func(a, b calibration.Reason) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Strength, b.Strength))
 	})
@@ -72,13 +72,13 @@ func (c contribution) scope() scope {
 
 func (c contribution) String() string {
 	raw, err := json.Marshal(c)
-	if err != nil { // texts and finite numbers
+	if err != nil { // cannot happen: strings and finite numbers
 		panic(err)
 	}
 	return string(raw)
 }
 
-// countedAs reads what String wrote; false for anything else, which counts as nothing.
+// countedAs decodes what String wrote; false for anything else, which counts as nothing.
 func countedAs(value any) (contribution, bool) {
 	var c contribution
 	text, _ := value.(string)
@@ -88,7 +88,7 @@ func countedAs(value any) (contribution, bool) {
 	return c, true
 }
 
-// share reads a number from 0 to 1, as Neo4j may hold it. Anything else is nil.
+// share reads a number from 0 to 1, nil for anything else.
 func share(value any) *float64 {
 	var x float64
 	switch v := value.(type) {
@@ -105,7 +105,7 @@ func share(value any) *float64 {
 	return &x
 }
 
-// dayOf is the UTC day of a time; empty for what is none.
+// dayOf returns the UTC day of a time; empty for any other value.
 func dayOf(value any) string {
 	at, isTime := value.(time.Time)
 	if !isTime {

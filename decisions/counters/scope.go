@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// scope says which decisions are counted together: those that have all that is not empty. All spellings of a name are one.
+// scope selects decisions that are counted together, by all fields that are set. All spellings of a name are equal.
 type scope struct{ Category, Stakes, Project, Agent, Pattern string }
 
-// keptKinds are the combinations that are counted as they come; any other is read from the decisions when it is asked for.
+// keptKinds are the combinations that are counted continuously; others are computed from the decisions on request.
 var keptKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project", "stakes+project",
 	"category+stakes+project", "category+agent", "pattern"}
 
-// patternKind has no cells of days: there is no end of patterns, and nobody asks how they did last month.
+// patternKind has no cells by day, because the number of patterns is unlimited and nobody asks for their recent
+// outcomes.
 const patternKind = "pattern"
 
-const allTime = "all" // the period of a cell that has them all, and the kind of the scope that leaves nothing out
+const allTime = "all" // the period of the all-time cell, and the kind of the unrestricted scope
 
 var scopeParts = []string{"category", "stakes", "project", "agent", "pattern"}
 
@@ -37,7 +38,7 @@ func (s scope) part(name string) string {
 	return ""
 }
 
-// kind names what a scope narrows by.
+// kind names the fields by which a scope selects.
 func (s scope) kind() string {
 	var names []string
 	for _, name := range scopeParts {
@@ -51,11 +52,11 @@ func (s scope) kind() string {
 	return strings.Join(names, "+")
 }
 
-// maxKeyLength is what of a name fits into the key of an index, which holds 8 kB in all.
+// maxKeyLength is the indexed part of a name; an index key has at most 8 kB.
 const maxKeyLength = 1000
 
-// String identifies a scope. A bar in a name is doubled, so that no name looks like two parts; of a name that is too long for
-// an index, the SHA-256 stands for it.
+// String identifies a scope. A bar in a name is doubled, so that it is unambiguous; a name that is too long for an index
+// is replaced by its SHA-256.
 func (s scope) String() string {
 	var parts []string
 	for _, name := range scopeParts {
@@ -75,7 +76,7 @@ func (s scope) String() string {
 	return strings.Join(parts, "|")
 }
 
-// with is the scope with another value of a part.
+// with returns the scope with another value of a field.
 func (s scope) with(name, value string) scope {
 	switch name {
 	case "category":
@@ -92,7 +93,7 @@ func (s scope) with(name, value string) scope {
 	return s
 }
 
-// narrowed is what a kind leaves of the scope; false where the scope lacks a part of it.
+// narrowed returns the fields of a kind; false if one is not set.
 func (s scope) narrowed(kind string) (scope, bool) {
 	var n scope
 	if kind == allTime {
@@ -108,7 +109,7 @@ func (s scope) narrowed(kind string) (scope, bool) {
 	return n, true
 }
 
-// has tells whether what has all these parts counts in the scope.
+// has reports whether a decision with these fields counts in the scope.
 func (s scope) has(other scope) bool {
 	for _, name := range scopeParts {
 		if wanted := decisions.NameKey(s.part(name)); wanted != "" && wanted != decisions.NameKey(other.part(name)) {
@@ -118,7 +119,7 @@ func (s scope) has(other scope) bool {
 	return true
 }
 
-// kept are the scopes that a decision with all these parts counts in.
+// kept returns the scopes in which a decision with these fields counts.
 func (s scope) kept() map[string]scope {
 	kept := make(map[string]scope, len(keptKinds))
 	for _, kind := range keptKinds {
@@ -129,7 +130,7 @@ func (s scope) kept() map[string]scope {
 	return kept
 }
 
-// names are the properties by which a cell says what it counts.
+// names returns the properties that identify a cell.
 func (s scope) names(period string) map[string]any {
 	names := map[string]any{"scope": s.String(), "period": period, "kind": s.kind()}
 	for _, name := range scopeParts {
@@ -143,7 +144,7 @@ func (s scope) names(period string) map[string]any {
 	return names
 }
 
-// Selection is which decisions are counted, and when they were reviewed: fields that operations share. What is empty leaves all.
+// Selection selects decisions and the time of their reviews: fields shared by operations. Empty fields select all.
 type Selection struct {
 	Category string `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
 	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`

@@ -11,14 +11,14 @@ import (
 	"nomograph/internal/progress"
 )
 
-// StatsQuery asks how well confidence was earned. What is left out lets everything through.
+// StatsQuery selects statistics. Absent fields select all.
 type StatsQuery struct {
 	Selection
 	GroupBy string `json:"group_by,omitempty" jsonschema:"group by this; weeks cover the last 90 days" rule:"enum=category|stakes|project|agent|week"`
 	decisions.Session
 }
 
-// Stats is the answer. Of a window it counts the decisions that were recorded in it and the reviews that were given in it.
+// Stats is the answer. A window counts the decisions recorded in it and the reviews given in it.
 type Stats struct {
 	calibration.Statistics
 	Period
@@ -28,14 +28,14 @@ type Stats struct {
 	Notes       []string `json:"notes,omitempty"`
 }
 
-// Period says what time an answer is of.
+// Period is the time of an answer.
 type Period struct {
 	Window      string `json:"window" jsonschema:"30d, 60d, 90d or all"`
 	PeriodStart string `json:"period_start,omitempty" jsonschema:"the first day, in UTC"`
 	PeriodEnd   string `json:"period_end,omitempty" jsonschema:"today"`
 }
 
-// Group has the numbers of one category, project, agent, level of stakes or week.
+// Group holds the figures of one category, project, agent, level of stakes or week.
 type Group struct {
 	Value             string                    `json:"value"`
 	Overall           *calibration.Calibration  `json:"overall" jsonschema:"null where fewer than 5 were reviewed that had a confidence"`
@@ -45,10 +45,10 @@ type Group struct {
 	ReviewedDecisions int64                     `json:"reviewed_decisions"`
 }
 
-// Stats reads how well confidence was earned, and leaves that it was asked in the session. What waits to be counted is counted
-// first. It costs the same however many decisions there are, unless it narrows by an agent together with a project or
-// stakes: then those decisions are read. It returns a validation_error for a window or groups that there are not, and a
-// conflict where a counter was made unreadable by hand.
+// Stats returns calibration figures and records the query in the session. Marked decisions are counted first. The cost
+// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes: then
+// those decisions are read. It returns a validation_error for an unknown window or group, and a conflict if a counter
+// was edited and cannot be read.
 func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	started := time.Now()
 	of, err := spanOf(q.Window)
@@ -87,7 +87,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	return out, nil
 }
 
-// noteStats leaves in the session what numbers somebody looked at.
+// noteStats records in the session which figures were read.
 func (s *Store) noteStats(ctx context.Context, c decisions.Caller, of, window string, reviewed, total int64) {
 	s.decisions.Note(ctx, c, "stats", map[string]any{"text": fmt.Sprintf("%s: %d of %d reviewed, window %s", of, reviewed, total, window), "window": window,
 		"reviewed_decisions": reviewed, "total_decisions": total})
@@ -100,7 +100,7 @@ func (r reading) period(window string) Period {
 	return Period{window, r.first, r.last}
 }
 
-// nothingOf says why there are no numbers.
+// nothingOf says why there are no figures.
 func nothingOf(sc scope, of span) string {
 	text := "no decision was recorded yet"
 	if sc.kind() != allTime {
@@ -112,7 +112,7 @@ func nothingOf(sc scope, of span) string {
 	return text
 }
 
-// words name a scope for a person.
+// words describes a scope for a person.
 func (s scope) words() string {
 	if s.kind() == allTime {
 		return "all decisions"

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// groupable returns a validation_error where a scope has no groups that are counted.
+// groupable returns a validation_error if a scope has no counted groups.
 func groupable(sc scope, by string) error {
 	if by == "" {
 		return nil
@@ -37,10 +37,10 @@ func groupable(sc scope, by string) error {
 
 const (
 	maxGroups   = 20
-	groupsAsked = 100 // before the conditions narrow them
+	groupsAsked = 100 // before conditions are applied
 )
 
-// grouped gives the numbers of each group: of those that have the most reviews of all time, whatever else narrows them.
+// grouped returns the figures of the groups with the most reviews of all time, whatever else is selected.
 func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
 	limit := maxGroups
 	if of == everything {
@@ -79,7 +79,8 @@ func groupOf(value string, cell calibration.Cell) Group {
 
 const byWeek = "week"
 
-// weeks gives the numbers of each week of a span, in order, as far back as there are cells of days. Weeks begin on Mondays, in UTC.
+// weeks returns the figures of each week of a span, in order, as far back as there are daily cells. Weeks begin on
+// Monday, in UTC.
 func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
 	if of == everything {
 		of = windows["90d"]
@@ -96,7 +97,7 @@ func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
 		}
 		properties, _ := item.(map[string]any)
 		day, err := time.Parse(time.DateOnly, graph.Text(properties, "period"))
-		if err != nil { // 'all' stands behind every day
+		if err != nil { // 'all' sorts after every day
 			continue
 		}
 		monday := day.AddDate(0, 0, -int(day.Weekday()+6)%7).Format(time.DateOnly)
@@ -111,13 +112,13 @@ func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
 	return groups, nil
 }
 
-// scopeRow has the cells of one scope; Today is by the database's clock.
+// scopeRow holds the cells of one scope; Today is by the database's clock.
 type scopeRow struct {
 	Scope, Today string
 	Cells        []any
 }
 
-// cellsOf gives the sums of each scope in a span: what Overall needs of them.
+// cellsOf returns the sums of each scope in a span, without those about reasons.
 func (s *Store) cellsOf(ctx context.Context, scopes []string, of span) (map[string]calibration.Cell, error) {
 	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": of.from, "to": of.to})
 	if err != nil {

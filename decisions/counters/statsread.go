@@ -13,12 +13,12 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// span is a time for which there are numbers: whole UTC days, as so many before today, or all time where nil.
+// span is a time with figures: whole UTC days before today, or all time if nil.
 type span struct{ from, to any }
 
 var everything = span{}
 
-// windows are the spans that can be asked for. The first day is whole, so that nothing of the last 30 days is left out.
+// windows are the selectable spans. The first day is complete, so that nothing of the last 30 days is missing.
 var windows = map[string]span{"": everything, "all": everything, "30d": {30, 0}, "60d": {60, 0}, "90d": {90, 0}}
 
 func spanOf(window string) (span, error) {
@@ -29,7 +29,7 @@ func spanOf(window string) (span, error) {
 	return found, nil
 }
 
-// days are the first and the last day of a span; empty for all time.
+// days returns the first and the last day of a span; empty for all time.
 func (s span) days(today string) (first, last string) {
 	day, err := time.Parse(time.DateOnly, today)
 	if s == everything || err != nil {
@@ -38,15 +38,15 @@ func (s span) days(today string) (first, last string) {
 	return day.AddDate(0, 0, -s.from.(int)).Format(time.DateOnly), today
 }
 
-// reading is a cell with the time that it is of.
+// reading is a cell with its time.
 type reading struct {
 	cell        calibration.Cell
 	first, last string // UTC days; empty for all time
-	pending     int64  // decisions that are not counted as they are now
+	pending     int64  // marked decisions
 }
 
-// cells gives the sums of a scope in a window, as far as decisions are counted. It returns a validation_error for a window
-// that there is not. Scopes of a kept kind cost one read, however many decisions there are; any other is added up anew.
+// cells returns the sums of a scope in a window, without counting marked decisions first. It returns a validation_error
+// for an unknown window. A counted scope costs one read, however many decisions there are; any other is computed.
 func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration.Cell, error) {
 	of, err := spanOf(window)
 	if err != nil {
@@ -56,12 +56,13 @@ func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration
 	return read.cell, err
 }
 
-// OfCategory gives the sums of a category of all time, or of all categories where it is empty, as far as decisions are counted.
+// OfCategory returns the all-time sums of a category, or of all categories if it is empty, without counting marked
+// decisions first.
 func (s *Store) OfCategory(ctx context.Context, category string) (calibration.Cell, error) {
 	return s.cells(ctx, scope{Category: category}, allTime)
 }
 
-// measures say what an answer needs of a cell: a window adds up to 91 of them, and half of a cell is about reasons.
+// measures select parts of a cell: a window adds up to 91 cells, and half of a cell is about reasons.
 type measures bool
 
 const (
@@ -89,7 +90,7 @@ func (s *Store) reading(ctx context.Context, sc scope, of span, m measures) (rea
 	read.first, read.last = of.days(row.Today)
 	if !slices.Contains(keptKinds, sc.kind()) {
 		read.cell, err = s.addedUp(ctx, sc, read.first, read.last)
-		read.pending = 0 // they were read as they are
+		read.pending = 0 // the decisions themselves were read
 		return read, err
 	}
 	for _, item := range row.Cells {
@@ -111,7 +112,7 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	return cell, nil
 }
 
-// addedUp gives the sums of a scope from the decisions themselves; without days, of all time.
+// addedUp computes the sums of a scope from the decisions; without days, of all time.
 func (s *Store) addedUp(ctx context.Context, sc scope, first, last string) (calibration.Cell, error) {
 	var sum calibration.Cell
 	err := graph.Each(ctx, s.graph, cypher.DecisionsCounted, decisionsOf(sc), func(row countedRow) error {
@@ -142,13 +143,13 @@ func decisionsOf(sc scope) graph.Params {
 	return p
 }
 
-// scopedCell is a cell with what it counts.
+// scopedCell is a cell with its scope.
 type scopedCell struct {
 	scope
 	calibration.Cell
 }
 
-// cellsOfKind gives the all-time cells of a kept kind, the most reviewed first: what Overall needs of them.
+// cellsOfKind returns the all-time cells of a counted kind, most reviewed first, without sums about reasons.
 func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scopedCell, error) {
 	row, err := graph.One[cellsRow](ctx, s.graph, cypher.CellsOfKind, graph.Params{"kind": kind, "limit": limit})
 	if err != nil {
@@ -166,12 +167,12 @@ func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scop
 }
 
 const (
-	maxCountedFirst = 5000 // decisions that an answer waits for
+	maxCountedFirst = 5000 // marked decisions that an answer waits for
 	countTimeout    = 3 * time.Second
 )
 
-// upToDate reads, and where decisions wait to be counted, counts them and reads again. Where too many wait, or it takes too long,
-// the answer goes by what is counted, and the note says so.
+// upToDate reads; if decisions are marked, it counts them and reads again. If there are too many or it takes too long,
+// the answer uses the current counters, and the note says so.
 func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err error)) (notes []string, err error) {
 	pending, err := read()
 	if err != nil || pending == 0 {

@@ -6,7 +6,7 @@ import (
 	"nomograph/graph"
 )
 
-// Store counts how the decisions of one graph turned out, behind the answers, and reads what was counted.
+// Store aggregates outcomes of one graph in the background and reads the aggregates.
 type Store struct {
 	graph      *graph.DB
 	decisions  *decisions.Store
@@ -14,7 +14,7 @@ type Store struct {
 	counter    *counter
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store) *Store {
 	return &Store{graph: db, decisions: made, precedents: found, counter: newCounter(db)}
 }

@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions/calibration"
 )
 
-// dayCells is for how many days there are cells of days; windows reach back 90.
+// dayCells is the number of days with daily cells; windows reach back 90 days.
 const dayCells = 92
 
 // cellKey identifies a cell.
@@ -19,20 +19,20 @@ func (k cellKey) compare(o cellKey) int {
 	return cmp.Or(strings.Compare(k.scope, o.scope), strings.Compare(k.period, o.period))
 }
 
-// tallied is a cell on its way into the graph, or what is added to one.
+// tallied is a cell to be written, or a change of one.
 type tallied struct {
 	scope scope
 	calibration.Cell
 }
 
-// tally adds up what decisions count for, cell by cell.
+// tally adds up contributions by cell.
 type tally struct {
 	oldest string // the first day that has cells
 	cells  map[cellKey]*tallied
 	only   func(cellKey) bool // nil: all
 }
 
-// newTally begins an empty tally; today is a UTC day by the database's clock.
+// newTally returns an empty tally; today is a UTC day by the database's clock.
 func newTally(today string) *tally {
 	return &tally{oldest: oldestDay(today), cells: map[cellKey]*tallied{}}
 }
@@ -45,7 +45,7 @@ func oldestDay(today string) string {
 	return day.AddDate(0, 0, -dayCells).Format(time.DateOnly)
 }
 
-// add counts a decision in all its cells, with the sign -1 to take it out.
+// add counts a decision in all its cells, with the sign -1 to subtract it.
 func (t *tally) add(c contribution, sign int64) {
 	for kind, s := range c.scope().kept() {
 		if c.Theirs && s.Agent == "" {
@@ -77,7 +77,7 @@ func (t *tally) in(s scope, k cellKey, count func(*calibration.Cell)) {
 	count(&cell.Cell)
 }
 
-// keys are those of cells with something in them, sorted: whoever locks several does so in one order.
+// keys returns the keys of non-empty cells, sorted, so that all processes lock in the same order.
 func (t *tally) keys() []cellKey {
 	keys := make([]cellKey, 0, len(t.cells))
 	for k, cell := range t.cells {
@@ -98,12 +98,12 @@ const (
 	minConfirmingMean    = 0.6 // mean outcome
 )
 
-// Confirms tells whether so many outcomes with such a mean confirm a pattern.
+// Confirms reports whether this number of outcomes with this mean confirms a pattern.
 func Confirms(reviewed int64, mean float64) bool {
 	return reviewed >= minConfirmingReviews && mean >= minConfirmingMean
 }
 
-// properties are what a node says of a cell besides its names.
+// properties returns the properties of a cell besides its names.
 func (c tallied) properties() map[string]any {
 	p := c.Properties()
 	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
@@ -113,7 +113,7 @@ func (c tallied) properties() map[string]any {
 	return p
 }
 
-// parameters are a row of the statements that write cells.
+// parameters returns a row for the statements that write cells.
 func (c tallied) parameters(k cellKey) map[string]any {
 	return map[string]any{"scope": k.scope, "period": k.period, "names": c.scope.names(k.period), "sums": c.properties()}
 }

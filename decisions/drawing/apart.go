@@ -9,8 +9,8 @@ import (
 
 const gap = 1.2 // between connected components
 
-// PlaceApart places the nodes of a graph without a center. It places each connected component around its node with the most links, and the
-// components in rows, largest first.
+// PlaceApart places the nodes of a graph without a center. It places each connected component around its node with the
+// most links, and the components in rows, largest first.
 func PlaceApart(nodes []Node, edges []Edge) []Point {
 	parts := partsOf(nodes, edges)
 	places := make([]Point, len(nodes))
@@ -66,7 +66,7 @@ func PlaceApart(nodes []Node, edges []Edge) []Point {
 	return places
 }
 
-// partsOf gives the nodes that hang together, the largest part first, by their indices in the order of their ids.
+// partsOf returns the connected components, largest first, by indices in the order of their ids.
 func partsOf(nodes []Node, edges []Edge) [][]int {
 	root := make([]int, len(nodes))
 	for i := range root {

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// Point is a place on the plane, with the distance between neighbors as its unit.
+// Point is a position, in units of one edge length.
 type Point struct{ X, Y float64 }
 
-// Node is something to draw.
+// Node is a node to draw.
 type Node struct {
 	ID, Label string
-	Words     string  // what a pointer on it is told
+	Words     string  // tooltip
 	Kind      string  // decides the shape: one of those in shapes; "" is a decision
 	Look      string  // decides the color: an outcome, or ""
 	Size      float64 // 0 to 1
 	Faded     bool    // superseded or retracted
 	Center    bool
-	Strong    bool // on a path or in a lineage that was asked for
-	More      int  // links that are not drawn
+	Strong    bool // on a requested path or lineage
+	More      int  // number of links that are not drawn
 	Link      string
-	// Round is when it came into the picture: those of later rounds are placed around those of earlier ones, which stay where they are.
+	// Round is the step in which the node was added: later nodes are placed around earlier ones, which do not move.
 	Round int
 }
 
-// Edge is a link, by the indices of its nodes.
+// Edge is a link between nodes, by index.
 type Edge struct {
 	From, To int
 	Kind     string
@@ -36,12 +36,12 @@ type Edge struct {
 }
 
 const (
-	allPairs = 400 // nodes up to which each is kept off each other one, else off those that are near
-	near     = 2.5 // distance within which nodes are kept apart
+	allPairs = 400 // up to this number of nodes all pairs repel each other, above it only near ones
+	near     = 2.5 // distance within which nodes repel each other
 	gravity  = 0.015
 )
 
-// steps are how often a picture of so many nodes is improved: large ones are left rougher, so that they come in time.
+// steps is the number of iterations: fewer for large graphs, to bound the time.
 func steps(nodes int) int {
 	switch {
 	case nodes <= allPairs:
@@ -52,8 +52,8 @@ func steps(nodes int) int {
 	return 24
 }
 
-// Place gives each node its place: by forces between nodes and along links (Fruchterman and Reingold, 1991), from a start on rings around
-// the center, at angles that the nodes' ids give.
+// Place computes positions with forces between nodes and along links (Fruchterman and Reingold, 1991). Nodes start on
+// rings around the center, at angles derived from their ids.
 func Place(nodes []Node, edges []Edge) []Point {
 	f := newField(nodes, edges)
 	last := 0
@@ -71,10 +71,10 @@ func Place(nodes []Node, edges []Edge) []Point {
 	return places
 }
 
-// field holds the nodes in the order of their ids, so that sums are the same whatever order they came in.
+// field holds the nodes sorted by id, so that sums do not depend on the input order.
 type field struct {
 	nodes []Node
-	order []int // index in the nodes that were given
+	order []int // index in the given nodes
 	next  [][]int
 	at    []Point
 	push  []Point
@@ -102,7 +102,7 @@ func newField(nodes []Node, edges []Edge) *field {
 	return f
 }
 
-// chance is a number from 0 to 1 that a text gives, always the same one.
+// chance returns a number from 0 to 1 derived from a text.
 func chance(text string) float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))
@@ -111,7 +111,7 @@ func chance(text string) float64 {
 	return float64(mixed>>11) / (1 << 53)
 }
 
-// start puts the nodes of a round where they begin: on a ring around what they are linked to, which is the center in the first round.
+// start places the nodes of a round on a ring around their neighbors; in the first round around the center.
 func (f *field) start(round int) {
 	steps := f.rings(round)
 	crowd := map[int]int{}
@@ -133,9 +133,9 @@ func (f *field) start(round int) {
 	}
 }
 
-type step struct{ ring, from int } // steps from the center, and over which node; -1 for a node of a later round
+type step struct{ ring, from int } // steps from the center, and the previous node; -1 for a node of a later round
 
-// rings counts how far the nodes up to a round are from the center. What is linked to nothing there lies outside of all.
+// rings computes the distance of the nodes up to a round from the center. Unconnected nodes are outermost.
 func (f *field) rings(round int) []step {
 	found := make([]step, len(f.nodes))
 	queue := []int{}
@@ -166,7 +166,7 @@ func (f *field) rings(round int) []step {
 	return found
 }
 
-// settle moves the nodes of a round until they are at rest, or nearly.
+// settle moves the nodes of a round until they are nearly at rest.
 func (f *field) settle(round int) {
 	var moving, there []int
 	for i, n := range f.nodes {
@@ -204,7 +204,7 @@ func (f *field) settle(round int) {
 	}
 }
 
-// repel keeps nodes apart.
+// repel pushes nodes apart.
 func (f *field) repel(moving, there []int) {
 	if len(there) <= allPairs {
 		for _, i := range moving {
@@ -216,7 +216,7 @@ func (f *field) repel(moving, there []int) {
 	}
 	type cell struct{ x, y int32 }
 	cells := make(map[cell][]int, len(there)/4)
-	crowd := max(8, 20_000/len(there)) // of one cell that count; in a heap, the next ones say the same
+	crowd := max(8, 20_000/len(there)) // nodes of one cell that count; in a crowd, further ones add nothing
 	of := func(i int) cell {
 		return cell{int32(math.Floor(f.at[i].X / near)), int32(math.Floor(f.at[i].Y / near))}
 	}
@@ -243,7 +243,7 @@ func (f *field) apart(i, j int) {
 	}
 	dx, dy := f.at[i].X-f.at[j].X, f.at[i].Y-f.at[j].Y
 	square := dx*dx + dy*dy
-	if square < 1e-6 { // in one place: each goes its own way
+	if square < 1e-6 { // same position: push in different directions
 		turn := 2 * math.Pi * chance(f.nodes[i].ID+"|"+f.nodes[j].ID)
 		dx, dy, square = 1e-3*math.Cos(turn), 1e-3*math.Sin(turn), 1e-6
 	}
@@ -251,7 +251,7 @@ func (f *field) apart(i, j int) {
 	f.push[i].Y += dy / square
 }
 
-// bounds are the corners of what is drawn, with room for labels.
+// bounds returns the corners of the drawing, with room for labels.
 func bounds(places []Point) (least, most Point) {
 	least, most = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range places {
@@ -264,7 +264,7 @@ func bounds(places []Point) (least, most Point) {
 	return Point{least.X - 0.8, least.Y - 0.5}, Point{most.X + 0.8, most.Y + 0.6}
 }
 
-// larger orders nodes by what is labeled first.
+// larger sorts nodes by the priority of their labels.
 func larger(a, b Node) int {
 	marked := func(n Node) int {
 		if n.Center || n.Strong {

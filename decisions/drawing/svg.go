@@ -10,26 +10,26 @@ import (
 	"nomograph/internal/render"
 )
 
-// Picture is a graph whose nodes have places.
+// Picture is a graph with positions.
 type Picture struct {
 	Title  string
 	Nodes  []Node
 	Edges  []Edge
 	Places []Point // of the nodes
-	Legend bool    // it says below what shapes, colors and lines mean, as a file needs that stands for itself
+	Legend bool    // include a legend, for a standalone file
 }
 
 const (
-	unit           = 120.0 // pixels between neighbors
+	unit           = 120.0 // pixels of one edge length
 	maxLabels      = 90
 	maxLabelLength = 26
-	least, larges  = 6.0, 11.0 // radius in pixels, and how much larger the largest is
+	least, larges  = 6.0, 11.0 // minimum radius in pixels, and the difference to the maximum
 )
 
-// fills are the colors of looks on a white ground; a page gives its own by the class of the same name.
+// fills are the colors on a white background; a page overrides them by class.
 var fills = map[string]string{"success": "#1c6b3c", "partial": "#b07a10", "failure": "#a3212f", "abandoned": "#6d3b8f", "pending": "#5b6b8c", "rule": "#30407a", "other": "#6a7180"}
 
-// Look is what a node's color says: how a decision turned out, else that it is a rule, or something else.
+// look returns the class of a node's color: the outcome of a decision, else the kind of node.
 func (n Node) look() string {
 	switch {
 	case n.Kind == "" && fills[n.Look] != "":
@@ -42,7 +42,7 @@ func (n Node) look() string {
 	return "other"
 }
 
-// SVG draws the picture. It holds no script, no style sheet and nothing from elsewhere, and stands for itself or in a page.
+// SVG renders the picture without scripts, style sheets and external references.
 func (p Picture) SVG() string {
 	var b strings.Builder
 	low, high := bounds(p.Places)
@@ -72,10 +72,10 @@ func (p Picture) SVG() string {
 const (
 	narrowest = 480.0 // pixels, for a legend
 	keyHeight = 22.0
-	character = 6.8 // pixels, about
+	character = 6.8 // approximate width in pixels
 )
 
-// legend says what is in the picture and how tall that is: in lines below it, which are width pixels wide.
+// legend returns the legend and its height, for a width in pixels.
 func (p Picture) legend(width, top float64) (svg string, tall float64) {
 	var b strings.Builder
 	const margin, symbol = 14.0, 22.0
@@ -138,10 +138,10 @@ const (
 	dashed     = ` stroke-dasharray="6 4"`
 )
 
-// against tells whether a link says that its ends do not go together.
+// against reports whether a link is a conflict.
 func (e Edge) against() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
 
-// labeled tells which nodes have room for their label: where there are many, the largest.
+// labeled returns the nodes whose label fits; among many, the largest.
 func (p Picture) labeled() map[int]bool {
 	order := make([]int, len(p.Nodes))
 	for i := range order {
@@ -214,8 +214,8 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
 	}
 }
 
-// corners of the shapes that have some, by kind: how many, and where the first one points to (in turns, 0 is to the right). What is not
-// here is round.
+// corners of polygons by kind: the number, and the direction of the first one (in turns, 0 is to the right). Other kinds
+// are circles.
 var corners = map[string]struct {
 	n    int
 	turn float64
@@ -239,5 +239,5 @@ func outline(kind string, at Point, radius float64) string {
 	return b.String() + "z"
 }
 
-// escaped writes a text for XML, in which control signs are not allowed.
+// escaped escapes a text for XML and removes control characters.
 func escaped(text string) string { return html.EscapeString(render.OneLine(text)) }

@@ -15,7 +15,7 @@ import (
 //go:embed controls/*.yaml
 var files embed.FS
 
-// control is a rule that says which evidence speaks for a control of a framework, or shows that it is missing.
+// control is a rule that maps evidence to a control of a framework, or detects a gap.
 type control struct {
 	framework, class, id, stage, function, name, description, event, missing string
 	conditions                                                               []condition
@@ -26,7 +26,7 @@ type condition struct {
 	value           any
 }
 
-// controls are those of the files, in order. They are constants of the program: a file that cannot be read is a mistake that every test shows.
+// controls are those of the embedded files, in order. A file that cannot be read fails every test.
 var controls = sync.OnceValue(func() []control {
 	var all []control
 	library := document.Embedded(files, "controls", "set of controls", "file")
@@ -62,12 +62,12 @@ func controlOf(file, rule map[string]any) control {
 	return c
 }
 
-// speaks tells whether an event speaks for the control: only one of its class does.
+// speaks reports whether an event is evidence for the control; its class must match.
 func (c control) speaks(e Event) bool {
 	return c.class == e.Class && c.event == e.EventType && !slices.ContainsFunc(c.conditions, func(test condition) bool { return !test.holds(e.Payload[test.field]) })
 }
 
-// holds compares a value. One that is absent holds nothing but that it is.
+// holds evaluates a condition. An absent value satisfies only the condition of absence.
 func (c condition) holds(value any) bool {
 	switch c.operator {
 	case "is":

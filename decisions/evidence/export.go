@@ -12,12 +12,12 @@ import (
 	"nomograph/trace"
 )
 
-// VerifyRequest asks whether the chain of evidence is as it was written.
+// VerifyRequest asks to verify the chain of evidence.
 type VerifyRequest struct {
 	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"earlier head hash that must be in the chain" rule:"maxLength=64"`
 }
 
-// Verified says so.
+// Verified is the result.
 type Verified struct {
 	Intact       bool   `json:"intact"`
 	BrokenAtSeq  *int64 `json:"broken_at_seq" jsonschema:"first invalid position; null if valid"`
@@ -27,17 +27,17 @@ type Verified struct {
 	TailCheck    string `json:"tail_check" jsonschema:"passed, failed or not_checked; only an externally stored head detects a truncated chain"`
 }
 
-// Failed tells a program that something is wrong.
+// Failed reports whether the chain is broken.
 func (v Verified) Failed() bool { return !v.Intact }
 
-// Verify computes every hash of the chain again. Without any evidence it is intact.
+// Verify recomputes every hash of the chain. An empty chain is intact.
 func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 	out := Verified{Intact: true, ExpectedHash: r.ExpectedHead, TailCheck: "not_checked"}
 	v, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session}, ExpectedHead: r.ExpectedHead})
 	if apperr.Is(err, apperr.NotFound) && r.ExpectedHead == "" {
 		return out, nil
 	}
-	if apperr.Is(err, apperr.NotFound) { // the whole chain is gone
+	if apperr.Is(err, apperr.NotFound) { // the whole chain is missing
 		out.Intact, out.Problem, out.TailCheck, out.BrokenAtSeq = false, "There is no evidence any more", "failed", new(int64)
 		return out, nil
 	}
@@ -66,7 +66,7 @@ type ExportRequest struct {
 	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"the head that an earlier bundle names" rule:"maxLength=64"`
 }
 
-// Bundle is what an auditor is given. The document is what stands in it, whole.
+// Bundle is a document for an auditor.
 type Bundle struct {
 	Document          string    `json:"document" jsonschema:"the bundle itself; empty where only a PDF is asked for" recorded:"exact"`
 	PDF               []byte    `json:"pdf,omitempty" jsonschema:"the bundle as a PDF, in base64"`
@@ -77,7 +77,7 @@ type Bundle struct {
 	AttestedOnly      []string  `json:"attested_only_controls"`
 }
 
-// content is what stands in a bundle.
+// content is the content of a bundle.
 type content struct {
 	Version       string    `json:"version"`
 	GeneratedAt   time.Time `json:"generated_at"`
@@ -89,7 +89,7 @@ type content struct {
 	Events []Event `json:"events"`
 }
 
-// Export makes a bundle of all evidence, its mappings, and whether the chain is intact.
+// Export returns all evidence with its mappings, and whether the chain is intact.
 func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 	verified, err := s.Verify(ctx, VerifyRequest{ExpectedHead: r.ExpectedHead})
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 	return out, err
 }
 
-// markdown is the bundle for people.
+// markdown renders the bundle as Markdown.
 func (c content) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Evidence\n\nMade at %s. %d pieces of evidence; the chain of their hashes is %s, its head %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Coverage says of one class of evidence how much of it speaks for a control or shows that evidence for one is missing.
+// Coverage counts the evidence of one class for controls and the gaps.
 type Coverage struct {
 	Total    int     `json:"total_events"`
 	Mapped   int     `json:"mapped_events"`
@@ -14,13 +14,13 @@ type Coverage struct {
 	Percent  float64 `json:"coverage_pct" jsonschema:"mapped of total, in percent"`
 }
 
-// Coverages are those of both classes, which are never added up.
+// Coverages holds both classes, which are never added up.
 type Coverages struct {
 	Observed Coverage `json:"observed"`
 	Attested Coverage `json:"attested"`
 }
 
-// Mapping is a piece of evidence that speaks for a control, or that shows that evidence for it is missing.
+// Mapping is evidence for a control, or a gap.
 type Mapping struct {
 	Seq         int64  `json:"seq"`
 	EventType   string `json:"event_type"`
@@ -37,7 +37,7 @@ type Mapping struct {
 	Reason      string `json:"reason,omitempty" jsonschema:"missing evidence"`
 }
 
-// Unmapped is a piece of evidence that speaks for no control.
+// Unmapped is evidence for no control.
 type Unmapped struct {
 	Seq       int64  `json:"seq"`
 	EventType string `json:"event_type"`
@@ -45,7 +45,7 @@ type Unmapped struct {
 	At        string `json:"ts"`
 }
 
-// Controls say which evidence speaks for which control.
+// Controls maps evidence to controls.
 type Controls struct {
 	Coverage          Coverages  `json:"coverage"`
 	Mappings          []Mapping  `json:"mappings"`

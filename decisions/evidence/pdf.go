@@ -19,7 +19,7 @@ const (
 	line   = 5.0
 )
 
-// pdf is the bundle for people who file it: what markdown says, on pages of A4. It returns what the library does.
+// pdf renders the bundle as PDF on A4 pages, with the same content as markdown.
 func (c content) pdf() ([]byte, error) {
 	f := fpdf.New("P", "mm", "A4", "")
 	f.SetMargins(margin, margin, margin)
@@ -88,7 +88,7 @@ func moment(at string) string {
 	return ", " + at
 }
 
-// onPage leaves what the fonts of a PDF can be asked for: they have 65,536 places.
+// onPage replaces characters that PDF fonts cannot address; they have 65,536 glyphs.
 func onPage(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

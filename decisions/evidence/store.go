@@ -10,22 +10,22 @@ import (
 	"nomograph/trace"
 )
 
-// Store keeps and reads the evidence of one graph.
+// Store stores and reads the evidence of one graph.
 type Store struct {
 	graph     *graph.DB
 	decisions *decisions.Store
 	trace     *trace.Log
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, d *decisions.Store, log *trace.Log) *Store { return &Store{db, d, log} }
 
-// session is the one whose chain all evidence stands in, and the agent that it belongs to.
+// session is the id of the session that holds all evidence, and its agent.
 const session = "evidence"
 
 var chain = trace.SessionSelector{Agent: "nomograph-evidence", SessionID: session}
 
-// The classes of evidence, and the types of their events.
+// Classes of evidence, and the types of their events.
 const (
 	Observed = "observed"
 	Attested = "attested"
@@ -33,7 +33,7 @@ const (
 	observed = "evidence.observed"
 	attested = "evidence.attested"
 
-	linked = "cstp_decision_linked" // the event_type of what is attested
+	linked = "cstp_decision_linked" // event_type of attested evidence
 )
 
 // Event is one piece of evidence.
@@ -48,7 +48,7 @@ type Event struct {
 	Payload   map[string]any `json:"payload"`
 }
 
-// maxEvents is how many events are mapped and exported; more belong to a graph of their own.
+// maxEvents is the maximum number of mapped and exported events.
 const maxEvents = 50_000
 
 // events reads the chain, oldest first.

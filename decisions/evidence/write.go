@@ -13,14 +13,14 @@ import (
 	"nomograph/trace"
 )
 
-// Observation brings in events that other systems saw, all or none.
+// Observation holds events of other systems, stored all or none.
 type Observation struct {
 	Events []Observing `json:"events" jsonschema:"in order" rule:"minItems=1,maxItems=500"`
 	Source string      `json:"source,omitempty" jsonschema:"default source" rule:"maxLength=200,default=\"external\""`
 	By     string      `json:"-"`
 }
 
-// Observing is one of them.
+// Observing is one such event.
 type Observing struct {
 	EventType string           `json:"event_type" jsonschema:"such as pr_merged" rule:"minLength=1,maxLength=100"`
 	At        string           `json:"ts,omitempty" jsonschema:"when it happened, as RFC 3339" rule:"maxLength=40"`
@@ -28,14 +28,14 @@ type Observing struct {
 	Payload   graph.Parameters `json:"payload,omitempty" jsonschema:"data for control rules"`
 }
 
-// Ingested says where they stand.
+// Ingested returns their positions.
 type Ingested struct {
 	Ingested int    `json:"ingested"`
 	HeadHash string `json:"head_hash" jsonschema:"head hash of the chain; store it externally and pass it as expected_head_hash later"`
 	FirstSeq int64  `json:"first_seq"`
 }
 
-// Observe appends events to the chain. It returns a validation_error for a time that is none.
+// Observe appends events to the chain. It returns a validation_error for an invalid time.
 func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 	events := make([]trace.Event, len(o.Events))
 	for i, e := range o.Events {
@@ -54,22 +54,22 @@ func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 	return Ingested{Ingested: len(events), HeadHash: receipt.Head, FirstSeq: receipt.Events[0].Seq}, nil
 }
 
-// LinkRequest links a decision to what other systems saw of it.
+// LinkRequest links a decision to observed events.
 type LinkRequest struct {
 	DecisionID string  `json:"decision_id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	EventSeqs  []int64 `json:"event_seqs" jsonschema:"sequence numbers of observed events" rule:"minItems=1,maxItems=500"`
 	By         string  `json:"-"`
 }
 
-// Linked says what was linked.
+// Linked is the stored link.
 type Linked struct {
 	Linked      int    `json:"linked"`
 	DecisionID  string `json:"decision_id"`
 	AttestedSeq int64  `json:"attested_seq" jsonschema:"sequence number of the attesting event"`
 }
 
-// Link appends an event that attests which decision observed events belong to, with its stakes and whether its outcome is known, as the
-// graph has them. It returns not_found for a decision or an observed event that is not there.
+// Link appends an event that attests which decision observed events belong to, with its stakes and whether its outcome
+// is known. It returns not_found for an unknown decision or event.
 func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 	meant, err := s.decisions.Resolve(ctx, r.DecisionID)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/progress"
 )
 
-// flush writes the batch in one transaction. Where somebody else took an id, or imported the same, at the same moment, it
-// looks again.
+// flush writes the batch in one transaction. If an id was taken or the same records were imported meanwhile, it starts
+// over.
 func (i *importing) flush(ctx context.Context) error {
 	if len(i.batch) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		i.decisions.WakeFollowers() // vectors are made, and outcomes counted, beside the next batch
+		i.decisions.WakeFollowers() // vectors and counters are updated in parallel with the next batch
 	}
 	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed), i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
 	for _, e := range i.batch {
@@ -81,7 +81,7 @@ func (i *importing) writeBatch(ctx context.Context) error {
 
 type knownRecord struct{ uid, hash string }
 
-// known reads which records of the batch are there, and which ids are taken.
+// known reads which records of the batch exist, and which ids are in use.
 func (i *importing) known(ctx context.Context) (map[recordKey]knownRecord, map[string]bool, error) {
 	keys, ids := make([]any, len(i.batch)), []string{}
 	for n, e := range i.batch {
@@ -103,7 +103,7 @@ func (i *importing) known(ctx context.Context) (map[recordKey]knownRecord, map[s
 	return known, taken, nil
 }
 
-// free gives an id that nobody has, and takes it.
+// free returns an unused id and reserves it.
 func (i *importing) free(key recordKey, taken map[string]bool) string {
 	for _, id := range candidates(key) {
 		if !taken[id] {
@@ -131,7 +131,7 @@ func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []row) error
 	return tx.Run(ctx, cypher.ImportCreate, i.names(fresh).with(rows))
 }
 
-// names are the nodes that rows name, each once and sorted by key.
+// names are the nodes that rows refer to, without duplicates and sorted by key.
 type names struct{ agents, projects, tags, patterns []any }
 
 func (i *importing) names(rows []row) names {

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/redact"
 )
 
-// row is a record on its way into the graph.
+// row is a record to be written.
 type row struct {
 	entry      records.Entry
 	hash       string
@@ -22,15 +22,15 @@ type row struct {
 	properties map[string]any // times as time.Time
 }
 
-// hashOf identifies what a record says, as far as it becomes properties.
+// hashOf hashes the stored parts of a record.
 func hashOf(e records.Entry) string {
-	text, _ := json.Marshal(e) // of texts, numbers, and values that were JSON or YAML
+	text, _ := json.Marshal(e) // cannot fail: strings, numbers, and decoded JSON or YAML
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// candidates are ids for a record, best first: the one it had where it comes from, if that is one of ours by its form, and
-// parts of the SHA-256 of source and external id, so that every machine gives the same.
+// candidates returns ids for a record, best first: its id at the source, if it has our format, and parts of the SHA-256
+// of source and external id, which are the same on every machine.
 func candidates(key recordKey) []string {
 	sum := sha256.Sum256([]byte(key.source + "\x00" + key.externalID))
 	digits := hex.EncodeToString(sum[:])
@@ -41,7 +41,7 @@ func candidates(key recordKey) []string {
 	return ids
 }
 
-// row makes a decision of a record, with secrets masked.
+// row converts a record to a decision with secrets masked.
 func (i *importing) row(e records.Entry, hash string) row {
 	authors, agent := decisions.UniqueTexts(redact.MaskAll(e.Authors)), ""
 	if len(authors) > 0 {
@@ -57,7 +57,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 	}
 	d := decisions.NewDraft(i.decisions.NewUID(), agent, said)
 	p := d.Properties(time.Now())
-	delete(p, "quality_score") // nobody measured it
+	delete(p, "quality_score") // not computed for imports
 	delete(p, "agent_asserted")
 	maps.DeleteFunc(p, func(_ string, value any) bool { return value == "" })
 	if delete(p, "confidence"); e.Confidence != nil {
@@ -86,7 +86,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 	return row{entry: e, hash: hash, decision: d, properties: p}
 }
 
-// review is how the record says that it turned out; nil where it does not.
+// review returns the review that the record states, nil if none.
 func (r row) review() *decisions.Review {
 	if r.entry.Review == nil {
 		return nil
@@ -95,14 +95,14 @@ func (r row) review() *decisions.Review {
 	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: redact.Mask(v.ActualResult), Lessons: redact.Mask(v.Lessons), Notes: redact.Mask(v.Notes), By: importer, Source: decisions.FromImport, At: v.At}
 }
 
-// importer stands where the name of a person or agent does, for what an import did.
+// importer is the author of changes by an import.
 const importer = "import"
 
-// parameters are a row of the statements that create and update. Names are given by their keys.
+// parameters returns a row for the statements that create and update. Names are given by key.
 func (i *importing) parameters(r row, properties map[string]any, review *decisions.Review) map[string]any {
 	reviews := []any{}
 	if review != nil {
-		p, _ := review.Properties(i.decisions.NewUID()) // it has no KPIs
+		p, _ := review.Properties(i.decisions.NewUID()) // without KPIs it cannot fail
 		if !review.At.IsZero() {
 			p["at"] = graph.UTC(review.At)
 		}

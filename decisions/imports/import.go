@@ -12,15 +12,15 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Options say how records become decisions.
+// Options configure an import.
 type Options struct {
-	Project  string   // of records that name none
-	Outcomes []string // STATUS=OUTCOME: what statuses say of how it turned out, besides Final, Living, Stagnant and Withdrawn
-	Strict   bool     // stop at the first record that cannot be read
+	Project  string   // default project
+	Outcomes []string // STATUS=OUTCOME, besides Final, Living, Stagnant and Withdrawn
+	Strict   bool     // stop at the first invalid record
 	DryRun   bool     // write nothing
 }
 
-// Imported says what became of records.
+// Imported counts the results.
 type Imported struct {
 	Read      int `json:"read"`
 	Created   int `json:"created"`
@@ -37,36 +37,36 @@ type Imported struct {
 	Notes        []string          `json:"notes"`
 	DryRun       bool              `json:"dry_run,omitempty"`
 
-	broken int // of those skipped, how many should have been records
+	broken int // number of skipped files that should have been records
 }
 
-// UnresolvedLink is a link that was not made.
+// UnresolvedLink is a link without a target.
 type UnresolvedLink struct {
 	From   string `json:"from"`
 	Type   string `json:"type"`
 	Target string `json:"target"`
 }
 
-// Failed tells a program that nothing could be read.
+// Failed reports whether nothing could be read.
 func (i Imported) Failed() bool { return i.Read == 0 }
 
-// Nothing tells that there was no record at all: neither one that could be read nor one that could not.
+// Nothing reports whether there was no record at all, valid or invalid.
 func (i Imported) Nothing() bool { return i.Read == 0 && i.broken == 0 }
 
 const (
-	importBatch   = 500 // records or links written at once
-	maxUnresolved = 20  // that are listed
+	importBatch   = 500 // records or links of one write
+	maxUnresolved = 20  // listed ones
 	maxSkipped    = 100
 )
 
-// Import brings in records as decisions: the records in batches, each wholly or not at all, then the links between them. A
-// record is known by its source and external id: one that is there as it was imported is left alone, one whose source has
-// changed is updated with a Revision by "import" that keeps what stood before. So an import that was stopped is finished by
-// running it again, and running it twice writes nothing.
+// Import imports records as decisions: the records in batches, each in one transaction, then their links. A record is
+// identified by its source and external id: an unchanged one is skipped, a changed one is updated with a Revision by
+// "import" that preserves the previous content. An interrupted import is completed by running it again, and a second run
+// writes nothing.
 //
-// Records are history: no rule judges them, and no verdict is written. One without a confidence stays without, outside of
-// calibration. A record that cannot be read is skipped and told of; with Strict it is a validation_error instead, and nothing
-// of its batch is written. An unreadable file, and a database that does not answer, are errors.
+// Records are history: no rule is evaluated, and no verdict is written. A record without a confidence is not part of
+// calibration. An invalid record is skipped and reported; with Strict it is a validation_error, and nothing of its batch
+// is written. It returns an error for an unreadable file and for a database that does not answer.
 func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options) (Imported, error) {
 	outcomes, err := outcomesOf(o.Outcomes)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options
 	return i.out, i.index(ctx)
 }
 
-// importing is one import under way.
+// importing is the state of an import.
 type importing struct {
 	*Store
 	options  Options
@@ -95,14 +95,14 @@ type importing struct {
 	batch    []records.Entry
 	seen     map[recordKey]imported
 	links    []toldLink
-	extra    map[string]int // fields without a place of their own, and how many records have them
+	extra    map[string]int // number of records by field without a counterpart
 	out      Imported
 }
 
-// recordKey is what makes a record the same one.
+// recordKey identifies a record.
 type recordKey struct{ source, externalID string }
 
-// imported is what links need to know of a record.
+// imported is the part of a record that links need.
 type imported struct {
 	uid, place string
 	at         time.Time
@@ -139,7 +139,7 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 	return i.flush(ctx)
 }
 
-// take puts a record into the batch, or says why it cannot be one.
+// take adds a record to the batch, or returns why it is invalid.
 func (i *importing) take(e records.Entry) *records.Problem {
 	key := recordKey{e.Source, e.ExternalID}
 	if first, ok := i.seen[key]; ok {
@@ -160,7 +160,7 @@ func (i *importing) take(e records.Entry) *records.Problem {
 	return nil
 }
 
-// statusOutcomes are the statuses that say how it turned out, whoever uses them.
+// statusOutcomes maps statuses to outcomes.
 var statusOutcomes = map[string]string{"final": "success", "living": "success", "stagnant": "abandoned", "withdrawn": "abandoned"}
 
 func statusKey(status string) string { return strings.ToLower(strings.TrimSpace(status)) }
@@ -184,7 +184,7 @@ func outcomesOf(given []string) (map[string]string, error) {
 	return outcomes, nil
 }
 
-// tellExtra says which fields have no place of their own.
+// tellExtra reports fields without a counterpart.
 func (i *importing) tellExtra() {
 	names := make([]string, 0, len(i.extra))
 	for name := range i.extra {
@@ -200,7 +200,7 @@ func (i *importing) tellExtra() {
 	}
 }
 
-// index makes the vectors of what was written. Where they cannot be made now, the marks stay, and a note says so.
+// index computes vectors. If that fails, the marks remain, and a note says so.
 func (i *importing) index(ctx context.Context) error {
 	if i.options.DryRun || i.out.Created+i.out.Updated == 0 {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"nomograph/internal/redact"
 )
 
-// toldLink is a link as a record says it.
+// toldLink is a link as stated by a record.
 type toldLink struct {
 	from records.Link
-	uid  string // of the record that says it
+	uid  string // of the record that states it
 	key  recordKey
 }
 
-// noteLinks keeps a record's links for after the last record. A mention of what a record is linked to anyway is none.
+// noteLinks collects a record's links until all records are read. A mention of a linked record is ignored.
 func (i *importing) noteLinks(e records.Entry, uid string) {
 	typed := map[string]bool{}
 	for _, l := range e.Links {
@@ -35,10 +35,10 @@ func (i *importing) noteLinks(e records.Entry, uid string) {
 	}
 }
 
-// A meaning is what a type of link becomes. The type as it was written is kept as the link's context, where it says more.
+// A meaning says what a type of link becomes. The original type is stored as the link's context if it says more.
 type meaning struct {
 	relationship, context string
-	turned                bool // the other record is the one that acts
+	turned                bool // the direction is reversed
 }
 
 var linkMeanings = map[string]meaning{
@@ -59,7 +59,7 @@ func meaningOf(kind string) meaning {
 	return meaning{"RELATES_TO", redact.Mask(strings.ReplaceAll(kind, "_", " ")), false}
 }
 
-// linkEnds is a link between two decisions of the graph.
+// linkEnds is a link between two decisions.
 type linkEnds struct{ from, to, relationship string }
 
 type link struct {
@@ -67,7 +67,7 @@ type link struct {
 	context      string
 	weight       float64
 	fromAt, toAt time.Time
-	said         UnresolvedLink // as the record says it
+	said         UnresolvedLink // as stated by the record
 }
 
 func (l link) parameters() any {
@@ -78,7 +78,7 @@ func (l link) parameters() any {
 	return p
 }
 
-// link makes the links of all records, where both ends are there.
+// link creates the links whose ends both exist.
 func (i *importing) link(ctx context.Context) error {
 	found, err := i.targets(ctx)
 	if err != nil {
@@ -143,7 +143,7 @@ func (i *importing) writeLinks(links []link, write func(graph.Params) (linksWrit
 	return err
 }
 
-// linkTargets are the records that links may lead to: those of this import, and those of the graph.
+// linkTargets are possible targets: records of this import, and of the graph.
 type linkTargets struct {
 	here  map[string][]recordKey // by external id
 	seen  map[recordKey]imported
@@ -156,7 +156,7 @@ type linkTarget struct {
 	Own                 bool
 }
 
-// targets reads from the graph what is not part of this import.
+// targets reads possible targets from the graph.
 func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 	t := linkTargets{here: map[string][]recordKey{}, seen: i.seen, there: map[string][]linkTarget{}}
 	for key := range i.seen {
@@ -180,8 +180,8 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 	return t, nil
 }
 
-// of finds what a link leads to: a record of the same source, else the only one of that id here, else in the graph the one of
-// the same source, else the only one.
+// of finds the target of a link: a record of the same source, else the only one with that id in this import, else in the
+// graph one of the same source, else the only one.
 func (t linkTargets) of(l toldLink) (imported, bool) {
 	if same, ok := t.seen[recordKey{l.key.source, l.from.Target}]; ok {
 		return same, true

@@ -6,14 +6,14 @@ import (
 	"nomograph/search"
 )
 
-// Store brings decisions that were made elsewhere into one graph.
+// Store imports decisions into one graph.
 type Store struct {
 	graph     *graph.DB
 	decisions *decisions.Store
 	search    *search.Index
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store, index *search.Index) *Store {
 	return &Store{graph: db, decisions: made, search: index}
 }

@@ -11,8 +11,8 @@ import (
 	"nomograph/graph"
 )
 
-// supersede makes the links that must not form a circle: those by which a newer record takes the place of an older one
-// first, so that of a circle the oddest link is left out and told of. Two imports of the same records leave out the same.
+// supersede creates links that must not form cycles: links from newer to older records first, so that the most unusual
+// link of a cycle is skipped and reported. The result does not depend on the run.
 func (i *importing) supersede(ctx context.Context, links []link) error {
 	odd := func(l link) int {
 		if l.fromAt.Before(l.toAt) {
@@ -26,7 +26,7 @@ func (i *importing) supersede(ctx context.Context, links []link) error {
 	for batch := range slices.Chunk(links, importBatch) {
 		created, cycles := i.out.LinksCreated, len(i.out.Cycles)
 		work := func(q graph.Querier, tx *graph.Tx) error {
-			i.out.LinksCreated, i.out.Cycles = created, i.out.Cycles[:cycles] // a transaction may run again
+			i.out.LinksCreated, i.out.Cycles = created, i.out.Cycles[:cycles] // the transaction may run again
 			kept, err := i.acyclic(ctx, q, batch)
 			if err != nil {
 				return err
@@ -56,7 +56,7 @@ func (i *importing) supersede(ctx context.Context, links []link) error {
 	return nil
 }
 
-// endsOf are the uids of both ends, sorted.
+// endsOf returns the uids of both ends, sorted.
 func endsOf(links []link) []string {
 	uids := map[string]bool{}
 	for _, l := range links {
@@ -65,7 +65,7 @@ func endsOf(links []link) []string {
 	return slices.Sorted(maps.Keys(uids))
 }
 
-// acyclic leaves out the links that would close a circle, with what the graph holds and with those before them.
+// acyclic skips the links that would close a cycle with the graph and with earlier links.
 func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []link) ([]link, error) {
 	steps, err := graph.All[struct{ From, To string }](ctx, q, cypher.ImportSupersedes, graph.Params{"uids": endsOf(links)})
 	if err != nil {

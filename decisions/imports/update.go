@@ -42,18 +42,18 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []row) err
 	return tx.Run(ctx, cypher.ImportUpdate, i.names(changed).with(rows))
 }
 
-// ungoverned are the properties that say nothing of the record itself.
+// ungoverned are properties that the source does not control.
 var ungoverned = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets", "revision", "status", "outcome",
 	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash", "quality_score", "agent_asserted", "bridge_method", "counted_as",
 	"preserve", "retracted_at", "retracted_by", "retraction"}
 
-// changedRow is what an update writes: the source's word for every property that it governs, and a Revision of what is
-// different. A review by somebody else stays in force.
+// changedRow returns an update: the source's value for every property that it controls, and a Revision of the changes. A
+// review by somebody else remains current.
 func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, error) {
 	p := map[string]any{}
 	for name := range before.Decision {
 		if !slices.Contains(ungoverned, name) && (name != "created_at" || !r.entry.Date.IsZero()) {
-			p[name] = nil // what the source no longer says
+			p[name] = nil // no longer stated by the source
 		}
 	}
 	for name, value := range r.properties {
@@ -99,7 +99,7 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 	return row, nil
 }
 
-// changesOf compares what stands with what the source says now, as JSON.
+// changesOf compares the stored values with those of the source, as JSON.
 func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Reason) (map[string]decisions.Change, error) {
 	from, to := map[string]any{}, map[string]any{}
 	for name, value := range now {

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// dot draws the graph for Graphviz.
+// dot renders the graph for Graphviz.
 func (g Graph) dot() string {
 	var b strings.Builder
 	b.WriteString("digraph decisions {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"sans-serif\"];\n")

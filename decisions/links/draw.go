@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// What a drawing shows in another way: the node it is about, failures, what others took the place of, what was retracted, and rules.
+// Special styles of a drawing: the center, failures, superseded and retracted decisions, and rules.
 const (
 	asCenter     = "center"
 	asFailed     = "failed"
@@ -17,7 +17,7 @@ const (
 	asRule       = "rule"
 )
 
-// Render gives the graph as a diagram: mermaid, dot or svg; "" for what is none of these.
+// Render returns the graph as a diagram: mermaid, dot or svg; "" for any other format.
 func (g Graph) Render(format string) string {
 	switch format {
 	case "mermaid":
@@ -30,7 +30,7 @@ func (g Graph) Render(format string) string {
 	return ""
 }
 
-// Picture gives each node of the graph its place and its looks. Links whose ends are not among the nodes are left out.
+// Picture computes the position and style of each node. Links with an end outside of the graph are omitted.
 func (g Graph) Picture() drawing.Picture {
 	p := drawing.Picture{Title: "Decisions and how they are linked", Legend: true}
 	places := map[string]int{}
@@ -75,7 +75,7 @@ func (n Node) looks() []string {
 
 func (n Node) failed() bool { return n.Outcome == "failure" || n.Outcome == "abandoned" }
 
-// Facts are the words under a node's title.
+// Facts returns the text below a node's title.
 func (n Node) Facts() string {
 	if n.Kind != "" {
 		return n.Kind
@@ -92,10 +92,10 @@ func (n Node) Facts() string {
 	return strings.Join(words, ", ")
 }
 
-// label is the title as a diagram shows it. A title that was cut ends at a word.
+// label returns the title for a diagram, cut at a word.
 func (n Node) label() string { return render.Shorten(n.Title, render.MaxTitleLength-1) }
 
-// Label is what stands on an edge.
+// Label returns the text of an edge.
 func (e Edge) Label() string {
 	if e.Weight == 1 {
 		return e.EdgeType
@@ -103,7 +103,7 @@ func (e Edge) Label() string {
 	return fmt.Sprintf("%s %.2g", e.EdgeType, e.Weight)
 }
 
-// places numbers the nodes: a name for each that no caller's text is part of.
+// places assigns each node a name that contains no caller's text.
 func (g Graph) places() map[string]string {
 	names := make(map[string]string, len(g.Nodes))
 	for i, n := range g.Nodes {

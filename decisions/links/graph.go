@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// GraphQuery asks for what stands around a decision, a policy or a threshold.
+// GraphQuery selects the neighborhood of a decision, a policy or a threshold.
 type GraphQuery struct {
 	NodeID           string   `json:"node_id" jsonschema:"a decision's id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
 	Depth            int      `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=5,default=1"`
@@ -23,7 +23,7 @@ type GraphQuery struct {
 	decisions.Caller
 }
 
-// Graph is what stands around a node: nodes nearest first, or a diagram of them.
+// Graph is a neighborhood: nodes nearest first, or a diagram of them.
 type Graph struct {
 	CenterID  string     `json:"center_id"`
 	Depth     int        `json:"depth"`
@@ -45,8 +45,8 @@ const (
 	thresholdKind = "threshold"
 )
 
-// Graph walks from a node breadth first, and leaves a lookup in the session. What it costs is bounded by the limit, whatever
-// hubs lie on the way. It returns a validation_error for a depth that is not 1 to 5, and what Resolve returns.
+// Graph traverses from a node breadth first, and records a lookup in the session. The limit bounds its cost, whatever
+// hubs it meets. It returns a validation_error for a depth outside of 1 to 5, and the errors of Resolve.
 func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	types, err := typesOf(q.EdgeTypes)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Store) graphOfDecision(ctx context.Context, ref string, w walk) (Graph,
 	return g, nil
 }
 
-// areaAround walks from the decision that a caller means. A whole id needs no looking up first.
+// areaAround traverses from a decision. A whole id needs no separate lookup.
 func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*walkState, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, decisions.URI("")))
 	if ownID.MatchString(ref) {
@@ -103,7 +103,7 @@ func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*walkState,
 		return nil, err
 	}
 	a, err := s.walk(ctx, "", []string{meant.UID}, w)
-	if err == nil && len(a.centers) == 0 { // it went between the two reads
+	if err == nil && len(a.centers) == 0 { // deleted between the two reads
 		return nil, s.decisions.NotFound(ctx, ref)
 	}
 	return a, err
@@ -111,7 +111,7 @@ func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*walkState,
 
 const maxCircles = 10
 
-// circles finds circles of links that should have none, each once, as the ids along it.
+// circles finds cycles of links that should have none, each once, as the ids along it.
 func circles(edges []Edge) [][]string {
 	var found [][]string
 	for _, kind := range []string{"supersedes", "depends_on", "blocks"} {

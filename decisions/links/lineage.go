@@ -11,7 +11,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
+// LineageQuery asks which decisions depend on a decision, or on which it depends; or, with Failed, which failures still
+// have dependents.
 type LineageQuery struct {
 	ID        string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
 	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions with active dependents, newest first"`
@@ -22,8 +23,8 @@ type LineageQuery struct {
 	decisions.Caller
 }
 
-// LineageNode is a decision in a lineage. It was reached from Via by a link: depends_on; or supersedes, since what stood on a
-// decision stands on the one that took its place.
+// LineageNode is a decision in a lineage, reached from Via by a link: depends_on, or supersedes, since dependents of a
+// superseded decision depend on its successor.
 type LineageNode struct {
 	Node
 	Through string `json:"through" jsonschema:"depends_on or supersedes"`
@@ -55,8 +56,8 @@ const (
 	standingShown   = 20
 )
 
-// Lineage follows depends_on, and supersedes the other way, and leaves a lookup in the session. It returns what Resolve
-// returns, and a validation_error where neither or both of id and failed are given.
+// Lineage follows depends_on, and supersedes in the opposite direction, and records a lookup in the session. It returns
+// the errors of Resolve, and a validation_error if neither or both of id and failed are given.
 func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	w := walk{depth: cmp.Or(q.Depth, defaultLineage), limit: cmp.Or(q.Limit, defaultStanding)}
 	switch {
@@ -67,7 +68,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
-	w.limit++ // the decision itself
+	w.limit++ // includes the decision itself
 	w.outgoing, w.incoming = []string{"SUPERSEDES"}, []string{"DEPENDS_ON"}
 	if q.Direction == "it_stands_on" {
 		w.outgoing, w.incoming = w.incoming, w.outgoing
@@ -84,7 +85,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	for i, uid := range a.order[1:] {
 		by := a.reached[uid]
 		if by.EdgeType == "supersedes" && (out.Direction == "stands_on_it" || by.other(uid) == a.order[0]) {
-			continue // on the way only: what was superseded, or what superseded the decision itself, does not stand on it
+			continue // intermediate only: a superseded decision, or the successor of the decision itself, does not depend on it
 		}
 		standing := LineageNode{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
 		if standing.Outcome == "" {
@@ -102,15 +103,15 @@ func (s *Store) noteLineage(ctx context.Context, q LineageQuery, payload map[str
 
 const failuresInOrder = "failed"
 
-// failedPlace is where a page of failures ended; it is what a cursor holds.
+// failedPlace is the position at the end of a page of failures.
 type failedPlace struct {
-	Sort string    `json:"s"` // a cursor of another list is none of this
+	Sort string    `json:"s"` // cursors of other lists differ here
 	Time time.Time `json:"t,omitzero"`
 	UID  string    `json:"u"`
 }
 
-// failures are the failed decisions that something still stands on. One finds them only by what directly depends on them, or on
-// what they superseded: where that failed too, it is in the list itself.
+// failures returns the failed decisions with dependents. Only direct dependents count, also those of decisions that they
+// superseded: a failed intermediate decision is listed itself.
 func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineage, error) {
 	after := failedPlace{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {

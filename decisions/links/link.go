@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// LinkRequest asks for a link from one decision to another.
+// LinkRequest asks for a link between two decisions.
 type LinkRequest struct {
 	SourceID string   `json:"source_id" jsonschema:"source decision" rule:"minLength=1,maxLength=200"`
 	TargetID string   `json:"target_id" jsonschema:"target decision" rule:"minLength=1,maxLength=200"`
@@ -23,7 +23,7 @@ type LinkRequest struct {
 	decisions.Caller
 }
 
-// LinkResult is a link as it stands now.
+// LinkResult is the stored link.
 type LinkResult struct {
 	Success bool     `json:"success"`
 	Created bool     `json:"created" jsonschema:"false if the link existed; weight and context were updated"`
@@ -31,9 +31,9 @@ type LinkResult struct {
 	Cycle   []string `json:"cycle,omitempty" jsonschema:"ids of a cycle that this link closes"`
 }
 
-// Link links two decisions. The same link again keeps when and by whom it was made; weight and context become what is given.
-// It returns what Resolve returns for either id, a validation_error for a decision linked to itself, and a conflict that
-// shows the path where a decision would supersede itself over others. Circles of depends_on and blocks are made and told of.
+// Link links two decisions. A repeated link preserves its time and author; weight and context are updated. It returns
+// the errors of Resolve for either id, a validation_error for a decision linked to itself, and a conflict with the path
+// if a decision would supersede itself indirectly. Cycles of depends_on and blocks are allowed and reported.
 func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	types, err := typesOf([]string{r.EdgeType})
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	case made.Edge == nil && len(circle) > 0:
 		return LinkResult{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
 			WithHint("Remove a link that is wrong with `unlink_decisions`, or link with relates_to").With("cycle", circle)
-	case made.Edge == nil: // one of them went meanwhile
+	case made.Edge == nil: // one of them was deleted meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
 		return LinkResult{}, apperr.From(err)
 	}
@@ -79,7 +79,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	return out, nil
 }
 
-// UnlinkRequest asks to take a link away again.
+// UnlinkRequest asks to remove a link.
 type UnlinkRequest struct {
 	SourceID string `json:"source_id" jsonschema:"source decision" rule:"minLength=1,maxLength=200"`
 	TargetID string `json:"target_id" jsonschema:"target decision" rule:"minLength=1,maxLength=200"`
@@ -88,13 +88,13 @@ type UnlinkRequest struct {
 	decisions.Caller
 }
 
-// UnlinkResult is a link that is gone, as it was.
+// UnlinkResult is the removed link.
 type UnlinkResult struct {
 	Success bool `json:"success"`
 	Edge    Edge `json:"edge"`
 }
 
-// Unlink takes a link away and leaves in the session what it was and why. It returns not_found where there is none.
+// Unlink removes a link and records it with the reason in the session. It returns not_found.
 func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, error) {
 	types, err := typesOf([]string{r.EdgeType})
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 	return
 }
 
-// inOrder is how all writers lock, so that two do not wait for each other.
+// inOrder is the order in which all writers lock, against deadlocks.
 func inOrder(uids ...string) []string {
 	slices.Sort(uids)
 	return uids

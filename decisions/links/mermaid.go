@@ -17,7 +17,7 @@ var mermaidLooks = []struct{ name, style string }{
 	{asRule, "fill:#e2e3f3,stroke:#3d3d8f,color:#1c1c4a"},
 }
 
-// mermaid draws the graph as a flowchart, for a Markdown block or a .mmd file.
+// mermaid renders the graph as a flowchart, for a Markdown block or a .mmd file.
 func (g Graph) mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -43,8 +43,8 @@ func (g Graph) mermaid() string {
 	return b.String()
 }
 
-// mermaidText writes a label so that nothing in it is read as syntax, Markdown, HTML, a formula, a directive or an icon: signs
-// that could be stand as their numbers.
+// mermaidText escapes a label, so that nothing in it is syntax, Markdown, HTML, a formula, a directive or an icon: such
+// characters are replaced by their numbers.
 func mermaidText(text string) string {
 	var b strings.Builder
 	for _, r := range render.OneLine(text) {

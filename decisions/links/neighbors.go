@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// NeighborsQuery asks for the decisions that one is linked to.
+// NeighborsQuery selects the linked decisions of one decision.
 type NeighborsQuery struct {
 	NodeID           string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
 	Direction        string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
@@ -21,13 +21,13 @@ type NeighborsQuery struct {
 	decisions.Caller
 }
 
-// Neighbor is a decision and the link to it.
+// Neighbor is a linked decision with the link.
 type Neighbor struct {
 	Node Node `json:"node"`
 	Edge Edge `json:"edge"`
 }
 
-// Neighbors are the decisions next to one, strongest link first, then newest.
+// Neighbors are the linked decisions, strongest link first, then newest.
 type Neighbors struct {
 	NodeID    string     `json:"node_id"`
 	Neighbors []Neighbor `json:"neighbors"`
@@ -40,7 +40,8 @@ const (
 	linksLookedAt    = 10_000 // of each kind, so that a hub costs no more
 )
 
-// Neighbors gives the strongest links of a decision, and leaves a lookup in the session. It returns what Resolve returns.
+// Neighbors returns the strongest links of a decision, and records a lookup in the session. It returns the errors of
+// Resolve.
 func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, error) {
 	var names []string
 	if q.EdgeType != "" {

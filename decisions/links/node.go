@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Node is a decision in a graph, or a policy or threshold (Kind), whose id is then policy:NAME or threshold:NAME.
+// Node is a decision in a graph, or a policy or threshold (Kind), whose id is policy:NAME or threshold:NAME.
 type Node struct {
 	ID         string    `json:"id"`
 	Kind       string    `json:"kind,omitempty" jsonschema:"policy or threshold; absent of a decision"`
@@ -31,7 +31,7 @@ type Node struct {
 	Distance   int       `json:"distance" jsonschema:"steps from the center"`
 }
 
-// nodeOf reads a decision as the statements of links give it.
+// nodeOf decodes a decision.
 func nodeOf(p map[string]any) Node {
 	s := decisions.SummaryOf(p)
 	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome, Confidence: s.Confidence,
@@ -42,7 +42,7 @@ func nodeOf(p map[string]any) Node {
 	return n
 }
 
-// Edge is a link from one decision to another; or, as judged_by and uses_threshold, what leads to a rule.
+// Edge is a link between decisions; or, as judged_by and uses_threshold, an edge to a rule.
 type Edge struct {
 	SourceID  string    `json:"source_id"`
 	TargetID  string    `json:"target_id"`
@@ -56,13 +56,13 @@ type Edge struct {
 	VerdictID string    `json:"verdict_id,omitempty"`
 }
 
-// link is an edge whose ends are known by their uids.
+// link is an edge with the uids of its ends.
 type link struct {
 	Edge
 	source, target string
 }
 
-// linkOf reads a link as the statements give it. One that others made may have no weight.
+// linkOf decodes a link. A link made by others may have no weight.
 func linkOf(p map[string]any) link {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	l := link{Edge{EdgeType: strings.ToLower(text("type")), Weight: 1, CreatedBy: text("created_by"), Context: text("context")}, text("source"), text("target")}
@@ -82,7 +82,7 @@ func linkOf(p map[string]any) link {
 // edgeTypes are the types of links between decisions.
 var edgeTypes = []string{"relates_to", "supersedes", "depends_on", "contradicts", "blocks"}
 
-// typesOf gives types as relationships have them; none means all.
+// typesOf converts types to relationship types; none means all.
 func typesOf(names []string) ([]string, error) {
 	if len(names) == 0 {
 		names = edgeTypes
@@ -97,7 +97,7 @@ func typesOf(names []string) ([]string, error) {
 	return types, nil
 }
 
-// ways splits types by the direction in which links are followed.
+// ways divides types by the direction in which links are followed.
 func ways(types []string, direction string) (outgoing, incoming []string, err error) {
 	switch direction {
 	case "", "both":

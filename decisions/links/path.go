@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// PathQuery asks how two decisions hang together.
+// PathQuery asks for a path between two decisions.
 type PathQuery struct {
 	From             string   `json:"from" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
 	To               string   `json:"to" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
@@ -22,13 +22,13 @@ type PathQuery struct {
 	decisions.Caller
 }
 
-// PathStep is a link on a path, and whether the path follows it or goes against it.
+// PathStep is a link on a path, and whether the path follows its direction.
 type PathStep struct {
 	Edge
 	Direction string `json:"direction" jsonschema:"outgoing: along the link; incoming: against it"`
 }
 
-// Path is a shortest path between two decisions. That there is none is an answer.
+// Path is a shortest path between two decisions. It is empty if there is none.
 type Path struct {
 	Found  bool       `json:"found"`
 	Length int        `json:"length"`
@@ -41,8 +41,8 @@ const (
 	defaultPath   = 6
 )
 
-// Path finds a shortest path of links, whichever way they lead, and leaves a lookup in the session. It returns what Resolve
-// returns for either end.
+// Path finds a shortest path of links in any direction, and records a lookup in the session. It returns the errors of
+// Resolve for either end.
 func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	types, err := typesOf(q.EdgeTypes)
 	if err != nil {
@@ -70,14 +70,14 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 }
 
 func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, longest int, automatic bool) (Path, error) {
-	if from.UID == to.UID { // the server knows no path from a node to itself
+	if from.UID == to.UID { // the server finds no path from a node to itself
 		a, err := s.walk(ctx, "", []string{from.UID}, walk{outgoing: []string{}, incoming: []string{}, limit: 1})
 		if err != nil {
 			return Path{}, err
 		}
 		return Path{Found: true, Nodes: a.nodes(0), Edges: []PathStep{}}, nil
 	}
-	// A bound cannot be a parameter, so it stands in the text: a whole number, and checked.
+	// A bound cannot be a parameter, so it is part of the text: a validated integer.
 	statement := cypher.PathBetween.With("*.."+strconv.Itoa(maxPathLength)+"]", "*.."+strconv.Itoa(longest)+"]")
 	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
 	if err != nil || len(found) == 0 {

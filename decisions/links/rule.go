@@ -12,24 +12,24 @@ import (
 	"nomograph/policies/live"
 )
 
-// verdictsLookedAt bounds what a rule that objects to everything costs, for each of its versions.
+// verdictsLookedAt bounds the cost for a rule that is always violated, for each of its versions.
 const verdictsLookedAt = 10_000
 
-// objected says that a version of a policy objected to a decision.
+// objected is a violation of a version of a policy by a decision.
 type objected struct {
 	Policy, Version, Result, Verdict, UID string
 	At                                    time.Time
 }
 
-// graphOfRule gives the decisions that a policy, or the policies that read a threshold, objected to, and from there what is
-// linked to those. It returns what reading the rule returns, such as not_found.
+// graphOfRule returns the decisions that violated a policy, or the policies that read a threshold, and the decisions
+// linked to them. It returns the errors of reading the rule, such as not_found.
 func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Graph, error) {
 	g := Graph{CenterID: kind + ":" + name, Edges: []Edge{}, Notes: []string{
 		"Shown are decisions that a policy objected to: blocked and forced, warned of, or on trial. What a policy let pass keeps no link to it",
 		fmt.Sprintf("Of each version of a policy, %d verdicts at most are looked at", verdictsLookedAt)}}
 	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
 	rules := []string{name}
-	var unread error // of a policy: why it cannot be read now
+	var unread error // why a policy cannot be read now
 	if kind == thresholdKind {
 		readers, err := s.readersOf(ctx, name)
 		if err != nil {
@@ -47,7 +47,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) {
 			return Graph{}, err
 		}
-		unread = err // it may have judged all the same
+		unread = err // it may have verdicts nevertheless
 		for _, threshold := range policy.Reading.Thresholds {
 			id := thresholdKind + ":" + threshold
 			g.Nodes = append(g.Nodes, Node{ID: id, Kind: thresholdKind, Title: threshold, Distance: 1})
@@ -79,7 +79,7 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 	return names, err
 }
 
-// addObjected adds the decisions, at a distance from the center, and where the depth allows what they are linked to.
+// addObjected adds the decisions, at a distance from the center, and within the depth those linked to them.
 func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, distance int, w walk) error {
 	g.Truncated = len(found) >= w.limit
 	uids := []string{}

@@ -6,14 +6,14 @@ import (
 	"nomograph/policies/live"
 )
 
-// Store links decisions of one graph, and walks along the links.
+// Store links decisions of one graph and traverses the links.
 type Store struct {
 	graph     *graph.DB
 	decisions *decisions.Store
 	live      *live.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store) *Store {
 	return &Store{graph: db, decisions: made, live: live.NewStore(db)}
 }

@@ -10,20 +10,20 @@ import (
 	"nomograph/graph"
 )
 
-// walk says where to go from some decisions: along links of the types outgoing forwards, incoming backwards.
+// walk describes a traversal: outgoing types are followed forwards, incoming types backwards.
 type walk struct {
 	outgoing, incoming []string
-	automatic          bool // along automatic links, too
+	automatic          bool // also automatic links
 	depth, limit       int  // steps; nodes, the first ones included
 }
 
 const (
-	linksPerNode = 2    // bounds what a step reads: a hub costs what the limit allows, however many links it has
-	hub          = 1000 // relationships of any kind: a decision with more, or than the limit allows, is read type by type, the rarer first
+	linksPerNode = 2    // bounds the reads of a step: a hub costs what the limit allows, however many links it has
+	hub          = 1000 // relationships of any type: a decision with more, or more than the limit, is read type by type, rare types first
 	stepsAtOnce  = 3    // in one round trip
 )
 
-// walkState is what a walk has seen.
+// walkState is the state of a traversal.
 type walkState struct {
 	walk
 	centers  []string // uids
@@ -31,12 +31,12 @@ type walkState struct {
 	links    map[[3]string]link
 	order    []string // uids, nearest first
 	distance map[string]int
-	reached  map[string]link // by what a node was reached
+	reached  map[string]link // the link by which a node was reached
 	cut      bool
 }
 
-// walk goes breadth first, three steps a round trip, from the decision with the id, or from those with the uids. The centers are
-// empty where there is no such decision.
+// walk traverses breadth first, three steps a round trip, from the decision with the id, or from those with the uids.
+// The centers are empty if there is no such decision.
 func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*walkState, error) {
 	a := &walkState{walk: w, known: map[string]Node{}, links: map[[3]string]link{}}
 	if from == nil {
@@ -64,7 +64,7 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*wa
 		if done+stepsAtOnce >= w.depth || len(from) == 0 {
 			return a, nil
 		}
-		if len(a.order) >= w.limit { // what lies further is not known
+		if len(a.order) >= w.limit { // nodes further away are unknown
 			a.cut = true
 			return a, nil
 		}
@@ -82,7 +82,7 @@ func (a *walkState) take(nodes, links []map[string]any) {
 	}
 }
 
-// named makes maps of lists, each of whose places has a name.
+// named converts lists of values to maps.
 func named(names, lists []any) []map[string]any {
 	maps := make([]map[string]any, len(lists))
 	for i, list := range lists {
@@ -94,7 +94,7 @@ func named(names, lists []any) []map[string]any {
 	return maps
 }
 
-// settle finds how far each node is, strongest links first, until the limit.
+// settle computes distances, strongest links first, until the limit.
 func (a *walkState) settle() {
 	next := a.hops()
 	a.order, a.distance, a.reached = nil, map[string]int{}, map[string]link{}
@@ -124,7 +124,7 @@ func (a *walkState) settle() {
 	}
 }
 
-// hops are the links by which each node may be left.
+// hops returns the links at each node.
 func (a *walkState) hops() map[string][]link {
 	next := map[string][]link{}
 	for _, l := range a.links {
@@ -153,7 +153,7 @@ func (l link) other(uid string) string {
 	return l.source
 }
 
-// at gives the nodes at a distance, in order.
+// at returns the nodes at a distance, in order.
 func (a *walkState) at(distance int) []string {
 	uids := []string{}
 	for _, uid := range a.order {
@@ -165,7 +165,7 @@ func (a *walkState) at(distance int) []string {
 	return uids
 }
 
-// nodes gives what was reached, nearest first; further is added to the distances.
+// nodes returns the reached nodes, nearest first; further is added to the distances.
 func (a *walkState) nodes(further int) []Node {
 	nodes := make([]Node, len(a.order))
 	for i, uid := range a.order {
@@ -175,7 +175,7 @@ func (a *walkState) nodes(further int) []Node {
 	return nodes
 }
 
-// edges gives the links between what was reached, strongest first.
+// edges returns the links between reached nodes, strongest first.
 func (a *walkState) edges() []Edge {
 	links := make([]link, 0, len(a.links))
 	for _, l := range a.links {

@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	sameWords    = 0.8 // of the words of the longer title that two which say the same share
+	sameWords    = 0.8 // minimum share of common words in the longer title
 	alikeTimeout = 2 * time.Second
 	maxAlike     = 3
 )
 
-// FindDuplicates gives decisions of the same project that look like duplicates of one that was just recorded: their titles share nearly all words,
-// and agree in every number and negation. Retracted and superseded decisions are no duplicates. It returns the errors of Find, and
-// unavailable where searching takes longer than two seconds, as it may in a process that has just started.
+// FindDuplicates returns decisions of the same project that look like duplicates of a new one: their titles share nearly
+// all words, and agree in every number and negation. Retracted and superseded decisions are no duplicates. It returns
+// the errors of Find, and unavailable if the search takes longer than two seconds, as it may in a process that has just
+// started.
 func (s *Store) FindDuplicates(ctx context.Context, id, text, project string) ([]decisions.Summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, alikeTimeout)
 	defer cancel()
@@ -48,7 +49,7 @@ var (
 	negations = []string{"no", "not", "never", "none", "without", "don't", "cannot", "can't", "won't", "stop", "instead"}
 )
 
-// sameTitle tells whether two titles say the same: one may have a few words more than the other, and none in the place of another.
+// sameTitle reports whether two titles are equal except for a few additional words in one of them.
 func sameTitle(a, b string) bool {
 	wordsA, decisiveA := wordsOf(a)
 	wordsB, decisiveB := wordsOf(b)
@@ -61,13 +62,13 @@ func sameTitle(a, b string) bool {
 			shared++
 		}
 	}
-	if shared < min(len(wordsA), len(wordsB)) { // a word in the place of another is another thing: MySQL for PostgreSQL
+	if shared < min(len(wordsA), len(wordsB)) { // a replaced word changes the meaning: MySQL instead of PostgreSQL
 		return false
 	}
 	return float64(shared) >= sameWords*float64(max(len(wordsA), len(wordsB)))
 }
 
-// wordsOf are the words of a title, and those of them in which two that say the same must agree.
+// wordsOf returns the words of a title, and the decisive ones, which must be equal.
 func wordsOf(title string) (words, decisive map[string]bool) {
 	words, decisive = map[string]bool{}, map[string]bool{}
 	for _, w := range word.FindAllString(strings.ToLower(title), -1) {

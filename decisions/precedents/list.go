@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// ListQuery asks for a page of decisions. What is left out lets everything through; of Tags, all must be there.
+// ListQuery selects a page of decisions. Absent filters select all; all of Tags must match.
 type ListQuery struct {
 	Category   string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes     []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
@@ -39,9 +39,8 @@ type ListQuery struct {
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`
 }
 
-// List is a page of decisions. Total is known where there is no condition, or where one of the conditions leaves fewer than
-// 2000 decisions; where the only condition leaves more, TotalAtLeast says so. To know more would cost the more the larger
-// the graph is.
+// List is a page of decisions. Total is known without filters, or if one filter matches fewer than 2000 decisions; if
+// the only filter matches more, TotalAtLeast says so. An exact total would cost more in a larger graph.
 type List struct {
 	Decisions    []decisions.Summary `json:"decisions"`
 	Total        *int                `json:"total,omitempty"`
@@ -52,22 +51,21 @@ type List struct {
 
 const defaultListed = 20
 
-// MaxChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
-// do, whatever it is sorted by.
+// MaxChosen is how many decisions are sorted in memory: if a filter matches fewer, the cost depends only on these.
 var MaxChosen = 2000
 
-// MaxLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
+// MaxLookedAt is how many entries of an index are read for one page if filters without an index match few.
 var MaxLookedAt = 10_000
 
-// List lists decisions. It costs the same however many there are: where an index has the conditions and the order, it is read as
-// far as the page goes; else a condition that leaves few is read whole, and else an index is walked in the order asked for, at
-// most 10,000 decisions a page, after which the answer says how far it came. It returns a validation_error for a time or cursor
-// that is none.
+// List lists decisions. The cost does not depend on their number: an index with filter and order is read as far as the
+// page; otherwise a selective filter is read completely, or an index is read in the requested order, at most 10,000
+// decisions a page, after which the answer says how far it came. It returns a validation_error for an invalid time or
+// cursor.
 func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if q.Limit == 0 {
 		q.Limit = defaultListed
 	}
-	// Most callers spell an agent and a project as everybody does: the list is read while that is looked up.
+	// Most callers use the canonical spelling of agent and project, so the list is read while the spelling is looked up.
 	var agent, project string
 	var unread error
 	var spelling sync.WaitGroup
@@ -127,11 +125,11 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	return p.onto(list, true), err
 }
 
-// conditions are what a list is narrowed by: filter holds those that are given, by their names in the statements.
+// conditions are the filters of a list; filter holds the given ones by their names in the statements.
 type conditions struct {
 	filter    map[string]any
 	from, to  any  // of created_at
-	retracted bool // these too
+	retracted bool // include these
 }
 
 func conditionsOf(q ListQuery) (conditions, error) {

@@ -32,8 +32,7 @@ func (s *Store) Newest(ctx context.Context, project string, limit int) (search.R
 	return search.Results{Hits: hits}, nil
 }
 
-// inTime gives the first decisions of an order in time: those with one value of a property that is indexed with it, or all
-// where the value is empty.
+// inTime returns the first decisions by time with one value of an indexed property, or all if the value is empty.
 func (s *Store) inTime(ctx context.Context, o order, property, value string) ([]row, error) {
 	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest)}
 	if value != "" {

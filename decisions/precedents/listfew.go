@@ -7,7 +7,7 @@ import (
 	"nomograph/graph"
 )
 
-// ofFew tells whether a list is of tags alone, or of confidences alone, newest first: what one statement makes.
+// ofFew reports whether a list is filtered only by tags, or only by confidence, newest first: one statement does that.
 func (o order) ofFew(c conditions) bool {
 	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
 		return false
@@ -27,12 +27,12 @@ func count(are ...bool) (n int) {
 	return n
 }
 
-// few makes a list of tags or of confidences. What these leave, where it is few, is put in order by the server, and of more the newest
-// decisions are looked at, whichever is less to do. It gives false where that came to no whole page.
+// few lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
+// work. It returns false if the result is no whole page.
 func (s *Store) few(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
 	most := MaxChosen
 	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
-		most = MaxLookedAt // what has the rarest of them is looked at: among the newest, those that have all may be far apart
+		most = MaxLookedAt // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
 	}
 	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
 		"limit": o.limit + 1, "budget": MaxLookedAt, "most": most, "retracted": c.retracted}

@@ -10,28 +10,28 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// order is what a list is sorted by, and where its page begins.
+// order is the sort order of a list and the start of its page.
 type order struct {
 	by        string
 	rising    bool
-	groups    []string // the values in order, where it is sorted by one that has few
-	leavesOut string   // the property without which a decision is left out; empty where all have it
+	groups    []string // the ordered values if it is sorted by a property with few values
+	leavesOut string   // a decision without this property is omitted; empty if all have it
 	limit     int
 	at        place
 }
 
-// place is where a page ended; it is what a cursor holds. At is the last row's created_at, or the review_by or confidence that
-// the list is sorted by.
+// place is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the review_by or
+// confidence that the list is sorted by.
 type place struct {
-	Sort    string    `json:"s"` // and order: a cursor of another list is none of this
+	Sort    string    `json:"s"` // and order: a cursor of another list is invalid
 	Group   string    `json:"g,omitempty"`
 	Time    time.Time `json:"t,omitzero"`
 	Number  float64   `json:"n,omitempty"`
 	UID     string    `json:"u"`
-	Walking bool      `json:"w,omitempty"` // no condition leaves few
+	Walking bool      `json:"w,omitempty"` // no filter is selective
 }
 
-// groups are the values of what has few, in the order in which they rise.
+// groups are the values of properties with few values, in ascending order.
 var groups = map[string][]string{
 	"category": {"architecture", "integration", "process", "security", "tooling"},
 	"stakes":   {"low", "medium", "high", "critical"},
@@ -66,7 +66,7 @@ func (o order) name() string {
 
 func (p place) String() string { return graph.Cursor(p) }
 
-// placeOf says where a decision stands; false where the list leaves it out. by is the property that it is sorted by.
+// placeOf returns the position of a decision; false if the list omits it. by is the property that it is sorted by.
 func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {
 	p := place{Sort: o.name(), UID: uid, Time: created.UTC()}
 	known := true
@@ -84,7 +84,7 @@ func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {
 	return p, known
 }
 
-// compare says which of two places comes first. Those of one group stand newest first.
+// compare compares two positions. Within a group the newest is first.
 func (o order) compare(a, b place) int {
 	if o.groups != nil {
 		return cmp.Or(cmp.Compare(slices.Index(o.groups, a.Group), slices.Index(o.groups, b.Group)), b.Time.Compare(a.Time), strings.Compare(b.UID, a.UID))

@@ -15,14 +15,14 @@ import (
 	"nomograph/internal/caller"
 )
 
-// counted makes the list along an index that has the conditions and the order, and counts beside how many there are.
+// counted reads an index with filter and order, and counts in parallel.
 func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error) {
-	if caller.From(ctx).Limited() { // the index counts what the caller may not see, too
+	if caller.From(ctx).Limited() { // the index also counts what the caller may not see
 		p, err := s.walked(ctx, o, c)
 		return p.onto(List{}, true), err
 	}
 	all := o
-	all.at = place{} // not from this page on
+	all.at = place{} // from the start, not from this page
 	params := all.lead(c, "")
 	params["most"] = MaxChosen
 	var left struct{ Total, Retracted int64 }
@@ -47,22 +47,22 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 	return p.onto(list, false), nil
 }
 
-// atLeast says how many there are at least, where the only condition leaves more than are counted.
+// atLeast sets the minimum if the only filter matches more than are counted.
 func (c conditions) atLeast(list List) List {
-	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // of several tags, each may have many and no decision all
+	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // each of several tags may be frequent without a common decision
 		list.TotalAtLeast = MaxChosen
 	}
 	return list
 }
 
-// chosen makes the list of what the narrowest condition leaves, where that is little enough to be put in order here; else it
-// says how many there are at least.
+// chosen lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it returns
+// their minimum number.
 func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, error) {
 	read, err := graph.All[struct {
 		Fewest int64
 		Found  []any // {uid, at, by}
 	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxChosen, "retracted": c.retracted})
-	if err != nil || len(read) == 0 { // no condition that an index answers
+	if err != nil || len(read) == 0 { // no filter with an index
 		return false, List{}, err
 	}
 	if read[0].Fewest >= int64(MaxChosen) {
@@ -115,22 +115,22 @@ func summaries(rows []row) []decisions.Summary {
 	return list
 }
 
-// place says where a row of a walk stands.
+// place returns the position of a row.
 func (r row) place(o order) place {
 	uid, _ := r.Decision["uid"].(string)
 	created, _ := r.Decision["created_at"].(time.Time)
-	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // it came from the index of that property
+	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // it comes from the index of that property
 	return p
 }
 
-// page is what a walk came to.
+// page is the result of a scan.
 type page struct {
 	rows []row
-	next place // where the next page begins; none where this is the last
+	next place // start of the next page; none after the last
 	note string
 }
 
-// onto puts a page into its list. Where it is walking, the next page walks too, and counts nothing.
+// onto appends a page to its list. If it is walking, the next page walks, too, and counts nothing.
 func (p page) onto(list List, walking bool) List {
 	list.Decisions = summaries(p.rows)
 	if p.next.UID != "" {
@@ -143,7 +143,7 @@ func (p page) onto(list List, walking bool) List {
 	return list
 }
 
-// walked reads a page along an index that has the order asked for; where that is an order of groups, along one after the other.
+// walked scans an index in the requested order; for an order of groups, group by group.
 func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error) {
 	var p page
 	for _, group := range o.groupsLeft(c) {
@@ -163,17 +163,17 @@ func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error)
 		if err != nil {
 			return page{}, err
 		}
-		if last.Decision != nil { // it did not come to the end
+		if last.Decision != nil { // the scan did not reach the end
 			p.next = last.place(o)
 			p.note = fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MaxLookedAt)
 			return p, nil
 		}
-		o.at = place{} // the next group from its beginning
+		o.at = place{} // the next group from its start
 	}
 	return p, nil
 }
 
-// statement is the one that walks in the order asked for. Within a group, the newest come first.
+// statement returns the statement for the order. Within a group, the newest are first.
 func (o order) statement() cypher.Statement {
 	if o.rising && o.groups == nil {
 		return cypher.DecisionsRising
@@ -181,8 +181,8 @@ func (o order) statement() cypher.Statement {
 	return cypher.DecisionsFalling
 }
 
-// groupsLeft are the groups from the page's beginning on that the conditions let through; one without a name where the order
-// has no groups.
+// groupsLeft returns the groups from the start of the page that the filters allow; an unnamed one if the order has no
+// groups.
 func (o order) groupsLeft(c conditions) []string {
 	if o.groups == nil {
 		return []string{""}
@@ -199,10 +199,10 @@ func (o order) groupsLeft(c conditions) []string {
 	})
 }
 
-// leads are the conditions by which an index can be walked in the order of time, the presumably narrowest first.
+// leads are the filters with an index in time order, the presumably most selective first.
 var leads = []string{"pr", "feature", "project", "outcome", "agent", "stakes", "category", "status"}
 
-// lead gives the parameters of a walk: which index, from where to where, and what is checked on the way.
+// lead returns the parameters of a scan: the index, the range, and the remaining filters.
 func (o order) lead(c conditions, group string) graph.Params {
 	from, to, lead := c.from, c.to, map[string]any{}
 	var at any = graph.UTC(o.at.Time)
@@ -239,13 +239,13 @@ func (o order) lead(c conditions, group string) graph.Params {
 		lead[o.by] = span
 	}
 	filter := c.filter
-	if o.along(c) { // the index leaves nothing to ask
+	if o.along(c) { // every entry of the index matches
 		filter = map[string]any{}
 	}
 	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": filter, "retracted": c.retracted}
 }
 
-// along tells whether the index that is walked has nothing but what the conditions leave.
+// along reports whether the scanned index contains only matches.
 func (o order) along(c conditions) bool {
 	left := maps.Clone(c.filter)
 	switch o.by {
@@ -266,7 +266,7 @@ func (o order) along(c conditions) bool {
 	return len(left) == 0
 }
 
-// singleValue gives the value of a condition that names one.
+// singleValue returns the value of a filter with one value.
 func singleValue(condition any) (any, bool) {
 	if list, ok := condition.([]string); ok {
 		if len(list) == 1 {

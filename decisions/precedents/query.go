@@ -18,7 +18,7 @@ import (
 	"nomograph/trace"
 )
 
-// Query asks for decisions that were made before.
+// Query searches earlier decisions.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide" rule:"minLength=1,maxLength=20000"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=5"`
@@ -26,19 +26,19 @@ type Query struct {
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
-	Nearest       bool     `json:"-"` // what is nearest, also where it is not relevant
+	Nearest       bool     `json:"-"` // nearest decisions, even if they are not relevant
 	Together      bool     `json:"-"` // as of search.Question
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
 
-// Confidences leaves only decisions that were taken with a confidence in a range, its ends included.
+// Confidences selects decisions by a closed range of confidence.
 type Confidences struct {
 	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 }
 
-// Filters leave only some decisions. Where a list is given, one of its values must be there; of Tags all must.
+// Filters select decisions. One value of a list must match; of Tags all must.
 type Filters struct {
 	Category   string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes     []string `json:"stakes,omitempty" rule:"maxItems=4"`
@@ -54,7 +54,7 @@ type Filters struct {
 	timeparse.Range
 }
 
-// Matches is the answer to a query, best first.
+// Matches is the answer, best first.
 type Matches struct {
 	Decisions     []Match           `json:"decisions"`
 	Linked        []Linked          `json:"linked" jsonschema:"decisions linked to the results, with the link"`
@@ -67,7 +67,7 @@ type Matches struct {
 	Notes         []string          `json:"notes,omitempty"`
 }
 
-// Match is a decision that was found, with its reasons, its bridge and what its review said.
+// Match is a decision with its reasons, its bridge and its review.
 type Match struct {
 	decisions.Summary
 	UID          string             `json:"-"`
@@ -80,15 +80,15 @@ type Match struct {
 	SupersededBy []string           `json:"superseded_by,omitempty" jsonschema:"ids of superseding decisions"`
 }
 
-// Scores are the parts of a score. Semantic is the cosine similarity, Keyword the BM25 score; Combined is what the order
-// comes from: of hybrid, the sum of weighted reciprocal ranks.
+// Scores are the parts of a score. Semantic is the cosine similarity, Keyword the BM25 score; Combined determines the
+// order: for hybrid, the sum of weighted reciprocal ranks.
 type Scores struct {
 	Semantic *float64 `json:"semantic,omitempty"`
 	Keyword  *float64 `json:"keyword,omitempty"`
 	Combined float64  `json:"combined"`
 }
 
-// Linked is a decision that was not found itself.
+// Linked is a linked decision that was not found itself.
 type Linked struct {
 	decisions.Summary
 	Because string  `json:"because" jsonschema:"link to a result"`
@@ -97,8 +97,8 @@ type Linked struct {
 
 const defaultMatches = 5
 
-// Query searches what was decided, and leaves the question and what was found in the session. It returns a
-// validation_error for a query without any letter or digit, and unavailable.
+// Query searches decisions and records the query with its results in the session. It returns a validation_error for a
+// query without letters or digits, and unavailable.
 func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	started := time.Now()
 	m, payload, err := s.Find(ctx, q)
@@ -110,7 +110,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	return m, nil
 }
 
-// Find is Query without leaving anything in the session; it gives what would be left there.
+// Find is Query without recording; it returns what would be recorded.
 func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
 	q.Query = redact.Mask(q.Query) // an endpoint that makes vectors is somebody else's
 	found, err := s.Hits(ctx, q)
@@ -142,8 +142,8 @@ func matchesOf(q Query, found search.Results) Matches {
 		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 }
 
-// Hits is the search of Find alone, for rooms that read what was found in their own way. A decision must also have a facet of each group in
-// also. Errors are those of Query.
+// Hits is the search of Find alone, for packages that read the results themselves. A decision must also have a facet of
+// each group in also. It returns the errors of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
 	q.Query = redact.Mask(q.Query)
 	if q.Limit == 0 {
@@ -154,7 +154,7 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 		return search.Results{}, err
 	}
 	filter.Any = append(filter.Any, also...)
-	if who := caller.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
+	if who := caller.From(ctx); who.Limited() { // the statements hide what it may not see, so the search is limited to the rest
 		tokens := make([]string, len(who.Projects))
 		for i, project := range who.Projects {
 			tokens[i] = search.Facet("project", project)
@@ -164,8 +164,8 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest, Together: q.Together})
 }
 
-// surroundings reads the decisions found and what stands around them: reasons, the review in force, and what is linked to them
-// if that is wanted. One that went away meanwhile is left out.
+// surroundings reads the found decisions with reasons, current review, and linked decisions on request. One that was
+// deleted meanwhile is omitted.
 func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
 	rows, err := graph.All[aroundRow](ctx, s.graph, cypher.DecisionsAround, aroundParams(hits, linked))
 	if err != nil {
@@ -225,7 +225,7 @@ const (
 	maxLinkedOfOne = 3
 )
 
-// because says in words how a decision is linked to the one with this id.
+// because describes how a decision is linked to the one with this id.
 func because(id, kind string, outgoing bool) string {
 	words := map[string][2]string{
 		"SUPERSEDES":  {"superseded by ", "supersedes "},
@@ -240,7 +240,7 @@ func because(id, kind string, outgoing bool) string {
 	return words[1] + id
 }
 
-// asked is what the session keeps of a question and its answer.
+// asked returns what the session records of a query.
 func asked(m *Matches) map[string]any {
 	results := make([]any, len(m.Decisions))
 	for i, match := range m.Decisions {
@@ -256,7 +256,7 @@ func asked(m *Matches) map[string]any {
 	return map[string]any{"query": m.Query, "mode": m.RetrievalMode, "results": results}
 }
 
-// filter says the filters as facets.
+// filter converts the filters to facets.
 func (f *Filters) filter() (search.Filter, error) {
 	if f == nil {
 		return search.Filter{}, nil

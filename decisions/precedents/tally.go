@@ -12,13 +12,13 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// TallyQuery asks how many decisions of which kind there are.
+// TallyQuery selects decisions to count.
 type TallyQuery struct {
 	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	timeparse.Range
 }
 
-// Tally says how many decisions of which kind there are. Where there are more than can be looked at, the newest count, and AtLeast says so.
+// Tally counts decisions by property. If there are too many, only the newest count, and AtLeast says so.
 type Tally struct {
 	Total      int            `json:"total"`
 	ByCategory map[string]int `json:"by_category"`
@@ -31,19 +31,19 @@ type Tally struct {
 	AtLeast    bool           `json:"at_least,omitempty" jsonschema:"true if more decisions exist than were counted"`
 }
 
-// DayCount is how many decisions were made on a day.
+// DayCount is the number of decisions of a day.
 type DayCount struct {
 	Date  string `json:"date"`
 	Count int    `json:"count"`
 }
 
-// TagCount is how many decisions have a tag.
+// TagCount is the number of decisions with a tag.
 type TagCount struct {
 	Tag   string `json:"tag"`
 	Count int    `json:"count"`
 }
 
-// RecentActivity is how many decisions were made lately.
+// RecentActivity counts recent decisions.
 type RecentActivity struct {
 	LastDay   int `json:"last24h"`
 	LastWeek  int `json:"last7d"`
@@ -56,8 +56,8 @@ const (
 	maxTags    = 20
 )
 
-// Tally counts the decisions of a project, of a time, or all: of at most the newest 20,000 of them what they are. It returns a
-// validation_error for a time that is none.
+// Tally counts the decisions of a project, of a time, or all; properties are counted for at most the newest 20,000. It
+// returns a validation_error for an invalid time.
 func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 	c, err := conditionsOf(ListQuery{Range: q.Range})
 	if err != nil {

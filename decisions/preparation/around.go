@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// CalibrationContext says how decisions of a category turned out so far.
+// CalibrationContext summarizes the outcomes of a category.
 type CalibrationContext struct {
 	Category          string   `json:"category,omitempty" jsonschema:"empty: all categories"`
 	ReviewedDecisions int64    `json:"reviewed_decisions"`
@@ -23,8 +23,8 @@ type CalibrationContext struct {
 	Note              string   `json:"note,omitempty"`
 }
 
-// lookAround reads what is known about the like of the action. The calibration is that of the counters: a review of the
-// last second may be missing.
+// lookAround reads precedents, patterns and calibration. Calibration comes from counters: a review of the last second
+// may be missing.
 func (a *preparing) lookAround(ctx context.Context) {
 	options := a.asks.Options
 	if options == nil {
@@ -32,7 +32,7 @@ func (a *preparing) lookAround(ctx context.Context) {
 	}
 	var reading sync.WaitGroup
 	var unread string
-	limited := caller.From(ctx).Limited() // counters add up what the caller may not see
+	limited := caller.From(ctx).Limited() // counters include what the caller may not see
 	if limited {
 		unread = "Calibration and patterns are counted over all projects, and left out: the caller may see only some"
 	}
@@ -60,7 +60,7 @@ func (a *preparing) lookAround(ctx context.Context) {
 	}
 }
 
-// patterns tells of the patterns that the precedents follow how often they held.
+// patterns adds the outcomes of the precedents' patterns.
 func (a *preparing) patterns(ctx context.Context) {
 	var names []string
 	for _, d := range a.out.RelevantDecisions {
@@ -79,7 +79,7 @@ func (a *preparing) patterns(ctx context.Context) {
 	a.out.Patterns = patterns
 }
 
-// calibrated reads the counters of the action's category, or says why it cannot.
+// calibrated reads the counters of the action's category, or returns why it cannot.
 func (a *preparing) calibrated(ctx context.Context) (*CalibrationContext, string) {
 	c := &CalibrationContext{Category: a.asks.Action.Category}
 	cell, err := a.counters.OfCategory(ctx, c.Category)

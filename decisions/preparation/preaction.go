@@ -10,14 +10,14 @@ import (
 	"nomograph/policies/gate"
 )
 
-// PreActionRequest asks everything that is to be asked before an action, and records the decision to do it.
+// PreActionRequest describes an action, and asks to record the decision to take it.
 type PreActionRequest struct {
 	Action  IntendedAction `json:"action" jsonschema:"planned action"`
 	Options *Options       `json:"options,omitempty" jsonschema:"further options"`
 	decisions.ExtraFields
 }
 
-// IntendedAction is what somebody is about to do.
+// IntendedAction is the planned action.
 type IntendedAction struct {
 	Description string           `json:"description" jsonschema:"text of the decision" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security; required for recording" rule:"maxLength=100"`
@@ -28,14 +28,14 @@ type IntendedAction struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"arguments of the action"`
 }
 
-// Options say what pre_action does besides judging.
+// Options say what pre_action does besides the check.
 type Options struct {
 	AutoRecord      *bool `json:"auto_record,omitempty" jsonschema:"record it if allowed" rule:"default=true"`
 	QueryLimit      int   `json:"query_limit,omitempty" rule:"minimum=1,maximum=20,default=5"`
 	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`
 }
 
-// PreActionResult is the answer: whether the action may be done, and what is known about the like of it.
+// PreActionResult is the answer: whether the action is allowed, and what is known about similar ones.
 type PreActionResult struct {
 	Allowed      bool             `json:"allowed"`
 	BlockReasons []string         `json:"block_reasons,omitempty"`
@@ -63,5 +63,5 @@ type PreActionResult struct {
 	Notes             []string                    `json:"notes,omitempty"`
 }
 
-// Denied tells a program that the action must not be done. Who gave a reason to record it in spite of a rule is not stopped.
+// Denied reports whether the action must not be taken. A caller who forced the recording is not stopped.
 func (p PreActionResult) Denied() bool { return !p.Allowed && (!p.Recorded || p.Forced == "") }

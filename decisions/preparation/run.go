@@ -19,17 +19,17 @@ import (
 	"nomograph/policies/gate"
 )
 
-// PreActionRequest judges an action, looks for precedents, tells how decisions of its category turned out and which patterns were
-// confirmed, and records the decision where it is allowed, unless that is not wanted. What is recorded was judged as it is
-// recorded, with action.phase "record"; confidence and a known category are needed for that, without them the action is only
-// checked. It returns the errors of Check and Record, each saying allowed: false. Precedents, calibration or patterns that
-// cannot be read are missing from the answer, and a note says so: the gate does not depend on them.
+// PreAction checks an action, searches precedents, summarizes the outcomes of its category and of confirmed patterns,
+// and records the decision if it is allowed, unless that is not wanted. A recorded decision was checked as such, with
+// action.phase "record"; recording needs a confidence and a known category, otherwise the action is only checked. It
+// returns the errors of Check and Record, which say allowed: false. Precedents, calibration or patterns that cannot be
+// read are missing from the answer, with a note; the check does not depend on them.
 func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionResult, error) {
 	started := time.Now()
 	if strings.TrimSpace(p.Action.Description) == "" {
 		return PreActionResult{}, apperr.New(apperr.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
 	}
-	// A category in another spelling would be none, and the rules for recording would not be asked.
+	// An unknown spelling of a category would skip the rules for recording.
 	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryWords, known) {
 		p.Action.Category = known
 	}
@@ -44,13 +44,13 @@ func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionRes
 	return a.out, nil
 }
 
-// preparing is one pre_action under way.
+// preparing is the state of one pre_action.
 type preparing struct {
 	*Store
 	asks     PreActionRequest
 	out      PreActionResult
-	query    map[string]any // what the session keeps of the search for precedents
-	searched map[string]any // what the decision keeps of it
+	query    map[string]any // record of the search for the session
+	searched map[string]any // record of the search for the decision
 	notes    []string       // of what is read beside the verdict
 }
 
@@ -70,7 +70,7 @@ func (a *preparing) answer(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if there { // a gate answers by the rules of now, whatever it said the first time
+		if there { // a repeated request is checked by the current rules
 			return a.only(ctx, func() { a.recorded(before) }, &around)
 		}
 	}
@@ -84,7 +84,7 @@ func (a *preparing) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if kept.Repeated { // somebody else recorded it meanwhile: this judgment went with nothing
+	if kept.Repeated { // recorded by a concurrent request: this verdict belongs to nothing
 		return a.only(ctx, func() { a.recorded(kept) }, &around)
 	}
 	a.show(judgment.Verdict)
@@ -95,7 +95,7 @@ func (a *preparing) answer(ctx context.Context) error {
 	return nil
 }
 
-// only checks the action, and adds what else there is to say.
+// only checks the action and adds the rest.
 func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
 	verdict, err := a.gate.Check(ctx, a.check())
 	if err != nil {
@@ -108,18 +108,18 @@ func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup
 	return nil
 }
 
-// left leaves in the session what a decision that is recorded later was deliberated by.
+// left records in the session what a later decision was deliberated by.
 func (a *preparing) left(ctx context.Context, v gate.Verdict) {
 	if a.query != nil {
 		if !a.decisions.MayRecordInputs() {
-			delete(a.query, "query") // it is the description
+			delete(a.query, "query") // equal to the description
 		}
 		a.decisions.Note(ctx, a.caller(), "query", a.query)
 	}
 	a.decisions.NoteCheck(ctx, a.check(), v)
 }
 
-// draft gives what is to be recorded, or why nothing is.
+// draft returns the decision to be recorded, or why nothing is.
 func (a *preparing) draft() (*decisions.Draft, string, error) {
 	p := a.asks
 	switch {
@@ -138,7 +138,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
+	// The search for precedents is part of the deliberation; its results are filled in later.
 	a.searched = map[string]any{"query": render.Cut(redact.Mask(p.Action.Description), 1000)}
 	d.AddEvent("query", a.searched)
 	return d, "", nil
@@ -165,7 +165,7 @@ func (a *preparing) show(v gate.Verdict) {
 	a.say(a.notes)
 }
 
-// say adds notes that are not there yet.
+// say adds new notes.
 func (a *preparing) say(notes []string) {
 	for _, note := range notes {
 		if !slices.Contains(a.out.Notes, note) {

@@ -8,7 +8,7 @@ import (
 	"nomograph/policies/gate"
 )
 
-// Store prepares actions: it judges and records them, and says what is around.
+// Store checks and records actions with their context.
 type Store struct {
 	graph      *graph.DB
 	decisions  *decisions.Store
@@ -17,7 +17,7 @@ type Store struct {
 	gate       *gate.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *gate.Store) *Store {
 	return &Store{graph: db, decisions: made, precedents: found, counters: counted, gate: rules}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // ADR reads a folder of architecture decision records in Markdown, with its subfolders: MADR 2 to 4, Nygard's, those of
-// adr-tools and log4brains, our own, and files of `Decision ID:` blocks. A record is called by its path in the folder without
-// ".md", a block by its id. only is the one file to read, or empty.
+// adr-tools and log4brains, our own, and files of `Decision ID:` blocks. The id of a record is its path in the folder
+// without ".md", that of a block is its own. only is the one file to read, or empty.
 func ADR(folder fs.FS, only, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
 		names, err := markdownNames(folder)
@@ -36,7 +36,7 @@ func ADR(folder fs.FS, only, source string) Sequence {
 	}
 }
 
-// Markdown reads the records of one file: one, or one for each `Decision ID:` block.
+// Markdown parses one file: one record, or one for each `Decision ID:` block.
 func Markdown(name, source, text string) ([]Entry, *Problem) {
 	front, markdown := frontMatter(text)
 	doc := parse(markdown)
@@ -71,10 +71,10 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 	return []Entry{a.Entry}, a.check()
 }
 
-// adr is a record on its way from Markdown to an entry.
+// adr is a partially parsed record.
 type adr struct {
 	Entry
-	record  bool // whether anything says that this is a decision record
+	record  bool // there is evidence that this is a decision record
 	context string
 	links   []Link
 }
@@ -114,7 +114,7 @@ func (a *adr) read(doc page) {
 		if a.Title == "" {
 			a.Title = all[at].heading
 		}
-		for _, before := range all[1:at] { // headings above the title are rare, and no reason to lose what they say
+		for _, before := range all[1:at] { // headings above the title are rare, but their text must not be lost
 			a.section(before.heading, before.body)
 		}
 		a.preamble(all[at].body)
@@ -139,7 +139,7 @@ func (a *adr) finish() {
 	a.Links = a.links
 }
 
-// joined puts deeper headings back into the section that they are under.
+// joined merges subsections into their section.
 func joined(all []section) []section {
 	var out []section
 	for _, s := range all {
@@ -153,7 +153,7 @@ func joined(all []section) []section {
 	return out
 }
 
-// roles are what the sections of the known forms are for.
+// roles maps section headings of the known formats to their meaning.
 var roles = map[string]string{
 	"status": "status", "decision": "decision", "decision outcome": "decision", "outcome": "decision", "resolution": "decision", "decisions": "decision",
 	"context": "context", "context and problem statement": "context", "problem statement": "context", "problem": "context", "background": "context",
@@ -162,12 +162,12 @@ var roles = map[string]string{
 	"alternatives considered": "other", "pros and cons of the options": "other", "more information": "links", "date": "fact", "deciders": "fact", "tags": "fact",
 }
 
-// role is the name of a section without numbers and marks.
+// role returns a heading without numbers and punctuation.
 func role(heading string) string {
 	return strings.ToLower(strings.Trim(titleNumber.ReplaceAllString(heading, ""), " :.*_"))
 }
 
-// Subsections of a decision that are no longer what was decided.
+// Subsections of a decision that describe consequences.
 var aftermath = pattern.New(`(?im)^#{2,6}\s+(?:positive |negative |neutral )?(?:consequences|confirmation|validation|pros and cons)\b`)
 
 // Chosen option: "X", because Y.

@@ -15,7 +15,7 @@ var factLine = pattern.New(`^(\s*(?:[*+-]\s+|\|\s*)?)[*_]{0,2}([A-Za-z][A-Za-z /
 
 var tableRule = pattern.New(`^\s*\|[\s|:-]+$|^\s*\|\s*(?i:metadata|key|field|name)\s*\|`)
 
-// preamble reads the lines under a title: facts, and text that stays text.
+// preamble parses the lines below a title: facts, and text.
 func (a *adr) preamble(body string) {
 	type fact struct{ name, value string }
 	var facts []fact
@@ -27,7 +27,7 @@ func (a *adr) preamble(body string) {
 		case tableRule.MatchString(line):
 		case match != nil && !strings.HasPrefix(match[3], "//") && (strings.TrimSpace(match[1]) != "" || knownFact(match[2])):
 			facts = append(facts, fact{match[2], match[3]})
-		case len(facts) > 0 && len(text) == 0 && strings.HasPrefix(line, "  "): // a line that goes on
+		case len(facts) > 0 && len(text) == 0 && strings.HasPrefix(line, "  "): // a continued line
 			facts[len(facts)-1].value += " " + strings.TrimSpace(line)
 		default:
 			text = append(text, line)
@@ -48,8 +48,7 @@ func knownFact(name string) bool {
 
 var listMarks = pattern.New(`\s*(?:[,;+&]|\band\b)\s*`)
 
-// fact takes what a record says of itself under a name. It says whether the name and the value are known; what is not, the
-// caller keeps.
+// fact reads a fact. It reports whether name and value are known; the caller stores the others as text.
 func (a *adr) fact(name, value string) bool {
 	value = strings.Trim(strings.TrimSpace(value), "*_")
 	switch strings.TrimSpace(name) {
@@ -80,7 +79,7 @@ func (a *adr) fact(name, value string) bool {
 		}
 	case "confidence":
 		number, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(number >= 0 && number <= 1) { // a word, or a percentage: what it means is for people to say
+		if err != nil || !(number >= 0 && number <= 1) { // a word or a percentage, whose meaning is unclear
 			return value == ""
 		}
 		a.Confidence = &number
@@ -105,7 +104,7 @@ func (a *adr) fact(name, value string) bool {
 	return true
 }
 
-// status takes the status as written, and the links that stand in it.
+// status reads the status and the links in it.
 func (a *adr) status(value string) {
 	if value == "" {
 		return
@@ -117,7 +116,7 @@ func (a *adr) status(value string) {
 	a.linkLines(value)
 }
 
-// statusSection takes the first line as the status. Where there are more, they stay as a section too.
+// statusSection uses the first line as the status. Further lines remain a section.
 func (a *adr) statusSection(body string) {
 	if body == "" {
 		return

@@ -10,14 +10,14 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Mention is the type of a link that stands somewhere in the text.
+// Mention is the type of a link within the text.
 const Mention = "mentions"
 
-// linkWords are how records speak of their relation to others.
+// linkWords are phrases for relations between records.
 var linkWords = pattern.New(`(?i)\b(?:(?:partly |partially )?(?:superseded|superceded|replaced|amended|clarified|refined|updated|extended|obsoleted|blocked|required) by` +
 	`|supersedes|supercedes|replaces|amends|clarifies|refines|updates|extends|obsoletes|depends on|requires|relates to|related to|contradicts|blocks)\b:?`)
 
-// linkType is the type that a word stands for: superseded_by for "Superseded by".
+// linkType returns the type of a phrase: superseded_by for "Superseded by".
 func linkType(word string) string {
 	word = strings.ToLower(strings.Trim(strings.TrimSpace(word), ":"))
 	word = strings.NewReplacer("partially ", "partly ", "superced", "supersed").Replace(word)
@@ -38,13 +38,13 @@ func (a *adr) linkLines(text string) {
 	}
 }
 
-// What a link leads to: a Markdown link, a wiki link, the name of a file or ADR-5; where none of these is there, a number.
+// Forms of a target: a Markdown link, a wiki link, a file name or ADR-5; without any of these, a number.
 var (
 	linkTarget   = pattern.New(`\]\(\s*<?([^)\s>]+)>?[^)]*\)|\[\[([^\]|#]+)[^\]]*\]\]|([\w./-]+\.md)\b|\b(ADR[-_ ]?\d+)\b`)
 	numberTarget = pattern.New(`(?:^|[\s,(\[#])((?:[A-Za-z]+[-_ ])?\d+)(?:[\s,.;)\]]|$)`)
 )
 
-// linksTo notes a link to everything that text names, and says whether it names anything.
+// linksTo adds links to all targets in a text, and reports whether there are any.
 func (a *adr) linksTo(kind, text string) bool {
 	matches := linkTarget.FindAllStringSubmatch(text, -1)
 	if len(matches) == 0 {
@@ -79,8 +79,8 @@ func markdownNames(folder fs.FS) ([]string, error) {
 	return names, err
 }
 
-// resolve turns what links name into the external ids of the files that there are. A mention of anything else is no link; a
-// typed link to what is not there stays, so that it is reported.
+// resolve replaces targets by the external ids of existing files. An unresolved mention is dropped; an unresolved typed
+// link remains, so that it is reported.
 func (e *Entry) resolve(from string, names []string) {
 	links := e.Links
 	e.Links = nil
@@ -98,8 +98,8 @@ var (
 	trailingNumber = pattern.New(`^(?i:adr[-_ ]?)?0*(\d+)$`)
 )
 
-// resolved finds the file that a link's target means: a path from the file that holds the link, the name of a file, or its
-// number where one file has it.
+// resolved finds the file of a target: a path relative to the linking file, a file name, or a number that only one file
+// has.
 func resolved(target, from string, names []string) (string, bool) {
 	if strings.Contains(target, "://") {
 		return target, false

@@ -8,11 +8,11 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// What stands between records and is none: templates, and pages that list records.
+// Files between records that are no records: templates, and index pages.
 
 var (
 	templateName = pattern.New(`(?i)(?:^|[/_.-])(?:template|tmpl|skeleton|boilerplate)s?(?:[/_.-]|$)`)
-	// What a template has where a record has its own words: {short title}, [short title ...], <title>, NUMBER. TITLE, {{date}}.
+	// Placeholders in templates: {short title}, [short title ...], <title>, NUMBER. TITLE, {{date}}.
 	placeholder       = pattern.New(`(?i)^(?:\{.*|\[(?:short )?title\b.*|\[.*\|.*|<.*|(?:NUMBER|NNNN|XXXX)\b.*|(?:short )?title(?: of the decision| here)?|TBD)$`)
 	placeholderStatus = pattern.New(`(?i)^(?:[{<\[].*|[a-z]+ ?[|/].*[|/].*|what is the status\b.*|status)$`)
 )
@@ -24,20 +24,20 @@ func isTemplate(name, title, status, text string) bool {
 
 var indexNames = pattern.New(`(?i)^(?:_?index|readme|summary|toc|contents|overview|adr[-_ ]?(?:index|log|list)|decision[-_ ]?(?:index|log|list)|(?:adrs|records))$`)
 
-// isIndex tells a page that by its name and place is about a folder. In a folder of its own, as in 0001-x/README.md, a record may
-// be called so.
+// isIndex recognizes an index page by name and place. In a folder of its own, as in 0001-x/README.md, it can be a
+// record.
 func isIndex(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	return indexNames.MatchString(base) && !strings.ContainsAny(path.Base(path.Dir(name)), "0123456789")
 }
 
-// listing says how much of a page lists other pages.
+// listing counts the lines of a page that list other pages.
 type listing struct{ links, lines int }
 
-// An item of a list or a row of a table that begins with a link to a page, maybe behind a number: "| 0001 | [Use X](0001-x.md) |".
+// A list item or table row that begins with a link to a page, possibly after a number: "| 0001 | [Use X](0001-x.md) |".
 var listedPage = pattern.New(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
 
-// listed counts the lines of text, and those of them that list a page. What a record says of its links does not count.
+// listed counts the lines of text, and those that list a page. A record's section of links does not count.
 func (d page) listed() listing {
 	var l listing
 	for _, s := range d.sections() {
@@ -59,7 +59,7 @@ func (d page) listed() listing {
 	return l
 }
 
-// most tells a page that does little else than list others.
+// most reports whether a page mainly lists others.
 func (l listing) most() bool { return l.links > 1 && 2*l.links >= l.lines }
 
 func (l listing) words() string {

@@ -8,14 +8,14 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// blockStart begins a decision in a file that holds many; label is any bold name at the beginning of a line.
+// blockStart begins a decision in a file with several; label is any bold name at the beginning of a line.
 var (
 	blockStart = pattern.New(`(?i)^\*\*Decision ID(?::\*\*|\*\*\s*:)\s*(\S[^\n]*?)\s*$`)
 	label      = pattern.New(`^\*\*([A-Za-z][^*:\n]{0,60})(?::\*\*|\*\*\s*:)\s*(.*?)\s*$`)
 )
 
-// blocks reads the decisions of a file in which each begins with "**Decision ID:** D-031". One ends where the next begins,
-// at a heading or at a rule. The title is that of the heading above it that names the id, else the first line of the decision.
+// blocks parses a file in which each decision begins with "**Decision ID:** D-031". A decision ends at the next one, at
+// a heading or at a rule. The title is the heading above it that names the id, else its first line.
 func blocks(name, source string, doc page) []Entry {
 	var entries []Entry
 	var headings []string

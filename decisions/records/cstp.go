@@ -10,7 +10,7 @@ import (
 // CSTPSource is the source of CSTP's decisions.
 const CSTPSource = "cstp"
 
-// CSTP reads a folder of decisions as cognition-agent-decisions keeps them: decisions/YYYY/MM/DATE-decision-ID.yaml.
+// CSTP reads a folder of decisions of cognition-agent-decisions: decisions/YYYY/MM/DATE-decision-ID.yaml.
 func CSTP(folder fs.FS, source string) Sequence {
 	return files(folder, []string{".yaml", ".yml"}, func(name, text string) ([]Entry, *Problem) {
 		e, problem := CSTPDecision(name, source, text)
@@ -18,10 +18,10 @@ func CSTP(folder fs.FS, source string) Sequence {
 	})
 }
 
-// Its id is in the name of the file too, where no reader of YAML takes it for a number.
+// The id is also in the file name, where no YAML parser mistakes it for a number.
 var cstpName = pattern.New(`(?:^|-)([0-9a-f]{8})\.ya?ml$`)
 
-// CSTPDecision reads one file. name is its path, for messages and for the id in it.
+// CSTPDecision parses one file. name is its path, for messages and for the id in it.
 func CSTPDecision(name, source, text string) (Entry, *Problem) {
 	values, problem := readYAML(name, text)
 	if problem != nil {

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// dateForms are what dates look like in records, most exact first. Days before months where both are numbers and neither is
-// a year are not read: nobody can tell which is which.
+// dateForms are formats of dates, most exact first. Numeric dates without a leading year are ambiguous and not parsed.
 var dateForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04Z07:00", "2006-01-02 15:04", "2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-01", "January 2, 2006", "Jan 2, 2006",
 	"2 January 2006", "2 Jan 2006", "02.01.2006"}
 
-// date reads a date or time; without a zone it is UTC.
+// date parses a date or time; without a zone it is UTC.
 func date(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, form := range dateForms {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is one decision record. What the record does not say is left at its zero value.
+// Entry is one decision record. Absent values are zero.
 type Entry struct {
-	Source     string `json:"source"`      // where it is from; with ExternalID it says which record this is
-	ExternalID string `json:"external_id"` // what it is called there
+	Source     string `json:"source"`      // identifies the record together with ExternalID
+	ExternalID string `json:"external_id"` // its id at the source
 	Place      string `json:"-"`           // file, or file:line, for messages
 
 	Title    string    `json:"title,omitempty"`
 	Decision string    `json:"decision,omitempty"` // what was decided, besides the title
-	Context  string    `json:"context,omitempty"`  // the situation, and every section that has no place of its own
+	Context  string    `json:"context,omitempty"`  // the situation, and every section without a field
 	Reasons  []Reason  `json:"reasons,omitempty"`
 	Status   string    `json:"status,omitempty"` // as written
 	Date     time.Time `json:"date,omitzero"`
@@ -36,9 +36,9 @@ type Entry struct {
 	Commit        string         `json:"commit,omitempty"`
 	MentalState   string         `json:"mental_state,omitempty"`
 	KPIIndicators []string       `json:"kpi_indicators,omitempty"`
-	Review        *Review        `json:"review,omitempty"`       // how it turned out, where the record says so
-	Deliberation  map[string]any `json:"deliberation,omitempty"` // as told by the record
-	Extra         map[string]any `json:"extra,omitempty"`        // fields that have no place here, by name
+	Review        *Review        `json:"review,omitempty"`       // if the record states an outcome
+	Deliberation  map[string]any `json:"deliberation,omitempty"` // as stated by the record
+	Extra         map[string]any `json:"extra,omitempty"`        // further fields by name
 
 	Links []Link `json:"-"`
 }
@@ -50,7 +50,7 @@ type Reason struct {
 	Strength *float64 `json:"strength,omitempty"`
 }
 
-// Bridge is what a decision looks like and what it is for.
+// Bridge is the structure and the function of a decision.
 type Bridge struct {
 	Structure   string   `json:"structure,omitempty"`
 	Function    string   `json:"function,omitempty"`
@@ -59,7 +59,7 @@ type Bridge struct {
 	Prevention  []string `json:"prevention,omitempty"`
 }
 
-// Review is how a decision turned out.
+// Review is the outcome of a decision.
 type Review struct {
 	Outcome      string    `json:"outcome"` // one of Outcomes
 	ActualResult string    `json:"actual_result,omitempty"`
@@ -68,13 +68,14 @@ type Review struct {
 	At           time.Time `json:"at,omitzero"`
 }
 
-// Link leads to another record. Target is its external id; Type is as the record says it, in lower case with underscores.
+// Link is a link to another record. Target is its external id; Type is the record's wording, in lower case with
+// underscores.
 type Link struct {
 	Type, Target string
 	Weight       float64 // above 0, to 1
 }
 
-// The words that Nomograph's own decisions use.
+// Values of Nomograph's own decisions.
 var (
 	Categories  = []string{"architecture", "process", "integration", "tooling", "security"}
 	Stakes      = []string{"low", "medium", "high", "critical"}
@@ -83,28 +84,28 @@ var (
 	states      = []string{"deliberate", "reactive", "exploratory", "habitual", "pressured"}
 )
 
-// Problem is why a line or file gave no record. It does not quote what it could not read.
+// Problem says why a line or file is no valid record. It does not quote its content.
 type Problem struct {
 	Place string `json:"place" jsonschema:"file, or file:line"`
 	Why   string `json:"why"`
-	// NoRecord says that nothing is wrong: it is not meant to be a record, such as a README between records.
+	// NoRecord means that the file is not meant to be a record, such as a README.
 	NoRecord bool `json:"-"`
 }
 
-// Error names the place and says why it cannot be read.
+// Error returns the position and the reason.
 func (p *Problem) Error() string { return p.Place + ": " + p.Why }
 
-// Sequence gives records one after another. Where one cannot be read, its error is a *Problem and the next one follows; any
-// other error is the last thing that comes.
+// Sequence yields records. The error of an invalid record is a *Problem, and the next record follows; any other error is
+// the last value.
 type Sequence = iter.Seq2[Entry, error]
 
-// The longest of what becomes a key or an index entry in the graph, in characters.
+// Maximum lengths of keys and index entries, in characters.
 const (
 	maxNameLength    = 200
 	maxPatternLength = 2000
 )
 
-// check says what keeps an entry from being stored; nil where nothing does.
+// check returns why an entry cannot be stored; nil if it can.
 func (e *Entry) check() *Problem {
 	if e.Title == "" && e.Decision == "" {
 		return &Problem{Place: e.Place, Why: "it has neither a title nor a decision"}
@@ -126,7 +127,7 @@ func (e *Entry) check() *Problem {
 	return nil
 }
 
-// keep puts what has no place of its own aside.
+// keep stores a value without a field in Extra.
 func (e *Entry) keep(name string, value any) {
 	if e.Extra == nil {
 		e.Extra = map[string]any{}
@@ -134,7 +135,7 @@ func (e *Entry) keep(name string, value any) {
 	e.Extra[name] = value
 }
 
-// categorise takes one of our categories as it is, and makes tags of others. Several are parted by commas or slashes.
+// categorise uses one of our categories, and turns others into tags. Several are separated by commas or slashes.
 func (e *Entry) categorise(names string) {
 	for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' || r == '/' }) {
 		name = strings.TrimSpace(name)
@@ -146,7 +147,7 @@ func (e *Entry) categorise(names string) {
 	}
 }
 
-// section adds a part to the context, under its heading where it has one.
+// section adds a part to the context, with its heading if any.
 func (e *Entry) section(heading, text string) {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -10,15 +10,15 @@ import (
 	"unicode"
 )
 
-// fields are a record's own names and values, as JSON or YAML gives them.
+// fields are a record's names and values from JSON or YAML.
 type fields struct {
 	entry   *Entry
 	values  map[string]any
-	problem string // the first thing that is wrong; where there is one, the record is not taken
+	problem string // first error; a record with an error is skipped
 }
 
-// entryOf makes an entry of a record's fields: those of eips.jsonl and of CSTP's decisions, in snake_case or camelCase.
-// source stands for one that the record does not name.
+// entryOf converts a record's fields: those of eips.jsonl and of CSTP's decisions, in snake_case or camelCase. source is
+// the default source.
 func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 	e := Entry{Source: source, Place: place}
 	f := fields{entry: &e, values: make(map[string]any, len(values))}
@@ -34,7 +34,7 @@ func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 	f.nested()
 	f.review()
 	f.links()
-	for name, value := range f.values { // what nobody took
+	for name, value := range f.values { // remaining fields
 		if !empty(value) {
 			e.keep(name, value)
 		}
@@ -59,7 +59,7 @@ func empty(value any) bool {
 	return false
 }
 
-// snake turns actualResult and actual-result into actual_result.
+// snake converts actualResult and actual-result to actual_result.
 func snake(name string) string {
 	var b strings.Builder
 	previous := '_'
@@ -87,7 +87,7 @@ func (f *fields) wrong(format string, args ...any) {
 	}
 }
 
-// take gives the value of the first of the names that is there. It belongs to whoever took it.
+// take returns and removes the value of the first existing name.
 func (f *fields) take(names ...string) any {
 	for _, name := range names {
 		if value, ok := f.values[name]; ok {
@@ -100,7 +100,7 @@ func (f *fields) take(names ...string) any {
 	return nil
 }
 
-// text takes a text, or a number or truth value as one.
+// text takes a string, or a number or boolean as one.
 func (f *fields) text(names ...string) string {
 	value := f.take(names...)
 	if value == nil {
@@ -125,7 +125,7 @@ func textOf(value any) (string, bool) {
 	return "", false
 }
 
-// texts takes a list of texts, or one text.
+// texts takes a list of strings, or one string.
 func (f *fields) texts(names ...string) []string {
 	list, ok := textsOf(f.take(names...))
 	if !ok {
@@ -185,7 +185,7 @@ func (f *fields) share(names ...string) *float64 {
 	return &number
 }
 
-// whole takes a number of 1 or more.
+// whole takes an integer of at least 1.
 func (f *fields) whole(names ...string) int64 {
 	number, ok := f.number(names...)
 	if ok && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
@@ -195,7 +195,7 @@ func (f *fields) whole(names ...string) int64 {
 	return int64(number)
 }
 
-// oneOf takes a word that must be one of those given.
+// oneOf takes one of the given words.
 func (f *fields) oneOf(words []string, names ...string) string {
 	word := strings.ToLower(f.text(names...))
 	if word != "" && !slices.Contains(words, word) {

@@ -14,9 +14,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// JSONL reads one record a line (docs/guides/import.md has the form). name is what the file is called in messages; source stands
-// for the source of records that do not name one. Lines may end in LF or CRLF; blank ones and a byte order mark are passed
-// over.
+// JSONL reads one record a line (docs/guides/import.md has the form). name is the file's name in messages; source is the
+// default source. Lines may end in LF or CRLF; blank ones and a byte order mark are skipped.
 func JSONL(r io.Reader, name, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
 		reader := bufio.NewReaderSize(r, 1<<16)
@@ -42,7 +41,7 @@ func JSONL(r io.Reader, name, source string) Sequence {
 	}
 }
 
-// pass yields an entry, or the problem that it has.
+// pass yields an entry, or its problem.
 func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 	if problem != nil {
 		return yield(Entry{Place: problem.Place}, problem)
@@ -50,7 +49,7 @@ func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 	return yield(e, nil)
 }
 
-// readLine reads up to the end of a line. Of one that is too long it gives the beginning, and says so.
+// readLine reads a line. For one that is too long it returns the beginning and false.
 func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	whole = true
 	longest := document.DefaultLimits().Bytes
@@ -89,7 +88,7 @@ func lineOf(place, source string, line []byte, whole bool) (Entry, *Problem) {
 	return entryOf(place, source, values)
 }
 
-// brokenJSON says what is wrong without showing what stands there.
+// brokenJSON describes an error without quoting the content.
 func brokenJSON(err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

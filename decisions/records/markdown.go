@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// section is a heading and the Markdown under it, up to the next heading. What stands before the first heading has level 0.
+// section is a heading with its text, up to the next heading. Text before the first heading has level 0.
 type section struct {
 	level         int
 	heading, body string
@@ -26,7 +26,7 @@ func parse(markdown string) page {
 	return page{source, goldmark.DefaultParser().Parse(text.NewReader(source))}
 }
 
-// sections parts a document at its headings. What looks like one in a block of code is none.
+// sections divides a document at its headings, ignoring code blocks.
 func (d page) sections() []section {
 	all := []section{{}}
 	from := 0
@@ -65,7 +65,7 @@ func (d page) headingText(heading *ast.Heading) string {
 	return strings.Join(parts, " ")
 }
 
-// headingEnd is where the text under a heading begins. A heading that is underlined takes one line more.
+// headingEnd is where the text after a heading begins. An underlined heading has two lines.
 func (d page) headingEnd(heading *ast.Heading) int {
 	start := min(max(heading.Pos(), 0), len(d.source))
 	if n := heading.Lines().Len(); n > 0 && (start >= len(d.source) || d.source[start] != '#') {
@@ -74,7 +74,7 @@ func (d page) headingEnd(heading *ast.Heading) int {
 	return d.lineEnd(start)
 }
 
-// mentions are the destinations of a document's links.
+// mentions returns the targets of a document's links.
 func (d page) mentions() []string {
 	var found []string
 	_ = ast.Walk(d.root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -86,7 +86,7 @@ func (d page) mentions() []string {
 	return found
 }
 
-// frontMatter parts the YAML between --- lines from the Markdown after it.
+// frontMatter separates the YAML between --- lines from the Markdown.
 func frontMatter(text string) (yaml, markdown string) {
 	rest, begins := strings.CutPrefix(text, "---\n")
 	if !begins {

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/disk"
 )
 
-// OpenADR reads records from a folder of Markdown files, or from one such file. An empty source is what SourceOf gives. It
-// returns not_found where nothing is there.
+// OpenADR reads records from a folder of Markdown files, or from one file. An empty source means SourceOf. It returns
+// not_found.
 func OpenADR(place, source string) (Sequence, error) {
 	info, err := stat(place)
 	if err != nil {
@@ -31,7 +31,7 @@ func OpenADR(place, source string) (Sequence, error) {
 	return ADR(os.DirFS(folder), only, source), nil
 }
 
-// OpenJSONL reads records from a file, one a line. An empty source is the file's name without its ending.
+// OpenJSONL reads records from a file, one a line. An empty source means the file's name without its extension.
 func OpenJSONL(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func OpenJSONL(place, source string) (Sequence, error) {
 	}, nil
 }
 
-// OpenCSTP reads a folder of CSTP's decisions. An empty source is "cstp".
+// OpenCSTP reads a folder of CSTP's decisions. An empty source means "cstp".
 func OpenCSTP(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
@@ -76,9 +76,9 @@ func stat(place string) (os.FileInfo, error) {
 	return info, nil
 }
 
-// SourceOf names a folder in the same way on every machine that has a clone of its repository: the repository and the path in
-// it, as in acme/shop/docs/adr. The repository is that of the remote called origin, else the folder that holds .git. Outside
-// of a repository it is the folder and the one above.
+// SourceOf names a folder independently of the machine: the repository and the path in it, as in acme/shop/docs/adr. The
+// repository is that of the remote origin, else the folder that contains .git. Outside of a repository it is the folder
+// and its parent.
 func SourceOf(folder string) string {
 	whole, err := filepath.Abs(folder)
 	if err != nil {
@@ -95,7 +95,7 @@ func SourceOf(folder string) string {
 	}
 }
 
-// repository is owner/name of origin, as git's configuration has it.
+// repository returns owner/name of origin from git's configuration.
 func repository(root string) string {
 	text, err := disk.Read(filepath.Join(root, ".git", "config"), 1<<20)
 	if err != nil {

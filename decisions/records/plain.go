@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// plain makes text, bool, int64, float64, []any and map[string]any of what YAML and JSON give, however deep.
+// plain converts decoded YAML and JSON to string, bool, int64, float64, []any and map[string]any.
 func plain(value any) any {
 	switch v := value.(type) {
 	case nil, string, bool, int64:
@@ -22,7 +22,7 @@ func plain(value any) any {
 		}
 		return number
 	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON has no word for them
+		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON has no such numbers
 			return fmt.Sprint(v)
 		}
 		return v

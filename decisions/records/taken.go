@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// identity takes what a record is called and where it is from.
+// identity takes the id and the source of a record.
 func (f *fields) identity() {
 	f.entry.ExternalID = f.text("external_id", "id", "decision_id")
 	if source := f.text("source"); source != "" {
@@ -16,7 +16,7 @@ func (f *fields) identity() {
 	}
 }
 
-// words takes the texts. A title of its own, a summary and a description come before the decision.
+// words takes the texts. A title, a summary and a description come before the decision.
 func (f *fields) words() {
 	e := f.entry
 	e.Title, e.Decision = f.text("title"), f.text("decision")
@@ -60,7 +60,7 @@ func (f *fields) measures() {
 	e.Date = f.at("date", "created_at", "timestamp")
 }
 
-// nested takes what has a form of its own.
+// nested takes structured fields.
 func (f *fields) nested() {
 	e := f.entry
 	for _, item := range f.objects("reasons") {
@@ -90,7 +90,7 @@ func (f *fields) nested() {
 	}
 }
 
-// left keeps aside what nobody took of an object.
+// left stores the remaining fields of an object in Extra.
 func (f *fields) left(name string, item map[string]any) {
 	if !empty(item) {
 		list, _ := f.entry.Extra[name].([]any)
@@ -98,8 +98,8 @@ func (f *fields) left(name string, item map[string]any) {
 	}
 }
 
-// objects takes a list of objects, or one object; the names in them become snake_case. A text counts as an object that holds
-// only a text.
+// objects takes a list of objects, or one object, with names in snake_case. A string counts as an object with only a
+// text.
 func (f *fields) objects(names ...string) []map[string]any {
 	value := f.take(names...)
 	list, isList := value.([]any)
@@ -124,7 +124,7 @@ func (f *fields) objects(names ...string) []map[string]any {
 	return objects
 }
 
-// review takes how it turned out. Texts about it without an outcome are kept aside.
+// review takes the outcome. Texts without an outcome go to Extra.
 func (f *fields) review() {
 	outcome := f.oneOf(Outcomes, "outcome")
 	r := Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.at("reviewed_at")}

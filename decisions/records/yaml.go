@@ -7,9 +7,9 @@ import (
 	"nomograph/internal/document"
 )
 
-// readYAML reads a document of names and values. It says where one cannot be read without showing what stands there.
+// readYAML parses a document of names and values. Its errors do not quote the content.
 func readYAML(place, text string) (map[string]any, *Problem) {
-	root, err := document.YAML(context.Background(), text, document.DefaultLimits()) // a caller with many documents stops between two
+	root, err := document.YAML(context.Background(), text, document.DefaultLimits()) // a caller with many documents stops between two of them
 	var refused *document.Error
 	switch {
 	case errors.As(err, &refused):

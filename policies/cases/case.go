@@ -14,29 +14,29 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Case is one test of a pack: an action and how it must be judged, or a table's inputs and which rows must hit.
+// Case is a test case of a pack: an action with the expected verdict, or a table's inputs with the expected rows.
 type Case struct {
 	Name string `json:"name"`
-	// Action is what is checked, with the fields of a check.
+	// Action is the action to check, with the fields of a check.
 	Action *gate.ActionCheck `json:"action,omitempty"`
-	// Table and Inputs are what is evaluated.
+	// Table and Inputs are evaluated.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`
-	// Consensus is what others agreed to: has(action.consensus) is false without it.
+	// Consensus is the consensus of other agents; without it has(action.consensus) is false.
 	Consensus *Consensus `json:"consensus,omitempty"`
-	// Graph is what patterns look at. Without it they are not judged.
+	// Graph is the graph for patterns. Without it they are not evaluated.
 	Graph *Fixture `json:"graph,omitempty"`
-	// Thresholds are values that stand in for the pack's own.
+	// Thresholds override the pack's values.
 	Thresholds map[string]policies.Value `json:"thresholds,omitempty"`
 	// Now is the clock of the case.
 	Now    time.Time   `json:"now,omitzero"`
 	Expect Expectation `json:"expect"`
 
-	node *document.Node // where it stands in the file
+	node *document.Node // position in the file
 }
 
-// Expectation is what a case must give. Of an action: whether it is allowed, and all rules that object. Of a table: the
-// rows that hit and the outputs, or that it fails.
+// Expectation is the expected result. For an action: whether it is allowed, and all violated rules. For a table: the
+// rows that match and the outputs, or that it fails.
 type Expectation struct {
 	Allowed    *bool            `json:"allowed,omitempty"`
 	Violations []string         `json:"violations,omitempty"`
@@ -47,12 +47,12 @@ type Expectation struct {
 	Fails      bool             `json:"fails,omitempty"`
 }
 
-// Read gives the cases of a pack.
+// Read returns the cases of a pack.
 func Read(p pack.Pack) ([]Case, error) {
 	cases := make([]Case, len(p.Cases))
 	for i, raw := range p.Cases {
 		var text strings.Builder
-		policies.WriteCanonical(&text, raw.Fields) // in which 1.0 keeps its point
+		policies.WriteCanonical(&text, raw.Fields) // preserves the point of 1.0
 		cases[i].node = raw.Node
 		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
 			return nil, apperr.From(err)
@@ -61,7 +61,7 @@ func Read(p pack.Pack) ([]Case, error) {
 	return cases, nil
 }
 
-// Consensus is one that others gave to the action of a case.
+// Consensus is the consensus on the action of a case.
 type Consensus struct {
 	ID         string    `json:"id,omitempty"`
 	Agreed     []string  `json:"agreed"`
@@ -71,10 +71,10 @@ type Consensus struct {
 	ValidUntil time.Time `json:"valid_until,omitzero"`
 }
 
-// defaultConsensus is how long one holds where nobody says: as long as one that is sought live.
+// defaultConsensus is the default validity, as for a live consensus.
 const defaultConsensus = time.Hour
 
-// seen is what rules see of it, at the clock of the case; nil where there is none, or where it no longer holds.
+// seen returns what rules see of it at the clock of the case; nil if it is absent or expired.
 func (c *Consensus) seen(now time.Time) map[string]any {
 	if c == nil {
 		return nil

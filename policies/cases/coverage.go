@@ -11,8 +11,9 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Coverage says what the cases of packs reached. A rule counts when it applied once. Its branches are that it applies, does
-// not apply, holds and is violated, and that its pattern is found or not once a case has a graph for it; those of a table that no row hits. Conditions that are constant have one branch.
+// Coverage says what the cases of packs covered. A rule is covered when it applied once. Its branches are that it
+// applies, does not apply, passes and is violated, and, once a case has a graph, that its pattern matches or not; those
+// of a table are its rows. A constant condition has one branch.
 type Coverage struct {
 	Percent  float64         `json:"percent" jsonschema:"coverage of branches and rows in percent"`
 	Required float64         `json:"required,omitempty" jsonschema:"required coverage in percent"`
@@ -24,14 +25,14 @@ type Coverage struct {
 	Missed   []string        `json:"missed" jsonschema:"uncovered branches and rows with their positions"`
 }
 
-// Share is how many of how many.
+// Share is a part of a total.
 type Share struct {
 	Covered int     `json:"covered"`
 	Total   int     `json:"total"`
 	Percent float64 `json:"percent"`
 }
 
-// RuleCoverage counts what happened to one rule over all cases.
+// RuleCoverage counts the results of one rule over all cases.
 type RuleCoverage struct {
 	Pack       string `json:"pack"`
 	Rule       string `json:"rule"`
@@ -51,7 +52,7 @@ type RuleCoverage struct {
 	pattern bool
 }
 
-// TableCoverage counts which rows of one table hit over all cases.
+// TableCoverage counts the matching rows of one table over all cases.
 type TableCoverage struct {
 	Pack  string        `json:"pack"`
 	Table string        `json:"table"`
@@ -59,10 +60,10 @@ type TableCoverage struct {
 	NoRow int           `json:"no_row" jsonschema:"number of cases without a matching row"`
 
 	place string
-	total bool // a row without conditions always hits
+	total bool // a row without conditions always matches
 }
 
-// RowCoverage counts how often one row hit.
+// RowCoverage counts the matches of one row.
 type RowCoverage struct {
 	Row  string `json:"row"`
 	Hits int    `json:"hits"`
@@ -125,13 +126,13 @@ func place(p pack.Pack, item pack.Item) string {
 	return fmt.Sprintf("%s:%d:%d", p.File, at.Line, at.Column)
 }
 
-// branch is one way that cases can take.
+// branch is a coverable branch.
 type branch struct {
 	taken bool
 	name  string
 }
 
-// branches are those of the rule's two conditions. A condition that reads nothing has only the one it always takes.
+// branches returns the branches of the rule's two conditions. A constant condition has one.
 func (r *RuleCoverage) branches() []branch {
 	if !r.judged {
 		return nil
@@ -154,7 +155,7 @@ func (r *RuleCoverage) branches() []branch {
 		r.patternBranches())
 }
 
-// patternBranches are those of the rule's pattern, once it was looked for.
+// patternBranches returns the branches of the rule's pattern, if it was evaluated.
 func (r *RuleCoverage) patternBranches() []branch {
 	if r.Found+r.NotFound == 0 {
 		return nil
@@ -162,7 +163,7 @@ func (r *RuleCoverage) patternBranches() []branch {
 	return []branch{{r.Found > 0, "its pattern is found"}, {r.NotFound > 0, "its pattern is not found"}}
 }
 
-// constantly tells what a condition that reads nothing always gives, and whether it is one. No condition always holds.
+// constantly returns the value of a constant condition, and whether it is constant. A missing condition always holds.
 func constantly(program *condition.Program) (always, constant bool) {
 	if program == nil {
 		return true, true
@@ -174,7 +175,7 @@ func constantly(program *condition.Program) (always, constant bool) {
 	return always && err == nil, true
 }
 
-// answered counts what a table answered.
+// answered counts a table's matching rows.
 func (c *coverage) answered(pack, table string, rows []string) {
 	for _, t := range c.tables {
 		if t.Pack != pack || t.Table != table {
@@ -230,7 +231,7 @@ func (c *coverage) report(required float64) Coverage {
 	return total
 }
 
-// percent is rounded down to a tenth, so that 100 means all. Of nothing, all is covered.
+// percent rounds down to a tenth, so that 100 means all. Nothing counts as completely covered.
 func percent(s Share) float64 {
 	if s.Total == 0 {
 		return 100

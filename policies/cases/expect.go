@@ -12,8 +12,8 @@ import (
 	"nomograph/policies/gate"
 )
 
-// compare gives how a verdict differs from what the case expects. whyNot says of a rule that was expected to object why it
-// does not.
+// compare returns the differences between a verdict and the expectation. whyNot explains why an expected violation is
+// missing.
 func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string {
 	var problems []string
 	e := c.Expect
@@ -52,7 +52,7 @@ func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string 
 	return problems
 }
 
-// differ compares what was expected with what objected, both as sets.
+// differ compares expected and actual violations as sets.
 func differ(expected []string, got []gate.Violation) (missing []string, unexpected []gate.Violation) {
 	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
 	return missing, policies.Filter(got, func(o gate.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
@@ -73,7 +73,7 @@ func namesOrNone(names []string) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
 }
 
-// described tells of each objection what its rule said and saw, a line each.
+// described describes each violation on one line.
 func described(objections []gate.Violation) string {
 	var b strings.Builder
 	for _, o := range objections {
@@ -99,7 +99,7 @@ func described(objections []gate.Violation) string {
 	return b.String()
 }
 
-// jsonText has sorted keys, and one form of each number: 1 and 1.0 are the same.
+// jsonText has sorted keys and canonical numbers: 1 and 1.0 are equal.
 func jsonText(value any) string {
 	text, err := render.JSON(graph.JSON(value))
 	if err != nil { // what a pack can hold

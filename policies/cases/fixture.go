@@ -11,21 +11,21 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Fixture is what the graph holds in a case, and nothing else.
+// Fixture is the complete graph of a case.
 type Fixture struct {
 	Nodes         []FixtureNode         `json:"nodes"`
 	Relationships []FixtureRelationship `json:"relationships,omitempty"`
 }
 
-// FixtureNode is a node; ID names it for relationships. A property that is an RFC 3339 time is a point in time, and
-// {ago: 2h} the point that long before the clock of the case.
+// FixtureNode is a node; ID names it for relationships. An RFC 3339 string becomes a time, and {ago: 2h} the time that
+// long before the clock of the case.
 type FixtureNode struct {
 	ID         string           `json:"id,omitempty"`
 	Labels     []string         `json:"labels"`
 	Properties graph.Parameters `json:"properties,omitempty"`
 }
 
-// FixtureRelationship leads from one node of the fixture to another.
+// FixtureRelationship connects two nodes of the fixture.
 type FixtureRelationship struct {
 	From       string           `json:"from"`
 	Type       string           `json:"type"`
@@ -33,12 +33,12 @@ type FixtureRelationship struct {
 	Properties graph.Parameters `json:"properties,omitempty"`
 }
 
-// node gives the place of the first node of that id, or -1.
+// node returns the index of the first node with that id, or -1.
 func (f *Fixture) node(id string) int {
 	return slices.IndexFunc(f.Nodes, func(n FixtureNode) bool { return n.ID == id })
 }
 
-// put makes a graph hold the fixture at that time and nothing else.
+// put replaces the content of a graph by the fixture.
 func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
 	nodes, links := make([]any, len(f.Nodes)), make([]any, len(f.Relationships))
 	for i, n := range f.Nodes {
@@ -55,7 +55,7 @@ func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
 	})
 }
 
-// moments makes points in time of the properties that say one.
+// moments converts properties that are times.
 func moments(properties graph.Parameters, now time.Time) map[string]any {
 	out := make(map[string]any, len(properties))
 	for key, value := range properties {
@@ -72,7 +72,7 @@ func moments(properties graph.Parameters, now time.Time) map[string]any {
 	return out
 }
 
-// ago reads {ago: 1.5h}, whose form the schema knows.
+// ago parses {ago: 1.5h}; the schema has validated the form.
 func ago(value map[string]any) time.Duration {
 	text, _ := value["ago"].(string)
 	unit := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[text[len(text)-1]]

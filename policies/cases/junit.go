@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The JUnit format, as far as CI servers read it: https://llg.cubic.org/docs/junit.
+// The JUnit format, as CI servers read it: https://llg.cubic.org/docs/junit.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -45,8 +45,8 @@ type (
 	}
 )
 
-// junit writes a suite for each pack. Coverage that was asked for and not reached fails in a suite of its own: whoever
-// reads only this file sees why the run failed.
+// junit writes a suite for each pack. Insufficient coverage fails in a suite of its own, so that the file explains why
+// the run failed.
 func (r Report) junit(packs []pack.Pack) string {
 	all := junitSuites{Name: "nomograph policy test"}
 	for i, pack := range packs {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// watch counts what became of each rule, and gives it by the rule's name. graph tells whether patterns were looked for.
+// watch counts the results of the rules and returns them by name. graph says whether patterns were evaluated.
 func (c *coverage) watch(became []gate.Outcome, graph bool) map[string]gate.Outcome {
 	outcomes := map[string]gate.Outcome{}
 	for _, o := range became {
@@ -47,7 +47,7 @@ func (r *RuleCoverage) add(o gate.Outcome, graph bool) {
 	}
 }
 
-// unseen are the rules that a pattern would still have decided.
+// unseen returns the rules whose patterns were not evaluated but would decide.
 func (c *coverage) unseen(outcomes map[string]gate.Outcome) []string {
 	var names []string
 	for _, r := range c.rules {
@@ -58,10 +58,10 @@ func (c *coverage) unseen(outcomes map[string]gate.Outcome) []string {
 	return names
 }
 
-// whyNot says why a rule that was expected to object does not; unfound is why its pattern found nothing.
+// whyNot explains why an expected violation is missing; unfound is why its pattern matched nothing.
 func (c *coverage) whyNot(name string, outcomes map[string]gate.Outcome, unfound string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
-	if o, judged := outcomes[name]; i < 0 && judged { // of a pack beside those under test
+	if o, judged := outcomes[name]; i < 0 && judged { // of a pack that is not under test
 		return o.Result
 	}
 	if i < 0 {

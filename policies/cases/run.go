@@ -18,16 +18,16 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Request asks for the cases of packs to be run.
+// Request asks to run the cases of packs.
 type Request struct {
 	Packs       []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
 	With        []pack.Source `json:"with,omitempty" jsonschema:"additional packs to apply, such as core; their cases are not run" rule:"maxItems=50"`
 	MinCoverage float64       `json:"min_coverage,omitempty" jsonschema:"minimum coverage of branches and rows in percent" rule:"minimum=0,maximum=100"`
-	// WithoutGraph is for where no engine can run.
+	// WithoutGraph skips cases that need an engine.
 	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"skip cases with a graph, which need a scratch engine"`
 }
 
-// Report says which cases hold and what they reached.
+// Report holds results and coverage.
 type Report struct {
 	Passed   int      `json:"passed"`
 	Failures int      `json:"failures"`
@@ -39,7 +39,7 @@ type Report struct {
 	JUnit    string   `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
 }
 
-// Result is the outcome of one case. Neither passed nor a problem means that it was not run.
+// Result is the result of one case. Neither passed nor a problem means that it was not run.
 type Result struct {
 	Pack    string  `json:"pack"`
 	Name    string  `json:"name"`
@@ -49,20 +49,19 @@ type Result struct {
 	Note    string  `json:"note,omitempty" jsonschema:"parts that were not evaluated"`
 	TookMS  float64 `json:"took_ms"`
 
-	pack int // which of the packs
+	pack int // index of the pack
 	file string
 	line int
 }
 
-// Failed tells a program that runs the cases whether it must stop: a case fails, was not run, or too little was reached.
+// Failed reports whether a case failed or was not run, or coverage is insufficient.
 func (r Report) Failed() bool {
 	return r.Failures > 0 || r.Skipped > 0 || !r.Coverage.enough()
 }
 
-// Run runs the cases of packs, which are judged together as if all of them were applied to an empty graph. No
-// database is asked but the scratch one, which is taken where a case has a graph: it then holds that while the case is
-// judged. It returns a validation_error with the places of all problems for packs that are broken, and
-// not_found for one that is not shipped, and unavailable where there is no scratch graph.
+// Run runs the cases of packs, which are evaluated together as if all of them were applied to an empty graph. Only cases
+// with a graph use a database, the scratch one, whose content they replace. It returns a validation_error with the
+// positions of all problems of invalid packs, not_found for an unknown pack, and unavailable without a scratch graph.
 func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 	packs, err := pack.ParseAll(ctx, r.Packs)
 	if err != nil {
@@ -123,8 +122,8 @@ func (b *testBed) runCases(ctx context.Context, required float64) Report {
 	return report
 }
 
-// testTime is the clock of cases that name none, so that a case says the same on every day. It is a Thursday. A case with a
-// graph has the clock of the run, since its pattern may ask datetime().
+// testTime is the default clock of cases, so that results do not depend on the day. It is a Thursday. A case with a
+// graph has the real clock, since its pattern can call datetime().
 var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 func (c Case) clock() time.Time {
@@ -139,15 +138,15 @@ func (c Case) clock() time.Time {
 
 func (c Case) hasGraph() bool { return c.Graph != nil }
 
-// testBed is what the packs would make of an empty graph: what judges a case is what judges a live check.
+// testBed holds the rules of the packs, evaluated by the same code as a live check.
 type testBed struct {
-	compiler   *gate.Compiler // of scratch, else without a graph
+	compiler   *gate.Compiler // with the scratch graph, else without a graph
 	scratch    *graph.DB
-	packs      []pack.Pack // whose cases are run
-	with       []pack.Pack // that count beside them
+	packs      []pack.Pack // packs under test
+	with       []pack.Pack // additional packs
 	cases      [][]Case    // of each pack
 	links      []any       // of the policies
-	policies   []any       // guardrails that would be in force, as the statement that reads them gives them
+	policies   []any       // active guardrails, in the form in which they are read
 	thresholds []pack.Item
 	coverage   *coverage
 }
@@ -155,7 +154,7 @@ type testBed struct {
 func newTestBed(packs, with []pack.Pack) *testBed {
 	bed := &testBed{compiler: gate.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
 	for _, p := range with {
-		if !slices.ContainsFunc(packs, func(tested pack.Pack) bool { return tested.Name == p.Name }) { // it counts once
+		if !slices.ContainsFunc(packs, func(tested pack.Pack) bool { return tested.Name == p.Name }) { // without duplicates
 			bed.with = append(bed.with, p)
 		}
 	}
@@ -168,7 +167,7 @@ func newTestBed(packs, with []pack.Pack) *testBed {
 	return bed
 }
 
-// all are the packs under test and those that count beside them.
+// all returns the packs under test and the additional ones.
 func (b *testBed) all() []pack.Pack { return slices.Concat(b.packs, b.with) }
 
 func itemsIn(packs []pack.Pack, section string) []pack.Item {
@@ -183,12 +182,12 @@ func inForceWhenApplied(policy pack.Item) bool {
 	return rule.IsGuardrail(policy.Properties) && policy.Properties["active"] == true
 }
 
-// asNode gives an item as the statement that reads the rules in force would.
+// asNode converts an item to the form in which rules are read.
 func asNode(i pack.Item) neo4j.Node {
 	return neo4j.Node{ElementId: i.Section.Name + " " + i.Key, Props: i.Properties}
 }
 
-// rules is the rule set that a case is judged by: that of the packs, with the case's own values of thresholds.
+// rules returns the rule set of a case: the packs' rules with the case's thresholds.
 func (b *testBed) rules(c Case) (*gate.RuleSet, error) {
 	thresholds, err := b.thresholdsFor(c)
 	if err != nil {
@@ -200,12 +199,12 @@ func (b *testBed) rules(c Case) (*gate.RuleSet, error) {
 	}
 	set := b.compiler.RuleSet(b.policies, b.links, nodes, c.clock())
 	if !c.hasGraph() {
-		set.WithoutPatterns() // there is nothing to look at
+		set.WithoutPatterns() // there is no graph
 	}
 	return set, nil
 }
 
-// thresholdsFor gives the packs' thresholds, with the values of the case in place of theirs.
+// thresholdsFor returns the packs' thresholds with the overrides of the case.
 func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 	instead := maps.Clone(c.Thresholds)
 	var nodes []policies.Stored
@@ -226,18 +225,18 @@ func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 	return nodes, nil
 }
 
-// reads tells whether anything in the packs reads the threshold, which the graph may hold without them.
+// reads reports whether the packs read a threshold, which may be defined elsewhere.
 func (b *testBed) reads(name string) bool {
 	return slices.ContainsFunc(b.all(), func(p pack.Pack) bool {
 		return slices.Contains(p.References(), pack.Link{Type: "USES_THRESHOLD", Section: "thresholds", Key: name})
 	})
 }
 
-// run gives what is wrong with a case: nothing where it holds.
+// run returns the failures of a case, none if it passes.
 func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *Result) []string {
 	limit := gate.CheckTimeout
 	if c.hasGraph() {
-		limit = 2 * gate.FirstTimeout // the scratch graph may have planned nothing yet
+		limit = 2 * gate.FirstTimeout // the scratch graph may not have planned any query
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -15,11 +15,11 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Scratch gives a graph that is nobody's, whose contents may be deleted, and a function that ends its use.
+// Scratch returns a graph whose content may be deleted, and a function that releases it.
 type Scratch func(ctx context.Context) (*graph.DB, func(), error)
 
-// ScratchEngine gives the graph of the managed engine of these options, which nothing else uses, and starts it. Those who
-// use it take turns, in whatever process they are.
+// ScratchEngine returns the graph of a managed engine with these options, which nothing else uses, and starts it. Its
+// users take turns, across processes.
 func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 	return func(ctx context.Context) (*graph.DB, func(), error) {
 		db, done, err := takeScratch(ctx, o, log)

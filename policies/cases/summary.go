@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// summary tells a person how the cases went: a line for each that fails, one for each pack, then what was reached.
+// summary formats the report: a line for each failure, one for each pack, then coverage.
 func (r Report) summary(packs []pack.Pack) string {
 	var b strings.Builder
 	for _, c := range r.Cases {
@@ -58,7 +58,7 @@ func oneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// lines tell a person what was reached and what was not.
+// lines formats the coverage.
 func (c Coverage) lines() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "coverage %v %%: %d of %d branches, %d of %d rows; %d of %d rules applied\n", c.Percent,

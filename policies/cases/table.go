@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// evaluateCase gives what is wrong with a case of a decision table: nothing where it holds.
+// evaluateCase returns the failures of a case of a decision table, none if it passes.
 func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []string {
 	e := c.Expect
 	if e.Allowed != nil || e.Violations != nil || e.Warnings != nil || e.Shadow != nil {
@@ -49,7 +49,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	return e.compareRows(rows, answer)
 }
 
-// table finds the table that a case means: in its own pack, else in another one.
+// table finds the table of a case: in its own pack, else in another one.
 func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) {
 	for _, p := range append([]pack.Pack{own}, b.all()...) {
 		found, meant := p.Table(id)
@@ -63,8 +63,8 @@ func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) 
 	return own, pack.Item{}, fmt.Errorf("these packs have no decision table '%s'; name the pack that has it too", id)
 }
 
-// compareRows gives how the rows that hit, and what they answer, differ from what is expected. Where the hit policy is ALL,
-// one of the rows must have each output.
+// compareRows returns the differences between matching rows, with their outputs, and the expectation. With hit policy
+// ALL, one of the rows must have each output.
 func (e Expectation) compareRows(rows []string, answer table.Answer) []string {
 	var problems []string
 	if e.Rows != nil && !slices.Equal(e.Rows, rows) {

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// PolicySwitch asks for a policy to count, or not to count any more.
+// PolicySwitch asks to activate or deactivate a policy.
 type PolicySwitch struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
@@ -20,7 +20,7 @@ type PolicySwitch struct {
 	By     string `json:"-"`
 }
 
-// PolicyModeChange asks for a rule to be judged in another mode.
+// PolicyModeChange asks for another mode of a rule.
 type PolicyModeChange struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
 	Mode   string `json:"mode" jsonschema:"enforce, shadow (evaluated without effect) or off" rule:"enum=shadow|enforce|off"`
@@ -29,7 +29,7 @@ type PolicyModeChange struct {
 	By     string `json:"-"`
 }
 
-// PolicyChanged says what a policy does now. FromVersion and ToVersion are equal where it did so already.
+// PolicyChanged is the new state of a policy. FromVersion and ToVersion are equal if nothing changed.
 type PolicyChanged struct {
 	Name                  string `json:"name"`
 	policies.PolicyEffect        // now
@@ -38,13 +38,13 @@ type PolicyChanged struct {
 	Changed               bool   `json:"changed"`
 }
 
-// SwitchPolicy makes a policy count or not, and records who did it and why, in one transaction. It returns not_found, and a
-// conflict for two nodes of the name.
+// SwitchPolicy activates or deactivates a policy, and records author and reason, in one transaction. It returns
+// not_found, and a conflict for a duplicate name.
 func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, c, func(map[string]any) (map[string]any, error) { return map[string]any{"active": active}, nil })
 }
 
-// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data, which has none.
+// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode.
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, func(properties map[string]any) (map[string]any, error) {
 		if !rule.IsGuardrail(properties) {
@@ -59,7 +59,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 	var changed PolicyChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
 		var node *policies.Stored
-		for range 2 { // it is read again once it is locked, so that two writers make one chain of versions
+		for range 2 { // read again under the lock, so that concurrent writers make one chain of versions
 			found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(c.Name, c.Scope)})
 			if err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// ApplyOptions say how far applying may go.
+// ApplyOptions say what applying may change.
 type ApplyOptions struct {
 	Adopt     bool `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
 	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
@@ -22,7 +22,7 @@ type ApplyOptions struct {
 	configured bool // see ApplyConfigured
 }
 
-// ApplyRequest asks for packs to be applied, all or none.
+// ApplyRequest names packs to apply, all or none.
 type ApplyRequest struct {
 	Packs  []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
 	Reason string        `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
@@ -31,14 +31,14 @@ type ApplyRequest struct {
 	By   string `json:"-"`
 }
 
-// ApplyResult says what applying changed, pack by pack.
+// ApplyResult lists the changes by pack.
 type ApplyResult struct {
 	DryRun  bool          `json:"dry_run"`
 	Packs   []PackApplied `json:"packs"`
 	Summary string        `json:"summary" jsonschema:"readable summary"`
 }
 
-// PackApplied is the outcome for one pack.
+// PackApplied is the result for one pack.
 type PackApplied struct {
 	Pack      string          `json:"pack"`
 	Version   string          `json:"version"`
@@ -48,10 +48,10 @@ type PackApplied struct {
 	Switched  int             `json:"switched,omitempty" jsonschema:"rules that had another mode"`
 }
 
-// Apply brings packs into the graph in one transaction; applied again, it changes nothing. It returns a validation_error
-// with line and column for a broken pack, not_found for a pack that is not shipped, permission_denied for one that is not
-// signed as RequireSignatures asks, and a conflict where a pack names nodes that it does not own. On any error the graph is
-// as before.
+// Apply applies packs in one transaction; applying again changes nothing. It returns a validation_error with line and
+// column for an invalid pack, not_found for an unknown shipped pack, permission_denied for one without the signature
+// that RequireSignatures requires, and a conflict for nodes that the pack does not own. After an error the graph is
+// unchanged.
 func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
 	if err := s.CheckSignatures(r.Packs); err != nil {
 		return ApplyResult{}, err
@@ -63,7 +63,7 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 	return s.ApplyParsed(ctx, packs, r)
 }
 
-// ApplyParsed is Apply for packs that were read already, whatever form they had; r says the rest.
+// ApplyParsed is Apply for parsed packs in any format; r holds the options.
 func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
 	var result ApplyResult
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -93,10 +93,10 @@ func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyReque
 	return result, err
 }
 
-// errDryRun takes everything back: a dry run is a real one up to its last moment, so it shows exactly what would happen.
+// errDryRun rolls back: a dry run is a real one except for the commit, so it shows exactly what would happen.
 var errDryRun = errors.New("dry run")
 
-// packState is what the graph knows of a pack.
+// packState is the stored state of a pack.
 type packState struct {
 	Checksum string
 	Brought  []any
@@ -142,7 +142,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	return applied, w.write(ctx, changes)
 }
 
-// planned gives what applying a pack changes, and the pack without what stays with another one.
+// planned returns the changes of a pack, and the pack without items that stay with another one.
 func planned(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, PackApplied, error) {
 	p, changes, err := plan(p, nodes, had, o)
 	applied := PackApplied{Pack: p.Name, Version: p.Version, Changes: changes, Unchanged: len(p.Items)}
@@ -159,7 +159,7 @@ func planned(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (
 	return p, applied, err
 }
 
-// recordDeleted records that nodes which are not there were deleted by hand, before they are made anew or shown as drift.
+// recordDeleted records manually deleted nodes before they are created again or shown as drift.
 func (s *Store) recordDeleted(ctx context.Context, tx *graph.Tx, changes []PlannedChange) error {
 	var nodes []history.Node
 	for _, c := range changes {
@@ -170,8 +170,8 @@ func (s *Store) recordDeleted(ctx context.Context, tx *graph.Tx, changes []Plann
 	return s.history.RecordGone(ctx, tx, nodes)
 }
 
-// lockNodes locks the nodes that the pack names, links to, or owns, and gives them. They are read again once they are locked, so
-// that what somebody changed meanwhile is seen and not lost.
+// lockNodes locks and returns the nodes that the pack names, links to, or owns. They are read after they are locked, so
+// that concurrent changes are seen.
 func lockNodes(ctx context.Context, tx *graph.Tx, p pack.Pack) ([]graphNode, error) {
 	nodes, err := nodesOf(ctx, tx, p)
 	if err != nil || len(nodes) == 0 {
@@ -187,12 +187,12 @@ func lockNodes(ctx context.Context, tx *graph.Tx, p pack.Pack) ([]graphNode, err
 	return nodesOf(ctx, tx, p)
 }
 
-// nodesOf gives the nodes that the pack names, links to, or owns.
+// nodesOf returns the nodes that the pack names, links to, or owns.
 func nodesOf(ctx context.Context, q graph.Querier, p pack.Pack) ([]graphNode, error) {
 	return graph.All[graphNode](ctx, q, cypher.PackNodes, keysOf(p))
 }
 
-// keysOf are the parameters that make PackNodes read what the pack names, links to, or owns.
+// keysOf returns the parameters of PackNodes.
 func keysOf(p pack.Pack) graph.Params {
 	params := graph.Params{"pack": p.Name}
 	lists := map[string][]string{}
@@ -212,7 +212,7 @@ func keysOf(p pack.Pack) graph.Params {
 	return params
 }
 
-// checkLinks refuses a link to a node that is neither in the pack nor in the graph.
+// checkLinks refuses links to nodes that are neither in the pack nor in the graph.
 func checkLinks(p pack.Pack, nodes []graphNode) error {
 	known := map[string]bool{}
 	for _, item := range p.Items {

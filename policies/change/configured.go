@@ -9,10 +9,10 @@ import (
 	"nomograph/policies/pack"
 )
 
-// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. A node that a shipped pack
-// brought, and nobody changed since, gets what the configuration says and belongs to it. A node of another pack that says the same stays
-// there. A node that was deleted by hand is made again. It writes nothing where the graph says all of it already, so that a database which
-// may only be read is no obstacle. It returns the errors of Apply.
+// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An
+// unchanged node of a shipped pack is taken over and updated. A node of another pack with the same content stays there.
+// A manually deleted node is created again. It writes nothing if the graph is up to date, so a read-only database is no
+// obstacle. It returns the errors of Apply.
 func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
 	if err := s.CheckSignatures(r.Packs); err != nil {
 		return ApplyResult{}, err
@@ -28,7 +28,7 @@ func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResul
 	return s.ApplyParsed(ctx, packs, r)
 }
 
-// standing tells whether all that packs say is in the graph, and then what applying them would answer.
+// standing reports whether the packs are already applied, with the result that applying would return.
 func (s *Store) standing(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool, err error) {
 	result.Packs = []PackApplied{}
 	for _, p := range packs {
@@ -50,7 +50,8 @@ func (s *Store) standing(ctx context.Context, packs []pack.Pack, r ApplyRequest)
 	return result, true, nil
 }
 
-// FirstStart fills an empty graph with the packs of a server's configuration, and with those of the pack core that have other names.
+// FirstStart fills an empty graph with the packs of the configuration, and with the items of the pack core that have
+// other names.
 func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by string) error {
 	packs, err := pack.ParseAll(ctx, append(slices.Clone(configured), pack.Source{Name: "core"}))
 	if err != nil {
@@ -67,8 +68,8 @@ func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by str
 	return err
 }
 
-// held tells what a configured pack does about a node that it does not own: nothing where it is another pack's and says the same; or take
-// it over. Neither is a conflict.
+// held decides about a node that a configured pack does not own: it stays if its content is equal, or it is taken over.
+// Neither means a conflict.
 func held(item *pack.Item, node *graphNode, name string) (stays, taken bool) {
 	shipped := slices.Contains(pack.Shipped(), node.Owner)
 	same := !slices.ContainsFunc(planItem(item, node, name, true), func(c PlannedChange) bool {

@@ -11,7 +11,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// ThresholdCreation asks for a new threshold.
+// ThresholdCreation describes a new threshold.
 type ThresholdCreation struct {
 	Name          string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Value         policies.Value `json:"value" jsonschema:"a number, text or a boolean"`
@@ -25,8 +25,8 @@ type ThresholdCreation struct {
 	By            string         `json:"-"`
 }
 
-// CreateThreshold makes a threshold and records who did it and why, in one transaction. A scope makes the node NAME_SCOPE. It
-// returns a conflict where a node of the name is there, and a validation_error for a value outside its bounds.
+// CreateThreshold creates a threshold and records author and reason, in one transaction. A scope makes the node
+// NAME_SCOPE. It returns a conflict for an existing name, and a validation_error for a value outside of its bounds.
 func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (policies.Node, error) {
 	value, err := ThresholdChange{Name: c.Name, Value: c.Value}.accept(nil)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 		c.Reason = "created"
 	}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // one name must not be made twice
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // prevents duplicates
 			return err
 		}
 		found, err := graph.All[policies.Stored](ctx, tx, cypher.ThresholdByName, graph.Params{"names": []string{name}})

@@ -16,7 +16,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// ThresholdDeletion asks for a threshold to be deleted.
+// ThresholdDeletion names a threshold to delete.
 type ThresholdDeletion struct {
 	Name      string `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Reason    string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
@@ -27,7 +27,7 @@ type ThresholdDeletion struct {
 	By        string `json:"-"`
 }
 
-// ThresholdDeleted says what was deleted, and who misses it.
+// ThresholdDeleted describes the deleted threshold and its readers.
 type ThresholdDeleted struct {
 	Name    string         `json:"name"`
 	Value   policies.Value `json:"value" jsonschema:"deleted value"`
@@ -38,9 +38,9 @@ type ThresholdDeleted struct {
 	DryRun  bool           `json:"dry_run"`
 }
 
-// DeleteThreshold deletes a threshold and records who did it and why, in one transaction. Its versions and changes stay, so that Revert
-// brings it back. It returns not_found, and a conflict for two nodes of the name, for another version than IfVersion, and, unless
-// Force is set, for a threshold that a pack owns or that rules or tables read.
+// DeleteThreshold deletes a threshold and records author and reason, in one transaction. Its versions and changes
+// remain, so that Revert can restore it. It returns not_found, and a conflict for a duplicate name, for a version other
+// than IfVersion, and, unless Force is set, for a threshold that a pack owns or that rules or tables read.
 func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (ThresholdDeleted, error) {
 	var out ThresholdDeleted
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -63,7 +63,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 		if err := out.missed(); err != nil && !d.Force && !d.DryRun {
 			return err
 		}
-		// What was changed by hand is recorded first, so that the version to go back to is there.
+		// Record manual edits first, so that the current version can be restored.
 		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 	return out, nil
 }
 
-// missed says why a threshold should stay; nil where nothing needs it.
+// missed returns why a threshold is still needed; nil if it is not.
 func (d ThresholdDeleted) missed() error {
 	switch {
 	case len(d.ReadBy) > 0:
@@ -100,9 +100,9 @@ func (d ThresholdDeleted) missed() error {
 	return nil
 }
 
-const maxReaders = 20 // that are named
+const maxReaders = 20 // listed ones
 
-// readersOf gives the pack that owns a threshold, and what reads it.
+// readersOf returns the pack that owns a threshold, and its readers.
 func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string, readers []string, err error) {
 	found, err := graph.One[struct {
 		Packs   []string

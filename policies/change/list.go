@@ -13,17 +13,17 @@ import (
 	"nomograph/policies/pack"
 )
 
-// PacksQuery asks for the packs that were applied.
+// PacksQuery asks for the applied packs.
 type PacksQuery struct{}
 
-// PackList has every pack that was applied, by name.
+// PackList holds every applied pack, by name.
 type PackList struct {
 	Packs   []AppliedPack `json:"packs"`
 	Total   int           `json:"total"`
 	Summary string        `json:"summary" jsonschema:"readable summary"`
 }
 
-// AppliedPack is a pack as the graph knows it.
+// AppliedPack is an applied pack.
 type AppliedPack struct {
 	Name        string     `json:"name"`
 	Version     string     `json:"version"`
@@ -35,7 +35,7 @@ type AppliedPack struct {
 	Deleted     []string   `json:"deleted" jsonschema:"those of them that are gone"`
 }
 
-// Packs lists the packs that were applied, each with the nodes that say something else than it last gave them.
+// Packs lists the applied packs, each with its drift.
 func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 	rows, err := graph.All[struct {
 		Name, Version, Description, AppliedBy any
@@ -50,7 +50,7 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 	var b strings.Builder
 	for i, row := range rows {
 		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}, Deleted: []string{}}
-		p.Name, _ = row.Name.(string) // others may have written what they like
+		p.Name, _ = row.Name.(string) // others may have written any type
 		p.Version, _ = row.Version.(string)
 		p.Description, _ = row.Description.(string)
 		p.AppliedBy, _ = row.AppliedBy.(string)

@@ -10,8 +10,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// setModes puts all rules of a pack that was just applied into one mode. It is a change of the graph like any other, so applying the pack
-// again keeps it. It gives how many rules had another mode.
+// setModes puts all rules of a pack that was just applied into one mode, as a change of the graph that applying again
+// preserves. It returns how many rules changed.
 func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r ApplyRequest) (int, error) {
 	nodes, err := lockNodes(ctx, tx, p)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// graphNode is a node of the graph that a pack names or owns.
+// graphNode is a node that a pack names or owns.
 type graphNode struct {
 	Section, Key, ID string
 	Properties       map[string]any
@@ -23,17 +23,18 @@ type graphNode struct {
 
 type graphLink struct{ Type, ID, Key string }
 
-// appliedState is what a pack last gave a node: the base of the three-way comparison. It is kept on the OWNS link.
+// appliedState is the state that a pack last applied to a node: the base of the three-way comparison. It is stored on
+// the OWNS link.
 type appliedState struct {
 	Properties map[string]policies.Value `json:"properties"`
 	Links      []string                  `json:"links"`
 }
 
-// packContents are the nodes that a pack owns, by "section key", with the hash of what it last gave each. It is stored on the pack,
-// as "hash section key": a node that somebody deletes takes its OWNS link with it.
+// packContents maps the nodes of a pack, by "section key", to the hash of their last applied state. It is stored on the
+// pack, because a deleted node loses its OWNS link.
 type packContents map[string]string
 
-// broughtOf reads what a pack had brought; nothing where it was applied by a version that did not store it.
+// broughtOf decodes the contents of a pack; empty for a pack applied by a version that did not store them.
 func broughtOf(stored []any) packContents {
 	had := packContents{}
 	for _, entry := range graph.Texts(stored) {
@@ -53,7 +54,7 @@ func (b packContents) entries() []string {
 	return entries
 }
 
-// PlannedChange is one thing that applying a pack does, or would do.
+// PlannedChange is one change that applying a pack makes.
 type PlannedChange struct {
 	Action  string         `json:"action" jsonschema:"create, update, adopt, remove, release, drift"`
 	Section string         `json:"section"`
@@ -64,16 +65,16 @@ type PlannedChange struct {
 
 	item       *pack.Item
 	node       *graphNode
-	annotated  bool           // a drift that is nothing but properties that nothing reads
+	annotated  bool           // drift that consists only of properties that nothing reads
 	properties map[string]any // after the change
 	missing    []pack.Link    // to make
 	cut        []graphLink    // to remove
 }
 
-// plan compares, property by property, what the pack last applied (base), what is in the graph (graphNode) and what the pack
-// says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite. A
-// node that is gone although the pack had brought it was deleted by somebody: drift as well. It gives the pack without what stays with
-// another one, as ApplyConfigured says.
+// plan compares, property by property, the last applied state (base), the graph (graphNode) and the pack (new). What the
+// pack changed is set. What only the graph changed is preserved and shown as drift, unless overwrite. A node of the pack
+// that is gone was deleted manually, which is drift, too. It returns the pack without items that stay with another one,
+// see ApplyConfigured.
 func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
@@ -127,8 +128,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	return p, append(changes, leftovers(byKey, p.Name, o.Prune)...), nil
 }
 
-// base is what a pack last gave the node. One that cannot be read is empty: then every difference is drift, and nothing is
-// lost.
+// base returns the last applied state of the node. An unreadable one is empty: then every difference is drift, and
+// nothing is lost.
 func (n graphNode) base() appliedState {
 	base, _ := n.readBase()
 	return base
@@ -141,16 +142,16 @@ func (n graphNode) readBase() (base appliedState, ok bool) {
 	return base, true
 }
 
-// hashOf is the hash of what an item says.
+// hashOf returns the hash of an item.
 func hashOf(item *pack.Item) string { return policies.Version(item.Properties, item.LinkTexts()) }
 
-// theirs tells whether a property that no pack named belongs to whoever made the node: Nomograph did not, and packs give it no
-// meaning.
+// theirs reports whether a property that no pack named belongs to the author of the node: Nomograph did not create the
+// node, and packs give the property no meaning.
 func (n graphNode) theirs(key string) bool {
 	return n.Properties["uid"] == nil && !pack.SectionOf(n.Section).Means(key)
 }
 
-// keys are the properties by which the node is compared with what a pack says, and with what it said before.
+// keys returns the properties by which the node is compared with the pack's current and previous content.
 func (n graphNode) keys(said map[string]any, base map[string]policies.Value) []string {
 	keys := map[string]bool{}
 	for key := range n.Properties {
@@ -167,7 +168,7 @@ func (n graphNode) keys(said map[string]any, base map[string]policies.Value) []s
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// added are the links of the node that no pack named. On a node that others made, their links are theirs, but for its rows.
+// added returns the links of the node that no pack named. On a foreign node they belong to its author, except for rows.
 func (n graphNode) added(named ...[]string) (links []graphLink) {
 	for _, link := range n.Links {
 		known := slices.ContainsFunc(named, func(texts []string) bool { return slices.Contains(texts, link.text()) })
@@ -178,7 +179,7 @@ func (n graphNode) added(named ...[]string) (links []graphLink) {
 	return links
 }
 
-// drifted tells whether the node says something else than a pack last gave it, but for properties that were added and do not count.
+// drifted reports whether the node differs from the last applied state, ignoring properties for which besides is true.
 func (n graphNode) drifted(besides func(key string) bool) bool {
 	base, ok := n.readBase()
 	if !ok || len(n.added(base.Links)) > 0 {
@@ -201,7 +202,7 @@ func owned(by string) string {
 	return " (of the pack '" + by + "')"
 }
 
-// planItem plans what makes a node say what an item says.
+// planItem plans the changes of a node.
 func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []PlannedChange {
 	var base appliedState
 	adopted := node.Owner != pack
@@ -222,7 +223,7 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 			continue
 		}
 		changedByPack := inPack != inBase || inPack && !policies.Same(wanted, old.Any())
-		// A node that is taken over keeps what it says, and gets only what it lacks.
+		// An adopted node keeps its properties and gets only missing ones.
 		if adopted {
 			changedByPack = !inGraph
 		}
@@ -259,8 +260,8 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	return changes
 }
 
-// linkDifference compares links like properties: what the pack names anew is missing, what it named once is cut, and what
-// somebody removed from the graph stays removed unless restore says otherwise.
+// linkDifference compares links like properties: new links of the pack are missing, its former ones are cut, and
+// manually removed ones stay removed unless restore is set.
 func linkDifference(i pack.Item, node *graphNode, base appliedState, restore bool) (missing []pack.Link, cut []graphLink, removed []string) {
 	have := make(map[string]graphLink, len(node.Links))
 	for _, link := range node.Links {
@@ -298,8 +299,7 @@ func orNone(texts []string) any {
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }
 
-// leftovers are nodes that the pack brought once and no longer names. They stay until --prune; one that somebody changed
-// since is released, not removed.
+// leftovers are nodes that the pack no longer names. They stay until --prune; a changed one is released, not removed.
 func leftovers(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
 	var changes []PlannedChange
 	for _, id := range slices.Sorted(maps.Keys(byKey)) {
@@ -336,7 +336,7 @@ func unionKeys(properties map[string]any, base map[string]policies.Value) []stri
 	return keys
 }
 
-// checkBounds refuses what would leave a threshold outside its bounds. One that a hand put there stays, for lint to find.
+// checkBounds refuses changes that leave a threshold outside of its bounds. Manually set values stay, for lint to find.
 func (c PlannedChange) checkBounds() error {
 	if c.Section != "thresholds" || c.properties == nil || c.Action == "drift" {
 		return nil
@@ -349,12 +349,12 @@ func (c PlannedChange) checkBounds() error {
 	return nil
 }
 
-// checkReturn refuses to go back to a value outside the bounds that the threshold has now: they were set since for a reason.
+// checkReturn refuses to restore a value outside of the threshold's current bounds.
 func (c PlannedChange) checkReturn() error {
 	if c.Section != "thresholds" || c.properties == nil {
 		return nil
 	}
-	now := c.properties // of a node that is made anew
+	now := c.properties // of a node that is created again
 	if c.node != nil {
 		now = c.node.Properties
 	}

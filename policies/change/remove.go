@@ -16,7 +16,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// PackRemoval asks for a pack to be taken out of the graph.
+// PackRemoval names a pack to remove.
 type PackRemoval struct {
 	Name   string `json:"name" jsonschema:"a pack that was applied" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
@@ -25,7 +25,7 @@ type PackRemoval struct {
 	By     string `json:"-"`
 }
 
-// PackRemoved says what went with a pack, and what stayed.
+// PackRemoved lists removed and preserved nodes.
 type PackRemoved struct {
 	Pack    string     `json:"pack"`
 	DryRun  bool       `json:"dry_run"`
@@ -34,15 +34,15 @@ type PackRemoved struct {
 	Summary string     `json:"summary" jsonschema:"readable summary"`
 }
 
-// KeptNode is a node that stays although its pack goes.
+// KeptNode is a node that stays when its pack is removed.
 type KeptNode struct {
 	Node string `json:"node"`
 	Why  string `json:"why"`
 }
 
-// RemovePack takes a pack out in one transaction: the nodes it owns, and itself. What somebody changed since, and what a node
-// that stays links to, is kept unless Force is given, and belongs to nobody then. Versions and changes stay. It returns
-// not_found, with the names there are, and a conflict for an atlas on which others stand, unless Force is given.
+// RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved ones link
+// to, stay without an owner unless Force is set. Versions and changes remain. It returns not_found with the existing
+// names, and a conflict for an atlas on which others depend, unless Force is set.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
 	var result PackRemoved
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -91,7 +91,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 	return result, err
 }
 
-// standing refuses to remove an atlas on which others stand.
+// standing refuses to remove an atlas on which others depend.
 func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	atlas, ok := strings.CutPrefix(r.Name, "atlas:")
 	if !ok || r.Force {
@@ -104,7 +104,7 @@ func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	var ids []string
 	for _, row := range rows {
 		var needs map[string]any
-		_ = json.Unmarshal([]byte(row.Dependencies), &needs) // what somebody else wrote there counts for nothing
+		_ = json.Unmarshal([]byte(row.Dependencies), &needs) // invalid JSON written by others is ignored
 		if _, needed := needs[atlas]; needed {
 			ids = append(ids, row.ID)
 		}
@@ -116,7 +116,7 @@ func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 		WithHint("Remove what stands on it first, or load that without the dependency; `force` removes the atlas all the same").With("atlases", ids)
 }
 
-// decide says of each node whether it goes.
+// decide decides which nodes are removed.
 func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNode, r PackRemoval) ([]PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
@@ -130,7 +130,7 @@ func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNod
 			why[c.node.ID] = "it was changed in the graph"
 		}
 	}
-	for more := !r.Force; more; { // what is kept may need others
+	for more := !r.Force; more; { // preserved nodes may need others
 		var going []string
 		for _, c := range changes {
 			if why[c.node.ID] == "" {

@@ -11,7 +11,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// storable turns the properties of a version into what the graph holds. Times are marked with their type.
+// storable converts the properties of a version to stored values. Times are marked with their type.
 func storable(properties graph.Parameters) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for key, value := range properties {
@@ -51,7 +51,7 @@ func restore(kind, text string) (any, error) {
 	case "LocalTime":
 		t, err := parse("15:04:05.999999999")
 		return dbtype.LocalTime(t), err
-	case "Time": // both of Neo4j's times with an offset have this name
+	case "Time": // both of Neo4j's types of times with an offset have this name
 		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
 			return t, nil
 		}

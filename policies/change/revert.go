@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// RevertRequest asks for an earlier state to be in force again.
+// RevertRequest names an earlier state to restore.
 type RevertRequest struct {
 	policies.Subject
 	To     string `json:"to" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
@@ -20,7 +20,7 @@ type RevertRequest struct {
 	By     string `json:"-"`
 }
 
-// RevertResult says what going back changed. From and To are equal where it said so already.
+// RevertResult describes the change. From and To are equal if nothing changed.
 type RevertResult struct {
 	Kind    string                        `json:"kind"`
 	Name    string                        `json:"name"`
@@ -29,9 +29,9 @@ type RevertResult struct {
 	Changes map[string]history.Difference `json:"changes"`
 }
 
-// Revert makes a policy, threshold, table, atlas or context say again what it said, with its links and rows, in one transaction. Going back
-// is a change like any other, so it can be taken back too. A node that is gone is made anew. It returns the errors of
-// reading as of a time, and a conflict where a link's target is gone or a value cannot be written back.
+// Revert restores an earlier state of a policy, threshold, table, atlas or context, with its links and rows, in one
+// transaction. A revert is a change and can be reverted, too. A deleted node is created again. It returns the errors of
+// AsOf, and a conflict if the target of a link is gone or a value cannot be stored.
 func (s *Store) Revert(ctx context.Context, r RevertRequest) (RevertResult, error) {
 	target, err := s.history.AsOf(ctx, r.Subject, "", r.To)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Store) Revert(ctx context.Context, r RevertRequest) (RevertResult, erro
 	}
 	result := RevertResult{Kind: r.Kind, Name: subjectOf(pack).Key, To: target.Version}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // a node that is gone must not be made twice
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // prevents creating a deleted node twice
 			return err
 		}
 		nodes, err := lockNodes(ctx, tx, pack)
@@ -69,7 +69,7 @@ func (s *Store) Revert(ctx context.Context, r RevertRequest) (RevertResult, erro
 	return result, err
 }
 
-// packOf makes of a state something that can be applied: the node, and the rows of a table.
+// packOf converts a state to an applicable pack: the node, and the rows of a table.
 func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	sec := pack.SectionOfLabel(of.Label())
 	properties, err := storable(s.Properties)
@@ -106,10 +106,10 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	return p, nil
 }
 
-// subjectOf is the node itself, which stands behind its rows.
+// subjectOf returns the node itself, which follows its rows.
 func subjectOf(p pack.Pack) pack.Item { return p.Items[len(p.Items)-1] }
 
-// planReturn plans what makes the nodes say what the items say, and gives what they say now.
+// planReturn plans the restoration, and returns the current state.
 func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State, error) {
 	byKey := map[string]*graphNode{}
 	for i := range nodes {
@@ -133,7 +133,7 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, item: item, properties: item.Properties})
 			continue
 		}
-		// What is there now is what was applied last: then everything that differs is set.
+		// Use the current state as the base, so that every difference is set.
 		node.Applied = policies.Canonical(node.Properties, graphTexts(node.Links), nil)
 		changes = append(changes, planItem(item, node, node.Owner, true)...)
 	}
@@ -149,7 +149,7 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 			continue
 		}
 		row := byKey["decision_rows "+link.Key]
-		if row == nil { // it is not in the state to go back to
+		if row == nil { // not part of the earlier state
 			row = &graphNode{Section: "decision_rows", Key: link.Key, ID: link.ID, Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
 			changes = append(changes, PlannedChange{Action: "remove", Section: row.Section, Name: row.Key, node: row})
 		}

@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// ThresholdChange asks for another value of a threshold.
+// ThresholdChange describes a new value of a threshold.
 type ThresholdChange struct {
 	Name       string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Value      policies.Value `json:"value" jsonschema:"the new value"`
@@ -25,13 +25,13 @@ type ThresholdChange struct {
 	By         string         `json:"-"`
 }
 
-// UnusualChange is the detail of a validation_error that Confirm would lift. It says why the change is unusual.
+// UnusualChange is the detail of a validation_error that Confirm avoids. It says why the change is unusual.
 const UnusualChange = "unusual_change"
 
-// CurrentVersion is the detail of a conflict that says which version is there instead of the one that was expected.
+// CurrentVersion is the detail of a conflict with the current version.
 const CurrentVersion = "current_version"
 
-// ThresholdChanged says what was changed. From and To are equal where the value was there already.
+// ThresholdChanged describes the change. From and To are equal if nothing changed.
 type ThresholdChanged struct {
 	Name        string         `json:"name"`
 	From        policies.Value `json:"from"`
@@ -41,10 +41,10 @@ type ThresholdChanged struct {
 	Changed     bool           `json:"changed"`
 }
 
-// SetThreshold changes a threshold's value and records who did it and why, in one transaction. A whole number given to a
-// threshold that holds a float is stored as a float. It returns not_found, a conflict for two nodes of the name, and a
-// validation_error for a value of another type unless ChangeType is set, outside the threshold's bounds, or far from the old value
-// unless Confirm is set. Where IfVersion is not the start of its version, that is a conflict, too.
+// SetThreshold changes a threshold's value and records author and reason, in one transaction. An integer for a float
+// threshold is stored as a float. It returns not_found, a conflict for a duplicate name, and a validation_error for a
+// value of another type unless ChangeType is set, outside of the threshold's bounds, or far from the old value unless
+// Confirm is set. A version that does not begin with IfVersion is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -89,8 +89,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 	return changed, err
 }
 
-// takeThreshold finds the threshold that is meant and locks it before it is read, so that two writers make one chain of
-// versions.
+// takeThreshold finds and locks a threshold before it is read, so that concurrent writers make one chain of versions.
 func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope string) (*policies.Stored, error) {
 	names := graph.Params{"names": policies.NamesFor(name, scope)}
 	if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {
@@ -107,7 +106,7 @@ func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope str
 	return node, err
 }
 
-// accept checks the new value against the stored one and gives the value to store.
+// accept validates the new value and returns the value to store.
 func (c ThresholdChange) accept(stored any) (any, error) {
 	value := c.Value.Any()
 	if !slices.Contains([]string{"number", "string", "boolean"}, policies.JSONType(value)) {

@@ -13,7 +13,7 @@ type Store struct {
 	graph   *graph.DB
 	history *history.Store
 	pack    *pack.Store
-	trusted func() ([]ed25519.PublicKey, error) // nil where packs need no signature
+	trusted func() ([]ed25519.PublicKey, error) // nil if packs need no signature
 }
 
 // NewStore gives the store of a graph.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// did says what an action has done, and would do in a dry run.
+// did maps actions to their past tense and their conditional for a dry run.
 var did = map[string][2]string{
 	"create":  {"created", "to create"},
 	"update":  {"updated", "to update"},
@@ -20,8 +20,8 @@ var did = map[string][2]string{
 	"left":    {"left the pack (--prune removes it)", "left the pack (--prune removes it)"},
 }
 
-// summary tells a person what applying did: a line for each pack, then one for each change. Of new nodes only a dry run
-// lists the names, since a first apply is nothing but new nodes.
+// summary formats the result: a line for each pack, then one for each change. New nodes are listed only by a dry run,
+// since a first apply consists of new nodes.
 func (r ApplyResult) summary() string {
 	tense := 0
 	if r.DryRun {
@@ -31,7 +31,7 @@ func (r ApplyResult) summary() string {
 	for _, p := range r.Packs {
 		counts, counted := map[string]int{}, map[string]bool{}
 		for _, c := range p.Changes {
-			if node := c.Section + " " + c.Name; !counted[node] { // what was changed may be kept in part
+			if node := c.Section + " " + c.Name; !counted[node] { // a changed node may also have drift
 				counts[c.Action]++
 				counted[node] = true
 			}
@@ -57,7 +57,7 @@ func (r ApplyResult) summary() string {
 			}
 			for _, key := range slices.Sorted(maps.Keys(c.To)) {
 				form := "    %s: %s -> %s\n"
-				if c.Action == "drift" { // it has no direction
+				if c.Action == "drift" { // drift has no direction
 					form = "    %s: %s here, %s in the pack\n"
 				}
 				fmt.Fprintf(&b, form, key, policies.ShowValueOrNone(c.From[key]), policies.ShowValueOrNone(c.To[key]))
@@ -67,7 +67,7 @@ func (r ApplyResult) summary() string {
 	return b.String()
 }
 
-// words say what was done with a node.
+// words describes a change of a node.
 func (c PlannedChange) words(tense int) string {
 	switch words := did[c.Action][tense]; {
 	case c.Deleted && c.Action == "drift":

@@ -5,14 +5,14 @@ import (
 	"nomograph/policies/pack"
 )
 
-// RequireSignatures makes Apply refuse every pack that none of the trusted keys signed, but for the shipped ones. Entries
-// are as ParseKeys takes them. They are read at each Apply, so that a key file that was replaced counts at once, and one
-// that cannot be read refuses all packs.
+// RequireSignatures makes Apply refuse every pack without a signature by a trusted key, except for shipped ones. Entries
+// are as for ParseKeys. They are read at each Apply, so that a replaced key file is used immediately, and an unreadable
+// one refuses all packs.
 func (s *Store) RequireSignatures(trusted []string) {
 	s.trusted = func() ([]ed25519.PublicKey, error) { return pack.ParseKeys(trusted) }
 }
 
-// CheckSignatures refuses before anything is parsed: text of unknown origin should meet as little code as possible.
+// CheckSignatures checks before anything is parsed, so that untrusted text reaches little code.
 func (s *Store) CheckSignatures(sources []pack.Source) error {
 	if s.trusted == nil {
 		return nil

@@ -14,16 +14,16 @@ import (
 	"nomograph/policies/pack"
 )
 
-// writer turns a plan into writes, a statement for each kind of write however many nodes there are.
+// writer executes a plan, with one statement for each kind of write.
 type writer struct {
 	store   *Store
 	tx      *graph.Tx
 	pack    pack.Pack
-	made    history.Change    // what the history says
-	newText bool              // whether the pack's text is another than the one applied last
-	had     packContents      // what the pack had brought before; nil where it stays as it is
+	made    history.Change    // entry of the history
+	newText bool              // the pack's text differs from the last applied one
+	had     packContents      // previous contents of the pack; nil if unchanged
 	ids     map[string]string // element ids by "section key"
-	applied map[string]string // what this pack last gave each node, likewise
+	applied map[string]string // last applied state of each node; nil if unchanged
 
 	create, update, own []any
 	makeLinks, cutLinks []any
@@ -53,14 +53,14 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 	for _, c := range changes {
 		w.collect(c)
 	}
-	// Also where nothing changed: what the pack says now is what the next comparison starts from.
+	// Also for unchanged nodes: the current content is the base of the next comparison.
 	for _, item := range w.pack.Items {
-		if w.pack.Name == "" { // a reversion, which leaves ownership as it is
+		if w.pack.Name == "" { // a revert does not change ownership
 			break
 		}
 		id := item.Section.Name + " " + item.Key
 		if says := policies.Canonical(item.Properties, item.LinkTexts(), nil); w.applied[id] != says {
-			if w.ids[id] == "" { // somebody deleted it
+			if w.ids[id] == "" { // deleted manually
 				continue
 			}
 			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.Section.Name, "key": item.Key, "applied": says})
@@ -72,7 +72,7 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 	return w.send(ctx, w.versioned(changes))
 }
 
-// noteBrought stores what the pack brought where that is something else than before.
+// noteBrought stores the contents of the pack if they changed.
 func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error {
 	if w.had == nil {
 		return nil
@@ -96,10 +96,10 @@ func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error
 	return w.tx.Run(ctx, cypher.PackBrought, graph.Params{"pack": w.pack.Name, "brought": now.entries()})
 }
 
-// leftHash stands for what a pack gave a node that has left it, where no hash was stored: no item has it.
+// leftHash is the hash of a removed item without a stored hash: no item has it.
 const leftHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// versioned gives the element ids of the nodes whose version the changes make another: a row belongs to its table.
+// versioned returns the element ids of the nodes with a new version: a row belongs to its table.
 func (w *writer) versioned(changes []PlannedChange) []string {
 	ids := map[string]bool{}
 	for _, c := range changes {
@@ -118,7 +118,7 @@ func (w *writer) versioned(changes []PlannedChange) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// says are the properties of the node that the change is about.
+// says returns the properties of the changed node.
 func (c PlannedChange) says() map[string]any {
 	if c.node != nil {
 		return c.node.Properties

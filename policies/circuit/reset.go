@@ -15,7 +15,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// ResetRequest asks for the circuit of a scope to be reset.
+// ResetRequest asks to reset the circuit of a scope.
 type ResetRequest struct {
 	Scope      string `json:"scope" jsonschema:"global, category:x, stakes:x, agent:x or tag:x, or the policy's name" rule:"minLength=1,maxLength=300"`
 	Reason     string `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
@@ -23,7 +23,7 @@ type ResetRequest struct {
 	By         string `json:"-"`
 }
 
-// WasReset says what a reset changed.
+// WasReset reports a reset.
 type WasReset struct {
 	Scope         string   `json:"scope"`
 	PreviousState string   `json:"previous_state"`
@@ -33,8 +33,8 @@ type WasReset struct {
 	Policies      []string `json:"policies" jsonschema:"the breakers of that scope"`
 }
 
-// Reset forgets what failed in a scope, from any state: reviews given before do not count any more, for all breakers
-// of the scope. It returns not_found where there is none, and a conflict where the policy's scope cannot be understood.
+// Reset closes the circuit of a scope, from any state: earlier reviews no longer count, for all breakers of the scope.
+// It returns not_found, and a conflict if the policy's scope is invalid.
 func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	set, err := s.gate.Rules(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 		return WasReset{}, apperr.Newf(apperr.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
 			WithHint("Mend its circuit_scope first: %s", rule.CircuitScopes)
 	}
-	// The scope is what is reset, so a breaker that was named by its policy takes the others of its scope with it.
+	// The scope is reset, so a breaker named by its policy includes all others of its scope.
 	ofScope := func(rule *rule.Guardrail) bool { return rule.Circuit.Scope == scope }
 	meant = policies.Filter(set.Breakers(), ofScope)
 	before, err := s.states(ctx, set, meant)
@@ -66,7 +66,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
 		return WasReset{}, err
 	}
-	if set, err = s.gate.Rules(ctx); err != nil { // for the clock, which has moved on
+	if set, err = s.gate.Rules(ctx); err != nil { // for the current time
 		return WasReset{}, err
 	}
 	after, err := s.states(ctx, set, policies.Filter(set.Breakers(), ofScope))
@@ -78,7 +78,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	return reset, nil
 }
 
-// worst is the state that blocks most.
+// worst returns the strictest state.
 func worst(states []State) string {
 	for _, state := range []string{Unknown, Open, HalfOpen} {
 		for _, s := range states {

@@ -21,18 +21,18 @@ import (
 // BreakersQuery asks for all circuit breakers.
 type BreakersQuery struct{}
 
-// Query asks for the state of one circuit breaker.
+// Query selects one circuit breaker.
 type Query struct {
 	Scope string `json:"scope" jsonschema:"global, category:x, stakes:x, agent:x or tag:x, or the policy's name" rule:"minLength=1,maxLength=300"`
 }
 
-// BreakerList is all circuit breakers in force.
+// BreakerList holds all active circuit breakers.
 type BreakerList struct {
 	Breakers []State `json:"breakers"`
 	Total    int     `json:"total"`
 }
 
-// State is a circuit breaker and its state at the moment, which its policy's own pattern tells.
+// State is a circuit breaker with its current state, which its policy's own pattern computes.
 type State struct {
 	Scope               string      `json:"scope"`
 	Policy              string      `json:"policy"`
@@ -53,7 +53,7 @@ type State struct {
 	LastReset           *ResetState `json:"last_reset,omitempty"`
 }
 
-// ResetState is a reset that was made.
+// ResetState is an earlier reset.
 type ResetState struct {
 	At         time.Time `json:"at"`
 	By         string    `json:"by"`
@@ -61,7 +61,7 @@ type ResetState struct {
 	ProbeFirst bool      `json:"probe_first,omitempty"`
 }
 
-// The states of a circuit breaker.
+// States of a circuit breaker.
 const (
 	Closed   = "closed"
 	Open     = "open"
@@ -69,8 +69,8 @@ const (
 	Unknown  = "error"
 )
 
-// Breakers gives all circuit breakers in force, by scope. One that is broken says so, and the others are there. It returns
-// unavailable or query_timeout where the rules cannot be read.
+// Breakers returns all active circuit breakers, by scope. A broken one reports its error and does not affect the others.
+// It returns unavailable or query_timeout if the rules cannot be read.
 func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
 	set, err := s.gate.Rules(ctx)
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, err
 	return BreakerList{Breakers: states, Total: len(states)}, err
 }
 
-// State gives the state of the circuit breaker of a scope or of a policy's name. It returns not_found with the names that
-// come nearest, and a conflict where several breakers have the scope.
+// State returns the state of the circuit breaker of a scope or of a policy. It returns not_found with similar names, and
+// a conflict if several breakers have the scope.
 func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	set, err := s.gate.Rules(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	return states[0], nil
 }
 
-// breakersOf gives the breakers that are meant by a scope, or by the name of a policy.
+// breakersOf returns the breakers of a scope or of a policy.
 func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 	all := set.Breakers()
 	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
@@ -120,7 +120,7 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 	for _, rule := range all {
 		scopes, names = append(scopes, rule.Circuit.Scope), append(names, rule.Name)
 	}
-	scopes = slices.Compact(scopes) // breakers come by scope
+	scopes = slices.Compact(scopes) // sorted by scope
 	err := apperr.Newf(apperr.NotFound, "There is no circuit breaker '%s'", meant)
 	near := apperr.Nearest(meant, slices.Concat(scopes, names))
 	switch {
@@ -133,9 +133,9 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 		With("nearest", near).With("breakers", scopes)
 }
 
-const statesAtOnce = 8 // patterns asked at the same time, so that others get a connection too
+const statesAtOnce = 8 // concurrent patterns, so that others get a connection, too
 
-// states asks the breakers' own patterns, and for the last reset of each.
+// states runs the breakers' patterns and reads the last reset of each.
 func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
 	var resets map[string]ResetState
 	var failed error
@@ -195,7 +195,8 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 	return resets, err
 }
 
-// stateOf asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
+// stateOf runs a breaker's pattern. An error of the breaker becomes its state; a returned error means that the database
+// is not available.
 func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) (State, error) {
 	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
 	err := breaker.Broken
@@ -211,7 +212,7 @@ func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, br
 	return state, nil
 }
 
-// tell fills in what the breaker's thresholds and its pattern say.
+// tell adds the values of the breaker's thresholds and the results of its pattern.
 func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
 	answer, values, err := set.AskCircuit(ctx, breaker, breakers)
 	if err != nil {
@@ -243,7 +244,7 @@ func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guard
 	return nil
 }
 
-// timeOf reads a time of an answer; nil where there is none.
+// timeOf decodes a time; nil if there is none.
 func timeOf(cell any) *time.Time {
 	text, _ := cell.(string)
 	at, err := time.Parse(time.RFC3339Nano, text)
@@ -254,8 +255,8 @@ func timeOf(cell any) *time.Time {
 	return &at
 }
 
-// Off tells whether the breaker's policy is turned off.
+// Off reports whether the breaker's policy is off.
 func (c State) Off() bool { return c.Mode == rule.Off }
 
-// Action is what the breaker does where it is not closed: block, warn or shadow.
+// Action returns the breaker's effect while it is not closed: block, warn or shadow.
 func (c State) Action() string { return rule.EffectOf(c.Mode, c.Severity) }

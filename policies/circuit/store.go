@@ -11,5 +11,5 @@ type Store struct {
 	gate  *gate.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, rules *gate.Store) *Store { return &Store{graph: db, gate: rules} }

@@ -9,8 +9,8 @@ import (
 	"cel.dev/cel-go/common/operators"
 )
 
-// Unguarded gives the facts that may be absent and that the condition reads without asking has() first, sorted: where one is
-// absent, the condition cannot be evaluated. What before has made sure of, where it held, is there; before may be nil.
+// Unguarded returns the optional facts that the condition reads without checking has() first, sorted: if one is absent,
+// the condition cannot be evaluated. Facts that before has checked are present; before may be nil.
 func (p *Program) Unguarded(before *Program) []string {
 	w := absence{found: map[string]bool{}}
 	known := map[string]bool{}
@@ -21,24 +21,25 @@ func (p *Program) Unguarded(before *Program) []string {
 	return slices.Sorted(maps.Keys(w.found))
 }
 
-// guards are the facts that are there where the expression is true, and where it is false: those that it asks for, such as by has().
+// guards returns the facts that are present if the expression is true, and if it is false: those that it checks, such as
+// with has().
 func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, asked) }
 
-// evaluated are guards, and also the facts that the expression reads wherever it can be evaluated: a condition that compares a fact
-// gives neither true nor false without it.
+// evaluated is like guards, and includes the facts that the expression always reads: a comparison without its fact is
+// neither true nor false.
 func evaluated(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
 
-// knowledge says what counts as knowing of a fact.
+// knowledge says what proves that a fact is present.
 type knowledge int
 
 const (
 	asked knowledge = iota // by has(), in or hasValue()
-	read                   // likewise, or by being read
+	read                   // also by being read
 )
 
 func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 	whenTrue, whenFalse = map[string]bool{}, map[string]bool{}
-	both := func(part ast.Expr) { // it is evaluated whatever the result is
+	both := func(part ast.Expr) { // evaluated in any case
 		if how != read {
 			return
 		}
@@ -54,7 +55,7 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 		path, _ := pathOf(e)
 		if e.AsSelect().IsTestOnly() {
 			there(whenTrue, path)
-			if len(path) > 0 && how == read { // without what it stands in, has() itself fails
+			if len(path) > 0 && how == read { // without its parent, has() itself fails
 				there(whenFalse, path[:len(path)-1])
 			}
 			return whenTrue, whenFalse
@@ -115,13 +116,13 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 		for _, item := range e.AsList().Elements() {
 			both(item)
 		}
-	case ast.ComprehensionKind: // the loop may run over nothing
+	case ast.ComprehensionKind: // the loop may have no iteration
 		both(e.AsComprehension().IterRange())
 	}
 	return whenTrue, whenFalse
 }
 
-// there notes a path, and what it leads through.
+// there records a path and its parents.
 func there(known map[string]bool, path []string) {
 	for n := 2; n <= len(path); n++ {
 		known[strings.Join(path[:n], ".")] = true
@@ -136,7 +137,7 @@ func literalText(e ast.Expr) (string, bool) {
 	return text, ok
 }
 
-// absence finds what is read unguarded.
+// absence finds unguarded reads.
 type absence struct{ found map[string]bool }
 
 func (w *absence) walk(e ast.Expr, known map[string]bool) {
@@ -200,8 +201,8 @@ func (w *absence) walk(e ast.Expr, known map[string]bool) {
 	}
 }
 
-// fact notes the first part of a path that may be absent and that nothing has asked for. It says whether the expression is a
-// path of an action at all.
+// fact records the first optional and unguarded part of a path. It reports whether the expression is a path of an
+// action.
 func (w *absence) fact(e ast.Expr, known map[string]bool) bool {
 	path, _ := pathOf(e)
 	if len(path) < 2 || path[0] != "action" || optional(e) {
@@ -219,7 +220,7 @@ func (w *absence) fact(e ast.Expr, known map[string]bool) bool {
 	return true
 }
 
-// optional tells whether a path has a step that may lead nowhere: action.context.?size.
+// optional reports whether a path has an optional step: action.context.?size.
 func optional(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.SelectKind:

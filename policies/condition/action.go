@@ -10,25 +10,25 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// Action is what somebody is about to do, as rules see it. What is absent is absent: a rule that reads it without asking
-// has() first fails, and a rule that fails in force does not let the action pass.
+// Action is an action as rules see it. Absent facts are absent: a rule that reads one without checking has() fails, and
+// an enforced rule that fails denies.
 type Action struct {
 	Description, Category, Name, Pattern string
-	// Phase is check, or record while a decision is being written.
+	// Phase is check, or record while a decision is being recorded.
 	Phase  string
 	Stakes Stakes
-	// Confidence and QualityScore are from 0.0 to 1.0; nil where nobody gave one.
+	// Confidence and QualityScore are from 0.0 to 1.0; nil if absent.
 	Confidence, QualityScore *float64
 	Params, Context          map[string]any
 	Tags                     []string
 	Reasons                  []map[string]any
 	DeliberationCount        int
-	// Consensus is one that other servers' agents gave to this very action, and that still holds: {id, quorum, agreed, objected, at,
-	// valid_until}; nil where there is none.
+	// Consensus is the current consensus of other servers' agents on exactly this action: {id, quorum, agreed, objected,
+	// at, valid_until}; nil if there is none.
 	Consensus map[string]any
 }
 
-// Stakes say how much depends on an action. They compare: low < medium < high < critical.
+// Stakes say how much depends on an action. They are ordered: low < medium < high < critical.
 type Stakes int
 
 // The stakes, lowest first.
@@ -41,7 +41,7 @@ const (
 
 var stakes = []string{"low", "medium", "high", "critical"}
 
-// String is the name of the level, "" where it is none.
+// String returns the name of the level, "" for an invalid one.
 func (s Stakes) String() string {
 	if s < Low || s > Critical {
 		return ""
@@ -49,13 +49,13 @@ func (s Stakes) String() string {
 	return stakes[s-1]
 }
 
-// ParseStakes reads the name of stakes; it gives false for any other text.
+// ParseStakes parses the name of stakes; false for any other text.
 func ParseStakes(name string) (Stakes, bool) {
 	i := slices.Index(stakes, name)
 	return Stakes(i + 1), i >= 0
 }
 
-// field is one field of an action in CEL: what type it has and how it is read. get gives nil for what is absent.
+// field is a field of an action in CEL: its type and how it is read. get returns nil if it is absent.
 type field struct {
 	kind *types.Type
 	get  func(*Action) any
@@ -82,7 +82,7 @@ var fields = map[string]field{
 	"deliberation_count": {types.IntType, func(a *Action) any { return int64(a.DeliberationCount) }},
 }
 
-// empty is how text that nobody gave reads: unlike a number, it has a harmless reading.
+// textual fields are empty if absent: unlike a number, an empty text is harmless.
 var textual = []string{"description", "category", "name", "pattern", "phase"}
 
 func given(text string) any {
@@ -113,7 +113,7 @@ func listOf(texts []string) []string {
 	return texts
 }
 
-// consensus is absent where there is none.
+// consensus is absent if there is none.
 func consensus(c map[string]any) any {
 	if c == nil {
 		return nil
@@ -123,7 +123,7 @@ func consensus(c map[string]any) any {
 
 const actionType = "Action"
 
-// provider tells CEL of the type Action, so that a misspelt field is found when a rule is written and not when it runs.
+// provider declares the type Action to CEL, so that a misspelled field is an error when a rule is written.
 type provider struct{ *types.Registry }
 
 func (p provider) FindStructType(name string) (*types.Type, bool) {
@@ -169,7 +169,7 @@ func (p provider) FindStructFieldType(structType, name string) (*types.FieldType
 	}, true
 }
 
-// NewValue refuses to build actions in a condition.
+// NewValue prevents conditions from constructing actions.
 func (p provider) NewValue(structType string, values map[string]ref.Val) ref.Val {
 	if structType == actionType {
 		return types.NewErr("a condition cannot make an action")

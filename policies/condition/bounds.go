@@ -10,7 +10,7 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// division fails where CEL would go on with infinity, which passes every "at least" there is.
+// division fails for a division by zero, where CEL would return infinity, which passes every minimum.
 type division struct{ interpreter.InterpretableCall }
 
 func bounded(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
@@ -28,8 +28,8 @@ func bounded(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error)
 	return i, nil
 }
 
-// building and construction fail where a list grows too large. What is built of itself again and again takes no room, since
-// its parts are shared, but comparing it visits each of them, and nothing can interrupt that.
+// building and construction fail if a list grows too large. A list built from itself takes little memory, because its
+// parts are shared, but a comparison visits each of them and cannot be interrupted.
 type building struct{ interpreter.InterpretableCall }
 
 type construction struct {
@@ -56,7 +56,7 @@ func (c construction) Eval(activation interpreter.Activation) ref.Val {
 	return refuseLarge(c.InterpretableConstructor.Eval(activation))
 }
 
-// maxBuilt is how many values a list or map that a condition builds may hold, at any depth.
+// maxBuilt is the maximum number of values, at any depth, in a list or map that a condition builds.
 const maxBuilt = 2000
 
 func refuseLarge(value ref.Val) ref.Val {
@@ -67,7 +67,7 @@ func refuseLarge(value ref.Val) ref.Val {
 	return value
 }
 
-// count takes the values within a value from what is left, until nothing is.
+// count subtracts the number of values within a value from left.
 func count(value ref.Val, left *int) {
 	if *left--; *left < 0 {
 		return

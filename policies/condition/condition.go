@@ -29,7 +29,7 @@ import (
 
 // Program is a compiled condition. It is safe for concurrent use.
 type Program struct {
-	// Text is the condition as it was written.
+	// Text is the source of the condition.
 	Text string
 	// Thresholds are the names that threshold("name") reads; Scoped those read with a scope as second argument.
 	Thresholds, Scoped []string
@@ -38,26 +38,26 @@ type Program struct {
 
 	program cel.Program
 	grows   bool                // whether it can run long
-	plain   string              // the text in one line and one style of quotes
-	keys    map[string][]string // the steps of each path: a key may have a dot in it
+	plain   string              // the text on one line with one style of quotes
+	keys    map[string][]string // the steps of each path: a key may contain a dot
 	whole   ast.Expr
-	clauses []*Program // what must all hold, where the condition is a conjunction
+	clauses []*Program // the parts of a conjunction
 }
 
-// Facts are what a condition is evaluated over. Rules see Action, Agent, Project, Session and Now; rows of tables see
-// Inputs and Now.
+// Facts are the inputs of a condition. Rules see Action, Agent, Project, Session and Now; rows of tables see Inputs and
+// Now.
 type Facts struct {
 	Action                  *Action
 	Agent, Project, Session string
 	Now                     time.Time
 	Inputs                  map[string]any
-	// Threshold gives the live value of a threshold for a scope ("" for the plain one).
+	// Threshold returns the live value of a threshold for a scope ("" for the plain one).
 	Threshold func(name, scope string) (any, error)
 
 	prepared cel.Activation
 }
 
-// Prepare works out once what every evaluation over these facts needs. Whoever changes a fact prepares again.
+// Prepare computes what every evaluation over these facts needs. It must be called again after a change.
 func (f *Facts) Prepare() {
 	activation, err := cel.NewActivation(f.activation())
 	if err != nil { // it is a map
@@ -66,28 +66,29 @@ func (f *Facts) Prepare() {
 	f.prepared = activation
 }
 
-// Error says where a condition cannot be understood. Line and Column count from 1.
+// Error is a compilation error with its position. Line and Column count from 1.
 type Error struct {
 	Message      string
 	Line, Column int
 }
 
-// Error says what is wrong, without the place.
+// Error returns the message without the position.
 func (e *Error) Error() string { return e.Message }
 
 const (
-	// MaxTextLength is the longest condition, in bytes: the index that finds guardrails holds no longer text.
+	// MaxTextLength is the maximum length of a condition, in bytes: the index that finds guardrails holds no longer
+	// text.
 	MaxTextLength = 4000
 	// maxCost bounds one evaluation, in CEL's units (about one for each operator): tens of milliseconds.
 	maxCost       = 1_000_000
-	checkEvery    = 1000 // turns of a loop between looks at the deadline
+	checkEvery    = 1000 // iterations between checks of the deadline
 	rememberedMax = 5000
 )
 
 type language struct {
 	env        *cel.Env
 	roots      []string
-	anyType    bool // an expression need not be true or false
+	anyType    bool // the value need not be a boolean
 	remembered *lru.Cache[string, compiled]
 }
 
@@ -112,7 +113,7 @@ var (
 
 func newLanguage(roots []string, options ...cel.EnvOption) *language {
 	registry, err := types.NewRegistry()
-	if err != nil { // no types of ours in it
+	if err != nil { // without our types
 		panic(err)
 	}
 	env, err := cel.NewEnv(append([]cel.EnvOption{
@@ -121,11 +122,11 @@ func newLanguage(roots []string, options ...cel.EnvOption) *language {
 		cel.Macros(append(cel.StandardMacros, thresholdMacros...)...), thresholdFunction,
 		cel.OptionalTypes(), cel.EnableMacroCallTracking(), ext.Strings(),
 	}, slices.Concat(factFunctions, options)...)...)
-	if err != nil { // constants of this package
+	if err != nil { // cannot happen: constants of this package
 		panic(err)
 	}
 	remembered, err := lru.New[string, compiled](rememberedMax)
-	if err != nil { // the size is positive
+	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
 	return &language{env: env, roots: roots, remembered: remembered}
@@ -137,14 +138,14 @@ func Rule(text string) (*Program, error) { return rules().compile(text) }
 // Row compiles a condition of a decision table's row, over its inputs. It returns an *Error.
 func Row(text string) (*Program, error) { return rows().compile(text) }
 
-// Expression compiles an expression over an action that may give a value of any type. It returns an *Error.
+// Expression compiles an expression over an action with a value of any type. It returns an *Error.
 func Expression(text string) (*Program, error) {
 	l := *rules()
 	l.anyType = true
 	return l.parse(text, true)
 }
 
-// compile remembers what it made: a text never means another thing.
+// compile caches its results by text.
 func (l *language) compile(text string) (*Program, error) {
 	if known, ok := l.remembered.Get(text); ok {
 		return known.program, known.err
@@ -155,7 +156,7 @@ func (l *language) compile(text string) (*Program, error) {
 }
 
 func (l *language) parse(text string, split bool) (*Program, error) {
-	if split && len(text) > MaxTextLength { // a part may be longer than what it was written as
+	if split && len(text) > MaxTextLength { // a normalized part may be longer than its source
 		return nil, &Error{Message: fmt.Sprintf("the condition has %d bytes; at most %d are allowed", len(text), MaxTextLength), Line: 1, Column: 1}
 	}
 	checked, issues := l.env.Compile(text)
@@ -190,18 +191,18 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	return p, nil
 }
 
-// explain gives the first of CEL's complaints, with what those who meet it for the first time need.
+// explain returns the first of CEL's errors, with a hint for newcomers.
 func explain(issues *cel.Issues) *Error {
 	first := issues.Errors()[0]
 	message := first.Message
 	if strings.Contains(message, "'(int, string)'") || strings.Contains(message, "'(string, int)'") {
 		message += "; stakes compare with low, medium, high and critical without quotes: action.stakes >= high"
 	}
-	// What concerns the whole text has no place.
+	// An error about the whole text has no position.
 	return &Error{Message: message, Line: max(first.Location.Line(), 1), Column: max(first.Location.Column()+1, 1)}
 }
 
-// split makes a program of each part of a conjunction, so that an answer can say which of them does not hold.
+// split compiles each part of a conjunction, so that an answer can say which parts do not hold.
 func (l *language) split(p *Program, whole *ast.AST) error {
 	parts := conjuncts(whole.Expr())
 	if len(parts) == 1 {
@@ -222,7 +223,7 @@ func (l *language) split(p *Program, whole *ast.AST) error {
 	return nil
 }
 
-// grows tells whether an expression goes over a list, makes a text of the product of two, or reads a text letter by letter.
+// grows reports whether an expression iterates over a list, builds a long text, or reads a text character by character.
 func grows(e ast.Expr) bool {
 	growing := append([]string{"replace", "join", "format"}, FactFunctions...)
 	found := false
@@ -243,8 +244,8 @@ func conjuncts(e ast.Expr) []ast.Expr {
 	return []ast.Expr{e}
 }
 
-// Eval tells whether the condition holds. It returns an error where something it reads is absent or of the wrong type,
-// where it divides by zero, costs too much, or ctx ends.
+// Eval evaluates the condition. It returns an error if a fact is absent or has the wrong type, for a division by zero,
+// above the cost limit, or if ctx ends.
 func (p *Program) Eval(ctx context.Context, f Facts) (bool, error) {
 	value, err := p.eval(ctx, f)
 	if err != nil {
@@ -257,8 +258,8 @@ func (p *Program) Eval(ctx context.Context, f Facts) (bool, error) {
 	return holds, nil
 }
 
-// Value gives what an expression evaluates to, as JSON holds it, and the name of its CEL type. Errors are those of Eval, and one for a
-// value that JSON cannot hold.
+// Value evaluates an expression and returns its value as JSON and the name of its CEL type. It returns the errors of
+// Eval, and one for a value without a JSON form.
 func (p *Program) Value(ctx context.Context, f Facts) (value any, kind string, err error) {
 	result, err := p.eval(ctx, f)
 	if err != nil {
@@ -271,7 +272,7 @@ func (p *Program) Value(ctx context.Context, f Facts) (value any, kind string, e
 		}
 		result = optional.GetValue()
 	}
-	switch plain := result.Value().(type) { // as they are: JSON's numbers would lose whole ones
+	switch plain := result.Value().(type) { // unconverted: JSON numbers would lose integers
 	case bool, int64, uint64, float64, string:
 		return plain, kind, nil
 	}
@@ -318,14 +319,14 @@ func (f Facts) activation() map[string]any {
 		"inputs": object(f.Inputs), thresholdsVariable: lookup(f.Threshold)}
 }
 
-// ReadsParams tells whether the condition reads the parameters of the action.
+// ReadsParams reports whether the condition reads the parameters of the action.
 func (p *Program) ReadsParams() bool {
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
 		return path == "action" || path == "action.paths" || path == "action.commands" || path == "action.force_pushed" || path == "action.params" || strings.HasPrefix(path, "action.params.")
 	})
 }
 
-// Failing are the parts of the condition that do not hold or cannot be evaluated: all of them must hold for it to pass.
+// Failing returns the parts of the condition that do not hold or cannot be evaluated.
 func (p *Program) Failing(ctx context.Context, f Facts) []*Program {
 	var failing []*Program
 	for _, clause := range p.clauses {
@@ -336,7 +337,7 @@ func (p *Program) Failing(ctx context.Context, f Facts) []*Program {
 	return failing
 }
 
-// Seen gives the facts that the condition names by their paths, as it saw them; what was absent is nil.
+// Seen returns the facts of the condition by path; absent ones are nil.
 func (p *Program) Seen(f Facts) map[string]any {
 	seen := make(map[string]any, len(p.Paths))
 	for _, path := range p.Paths {
@@ -345,8 +346,8 @@ func (p *Program) Seen(f Facts) map[string]any {
 	return seen
 }
 
-// At gives the fact of a path such as action.context.ticket, nil where it is absent, and whether the path begins with
-// something that there are facts of.
+// At returns the fact of a path such as action.context.ticket, nil if absent, and whether the path begins with a known
+// root.
 func (f Facts) At(path string) (any, bool) {
 	parts := strings.Split(path, ".")
 	if parts[0] == "action" && (len(parts) == 1 || fields[parts[1]].get == nil || f.Action == nil) {
@@ -387,8 +388,8 @@ func (f Facts) at(path []string) any {
 	return value
 }
 
-// ThresholdFor reads a threshold as a rule's text names it: for no scope, for one in quotes, or for one that a fact holds, such as
-// project. ok is false where the threshold cannot be read, or nothing is known of the fact.
+// ThresholdFor reads a threshold as a rule's text names it: without a scope, with a quoted one, or with one that a fact
+// holds, such as project. ok is false if the threshold cannot be read, or the fact is unknown.
 func (f Facts) ThresholdFor(name, scope string) (value any, ok bool) {
 	if f.Threshold == nil {
 		return nil, false
@@ -406,10 +407,10 @@ func (f Facts) ThresholdFor(name, scope string) (value any, ok bool) {
 	return value, err == nil
 }
 
-// thresholdText is a call of threshold() as Needs writes it.
+// thresholdText matches a call of threshold() in the form of Needs.
 var thresholdText = pattern.New(`threshold\("([^"\\]+)"(?:, ("[^"\\]*"|[a-z_]+(?:\.[A-Za-z0-9_]+)*))?\)`)
 
-// Needs is the condition's text with the present values of its thresholds in place of their names.
+// Needs returns the text of the condition with the current values of its thresholds.
 func (p *Program) Needs(f Facts) string {
 	return thresholdText.ReplaceAllStringFunc(p.plain, func(call string) string {
 		parts := thresholdText.FindStringSubmatch(call)

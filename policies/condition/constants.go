@@ -10,28 +10,28 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// Comparisons are what a condition compares facts with.
+// Comparisons are the comparisons in a condition.
 type Comparisons struct {
-	// Facts are the facts that are compared, by their paths, such as action.confidence.
+	// Facts are the compared facts by path, such as action.confidence.
 	Facts map[string]*Compared
-	// Simple is true where every part of the condition compares one fact with a constant or a threshold, reads one fact as
-	// true or false, or asks whether one is there. Then the condition can change nowhere but at those values.
+	// Simple is true if every part of the condition compares one fact with a constant or a threshold, reads one boolean
+	// fact, or checks whether a fact is present. Then its result changes only at those values.
 	Simple bool
-	// Numbers are all numbers that are written in the condition.
+	// Numbers are all numbers in the condition.
 	Numbers []Number
 }
 
-// Compared are the values that one fact is compared with.
+// Compared are the values that a fact is compared with.
 type Compared struct {
 	Values     []any // int64, float64, string, bool or nil
 	Thresholds []ThresholdRead
-	Truth      bool // it is read as true or false
+	Truth      bool // it is read as a boolean
 }
 
-// ThresholdRead is threshold("name"), or threshold("name", scope) with the scope written out or taken from a fact.
+// ThresholdRead is threshold("name"), or threshold("name", scope) with a literal scope or one from a fact.
 type ThresholdRead struct{ Name, Scope, ScopePath string }
 
-// Number is a number in a condition. Bound tells whether something must be less or more than it.
+// Number is a number in a condition. Bound is true if it is used as a bound.
 type Number struct {
 	Value float64
 	Bound bool
@@ -70,7 +70,7 @@ var (
 	comparators = append([]string{operators.Equals, operators.NotEquals}, bounds...)
 )
 
-// condition notes what a part of the condition compares, and tells whether all of it is simple.
+// condition records the comparisons of a part and reports whether all of it is simple.
 func (c *comparing) condition(e ast.Expr) bool {
 	if e.Kind() == ast.CallKind {
 		call := e.AsCall()
@@ -113,7 +113,7 @@ func (c *comparing) comparison(left, right ast.Expr, bound bool) bool {
 	if a.path == "" { // two constants
 		return true
 	}
-	if _, isText := b.value.(string); isText && bound { // between two texts there may be none
+	if _, isText := b.value.(string); isText && bound { // there may be no value between two strings
 		return false
 	}
 	fact := c.fact(a.path)
@@ -200,7 +200,7 @@ func (c *comparing) threshold(call ast.CallExpr) (*ThresholdRead, bool) {
 	return &ThresholdRead{Name: name, Scope: text, ScopePath: scope.path}, true
 }
 
-// path reads a fact that stands for itself: one input, one field of the action, one key of its params or context.
+// path returns a fact that stands alone: one input, one field of the action, one key of its params or context.
 func (c *comparing) path(e ast.Expr) (string, bool) {
 	path, _ := pathOf(e)
 	if path == nil || !slices.Contains(c.language.roots, path[0]) || slices.ContainsFunc(path, func(key string) bool { return strings.Contains(key, ".") }) {

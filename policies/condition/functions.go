@@ -15,9 +15,9 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// Callers spell a branch, a truth value and a path in many ways. These functions read all of them, so that a rule need not. Each
-// takes what is absent (action.params.?branch), one value, or a list. Where a value cannot be read, git.branch gives any branch,
-// and the others fail, so that the rule objects.
+// Functions for facts that callers spell in many ways: a branch, a boolean and a path. Each accepts an absent fact
+// (action.params.?branch), one value, or a list. For an unreadable value git.branch returns "any branch", and the others
+// fail, so that the rule denies.
 const (
 	branchFunction     = "git.branch"
 	forcedFunction     = "git.forced"
@@ -59,7 +59,7 @@ var factFunctions = []cel.EnvOption{
 	})))),
 }
 
-// flat are the values within a value: the items of lists, in lists too. What is absent or null gives none.
+// flat returns the values within a value, recursively. Absent and null values return none.
 func flat(value ref.Val) []ref.Val {
 	switch v := value.(type) {
 	case *types.Optional:
@@ -79,7 +79,7 @@ func flat(value ref.Val) []ref.Val {
 	return []ref.Val{value}
 }
 
-// branches is git.branch: the branches that a push with these refspecs writes, any where that cannot be told.
+// branches is git.branch: the branches that a push with these refspecs writes, any branch if unknown.
 func branches(value ref.Val) ref.Val {
 	var names, texts []string
 	for _, v := range flat(value) {
@@ -107,7 +107,7 @@ func forced(value ref.Val) ref.Val {
 	return types.Bool(found)
 }
 
-// truthy reads true and false. A list is what all of its values are.
+// truthy reads booleans. A list is true if all of its values are.
 func truthy(value ref.Val) ref.Val {
 	values := flat(value)
 	first := false
@@ -136,21 +136,21 @@ func truthy(value ref.Val) ref.Val {
 	return types.Bool(first)
 }
 
-// within is path.within: whether one of the paths may lie in a folder.
+// within is path.within: whether one of the paths may be in a folder.
 func within(value, root ref.Val) ref.Val {
 	return onPaths(withinFunction, value, root, func(texts []string, root string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return spelling.Within(text, root) })
 	})
 }
 
-// onlyWithin is path.onlyWithin: whether there are paths, and each lies in a folder for sure.
+// onlyWithin is path.onlyWithin: whether there are paths, and all of them are certainly in a folder.
 func onlyWithin(value, root ref.Val) ref.Val {
 	return onPaths(onlyWithinFunction, value, root, func(texts []string, root string) bool {
 		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.SurelyWithin(text, root) })
 	})
 }
 
-// like makes a function that compares texts with patterns, in which only * stands for anything.
+// like returns a function that compares texts with patterns, in which only * is a wildcard.
 func like(function, what string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
 	return func(value, patterns ref.Val) ref.Val {
 		var texts, wanted []string
@@ -199,12 +199,12 @@ func described(value ref.Val) string {
 	return "a value of the type " + value.Type().TypeName()
 }
 
-// reading is the cost of these functions: they read each letter several times.
+// reading is the cost of these functions: they read each character several times.
 type reading struct{}
 
-const costOfLetter = 10 // measured: some 300 ns, and a unit of CEL's is some 30
+const costOfLetter = 10 // measured: about 300 ns; a CEL unit is about 30 ns
 
-// CallCost is part of CEL's estimator.
+// CallCost implements CEL's cost estimator.
 func (reading) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	if !slices.Contains(FactFunctions, function) {
 		return nil
@@ -223,7 +223,7 @@ func (reading) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	return &cost
 }
 
-// Asks tells whether the condition asks a function for true (plainly) or for false (denied).
+// Asks reports whether the condition requires a function to be true (plainly) or false (denied).
 func (p *Program) Asks(function string) (plainly, denied bool) {
 	var walk func(e ast.Expr, negated bool)
 	walk = func(e ast.Expr, negated bool) {

@@ -11,15 +11,15 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// Rules see names in one spelling (see spelling). What a condition compares them with, written out in it, is made
-// the same: a rule about "Rollout" is about whatever is spelled like it.
+// Rules see names in one spelling (package spelling). The constants that a condition compares them with are normalized,
+// too: a rule about "Rollout" applies to every spelling of it.
 
-// spell rewrites the texts that an expression compares with names.
+// spell normalizes the constants that an expression compares with names.
 func spell(e ast.Expr) { (&speller{ast.NewExprFactory()}).walk(e, nil) }
 
 type speller struct{ make ast.ExprFactory }
 
-// loops are the variables of the loops around an expression, and the lists that they go over.
+// loops are the variables of the surrounding loops and their lists.
 type loops map[string]ast.Expr
 
 func (s *speller) walk(e ast.Expr, around loops) {
@@ -58,7 +58,7 @@ func (s *speller) walk(e ast.Expr, around loops) {
 	}
 }
 
-// compare rewrites what a call compares a name with.
+// compare normalizes what a call compares a name with.
 func (s *speller) compare(call ast.CallExpr, around loops) {
 	operands := call.Args()
 	if call.IsMemberFunction() {
@@ -84,7 +84,7 @@ func (s *speller) compare(call ast.CallExpr, around loops) {
 	}
 }
 
-// rewrite gives a text, the texts of a list, or of the list that a variable goes over, another form.
+// rewrite applies form to a string, to the strings of a list, or to the list of a loop variable.
 func (s *speller) rewrite(e ast.Expr, form func(string) string, around loops) {
 	switch e.Kind() {
 	case ast.LiteralKind:
@@ -106,7 +106,7 @@ func (s *speller) rewrite(e ast.Expr, form func(string) string, around loops) {
 	}
 }
 
-// nameForm is what makes one of the spellings of the names that an expression gives; nil where it gives none.
+// nameForm returns the normalization of the names that an expression yields; nil if it yields none.
 func nameForm(e ast.Expr, around loops) func(string) string {
 	if e.Kind() == ast.IdentKind {
 		if list := around[e.AsIdent()]; list != nil {
@@ -132,7 +132,7 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 	return nil
 }
 
-// branchName is how git.branch spells a branch.
+// branchName is the spelling of a branch in git.branch.
 func branchName(text string) string {
 	if names := spelling.Branches(text); len(names) == 1 {
 		return names[0]

@@ -14,8 +14,8 @@ import (
 )
 
 // A condition says threshold("name"), or threshold("name", scope). Both become a call of thresholdCall on the thresholds
-// that an evaluation brings, so that a compiled condition holds no values. The name must be written out: what a rule
-// reads can then be told without running it.
+// of an evaluation, so that a compiled condition contains no values. The name must be a literal, so that the thresholds
+// of a rule are known without running it.
 const (
 	thresholdsVariable = "@thresholds"
 	thresholdCall      = "@threshold"
@@ -53,33 +53,33 @@ var thresholdFunction = cel.Function(thresholdCall,
 			return types.DefaultTypeAdapter.NativeToValue(value)
 		})))
 
-// lookup carries the thresholds of one evaluation through CEL.
+// lookup passes the thresholds of one evaluation through CEL.
 type lookup func(name, scope string) (any, error)
 
 var lookupType = types.NewOpaqueType("thresholds")
 
-// ConvertToNative is part of ref.Val.
+// ConvertToNative implements ref.Val.
 func (l lookup) ConvertToNative(t reflect.Type) (any, error) {
 	return nil, fmt.Errorf("thresholds are no %s", t)
 }
 
-// ConvertToType is part of ref.Val.
+// ConvertToType implements ref.Val.
 func (l lookup) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("thresholds are no %s", t.TypeName())
 }
 
-// Equal is part of ref.Val.
+// Equal implements ref.Val.
 func (l lookup) Equal(ref.Val) ref.Val { return types.False }
 
-// Type is part of ref.Val.
+// Type implements ref.Val.
 func (l lookup) Type() ref.Type { return lookupType }
 
-// Value is part of ref.Val.
+// Value implements ref.Val.
 func (l lookup) Value() any { return l }
 
-// inspect notes which thresholds and facts the condition names.
+// inspect records the thresholds and facts of the condition.
 func (p *Program) inspect(e ast.Expr, roots []string) {
-	within := map[int64]bool{} // parts of a path that was noted as a whole, and variables of loops
+	within := map[int64]bool{} // parts of a recorded path, and loop variables
 	p.keys = map[string][]string{}
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == thresholdCall {
@@ -114,7 +114,7 @@ func (p *Program) inspect(e ast.Expr, roots []string) {
 	}
 }
 
-// loopVariables are the places inside a loop where its own variables stand, which may be called like a fact.
+// loopVariables returns the uses of a loop's own variables, which may have the name of a fact.
 func loopVariables(loop ast.ComprehensionExpr) (ids []int64) {
 	for _, part := range []ast.Expr{loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
 		ast.PreOrderVisit(part, ast.NewExprVisitor(func(e ast.Expr) {
@@ -126,7 +126,7 @@ func loopVariables(loop ast.ComprehensionExpr) (ids []int64) {
 	return ids
 }
 
-// pathOf reads a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of all its parts.
+// pathOf parses a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of its parts.
 func pathOf(e ast.Expr) (path []string, parts []int64) {
 	var operand ast.Expr
 	var key string

@@ -15,8 +15,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// breakerLimits are the settings of a circuit breaker, in the order of a policy's properties: the key there, what it is where the file
-// does not say, by how much it is divided here, and the threshold that it becomes.
+// breakerLimits are the settings of a CSTP circuit breaker, in the order of a policy's properties: the key, the default,
+// the divisor, and the resulting threshold.
 var breakerLimits = []struct {
 	key            string
 	usual, divisor float64
@@ -30,7 +30,7 @@ var breakerLimits = []struct {
 
 var notOfNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// breakers makes policies of circuit breakers, each with thresholds for its settings.
+// breakers converts circuit breakers to policies, each with thresholds for its settings.
 func (i *guardrailImport) breakers(file string, body *document.Node, value any, path ...string) {
 	list, isList := value.([]any)
 	if !isList {
@@ -48,7 +48,7 @@ func (i *guardrailImport) breakers(file string, body *document.Node, value any, 
 
 func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 	scope := textOf(m, "scope")
-	id := "circuit_breaker:" + scope // as it objects there
+	id := "circuit_breaker:" + scope // as in CSTP's violations
 	base := "circuit_" + strings.Trim(notOfNames.ReplaceAllString(strings.ToLower(scope), "_"), "_") + "_"
 	switch {
 	case i.first[id] != "":

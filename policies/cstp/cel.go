@@ -15,8 +15,8 @@ import (
 	"nomograph/policies/condition"
 )
 
-// cel adds a condition that is CEL already. There an error meant that the rule does not apply; here it would stop the
-// action. So each comparison first asks for what it reads.
+// cel adds a CEL condition. In CSTP an error means that the rule does not apply; here it would deny. So each comparison
+// first checks that its facts are present.
 func (r *importedRule) cel(text string) error {
 	if len(text) > condition.MaxTextLength {
 		return errors.New("its condition is too long")
@@ -38,7 +38,7 @@ func (r *importedRule) cel(text string) error {
 	return nil
 }
 
-// parsed reads CEL without macros: has() and exists() stay as they were written.
+// parsed parses CEL without expanding macros: has() and exists() stay as they are.
 func parsed(text string) (*ast.AST, error) {
 	p, err := parser.NewParser()
 	if err != nil {
@@ -54,10 +54,10 @@ func parsed(text string) (*ast.AST, error) {
 type celTranslation struct {
 	rule   *importedRule
 	source *ast.SourceInfo
-	room   int // bytes that the outcome may still have
+	room   int // remaining bytes of the result
 }
 
-// is gives the condition that e is true, or false, without anything failing on the way.
+// is returns the condition that e is true, or false, and cannot fail.
 func (t *celTranslation) is(e ast.Expr, want bool) (string, error) {
 	if e.Kind() == ast.CallKind {
 		call := e.AsCall()
@@ -87,7 +87,7 @@ func (t *celTranslation) is(e ast.Expr, want bool) (string, error) {
 	return text, nil
 }
 
-// all joins what each of the parts must be: with && where all must, else with ||.
+// all joins the conditions of the parts: with && if all must hold, else with ||.
 func (t *celTranslation) all(parts []ast.Expr, want, every bool) (string, error) {
 	texts := make([]string, len(parts))
 	for i, part := range parts {
@@ -123,7 +123,7 @@ func (t *celTranslation) either(args []ast.Expr, want bool) (string, error) {
 	return strings.Join(branches, " || "), nil
 }
 
-// given asks for all that e reads of the context, from the outside in.
+// given returns checks for all context facts that e reads, outermost first.
 func (t *celTranslation) given(e ast.Expr) []string {
 	asked, skip := []string{}, map[ast.Expr]bool{}
 	ask := func(text string) {
@@ -137,7 +137,7 @@ func (t *celTranslation) given(e ast.Expr) []string {
 			return
 		}
 		steps := contextSteps(e)
-		if skip[e] { // has() itself asks for the last step
+		if skip[e] { // has() itself checks the last step
 			steps = steps[:max(len(steps)-1, 0)]
 		}
 		at := "action.context"
@@ -154,7 +154,7 @@ func (t *celTranslation) given(e ast.Expr) []string {
 	return asked
 }
 
-// contextSteps are the keys that lead from action.context to e.
+// contextSteps returns the keys from action.context to e.
 func contextSteps(e ast.Expr) []string {
 	operand, key := step(e)
 	switch {

@@ -14,13 +14,13 @@ import (
 	"nomograph/policies/pack"
 )
 
-// GuardrailFiles are files of another system to make a pack of.
+// GuardrailFiles are guardrail files of another system.
 type GuardrailFiles struct {
 	Files []pack.Source `json:"files" jsonschema:"the files, with their text" rule:"minItems=1,maxItems=50"`
 	As    string        `json:"as" jsonschema:"name of the pack that they become" rule:"minLength=1,maxLength=63"`
 }
 
-// ImportedPack is a pack made of another system's guardrails, and what whoever applies it should know.
+// ImportedPack is a pack made from guardrail files, with notes for the person who applies it.
 type ImportedPack struct {
 	Pack     string   `json:"pack"`
 	Text     string   `json:"text" jsonschema:"the pack's YAML" recorded:"exact"`
@@ -31,10 +31,9 @@ type ImportedPack struct {
 
 var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)
 
-// Import makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, templates, and circuit breakers. Each
-// guardrail judges as it did there; what cannot be said here is left out as a whole, and named. It returns a
-// validation_error with line and column for a file that holds no guardrails by its form, and for a name that no pack can
-// have.
+// Import converts CSTP guardrail files to a pack with the given name: lists of guardrails, single ones, templates, and
+// circuit breakers. Each guardrail has the same effect as in CSTP; one that cannot be translated is omitted and listed.
+// It returns a validation_error with line and column for a file that is no guardrail file, and for an invalid name.
 func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, error) {
 	if !packName.MatchString(as) {
 		return ImportedPack{}, apperr.Newf(apperr.Validation, "'%s' cannot be the name of a pack", as).
@@ -63,20 +62,20 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut}, nil
 }
 
-// guardrailImport gathers what files hold.
+// guardrailImport collects the contents of files.
 type guardrailImport struct {
 	policies   []yaml.MapSlice
 	thresholds []yaml.MapSlice
 	notes      []string
 	leftOut    []string          // notes among them
-	first      map[string]string // where each id stands
+	first      map[string]string // position of each id
 }
 
 func (i *guardrailImport) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-// leave notes that a guardrail cannot be said here.
+// leave records that a guardrail cannot be translated.
 func (i *guardrailImport) leave(format string, args ...any) {
 	i.note(format, args...)
 	i.leftOut = append(i.leftOut, i.notes[len(i.notes)-1])
@@ -98,7 +97,7 @@ func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
 	return i.list(file.Name, body, tree)
 }
 
-// inOrderOf gives a node with its keys in the order of the file.
+// inOrderOf returns a node with its keys in the order of the file.
 func inOrderOf(n *document.Node) any {
 	switch {
 	case n.IsMap():
@@ -117,7 +116,7 @@ func inOrderOf(n *document.Node) any {
 	return n.Value()
 }
 
-// mapping reads a file that is one mapping: a template, circuit breakers, or a single guardrail.
+// mapping reads a file with one mapping: a template, circuit breakers, or a single guardrail.
 func (i *guardrailImport) mapping(file string, body *document.Node, m yaml.MapSlice) error {
 	if at := indexOfKey(m, "guardrails"); at >= 0 {
 		if breakers, are := lookUp(m, "circuit_breakers"); are {
@@ -147,7 +146,7 @@ func (i *guardrailImport) list(file string, body *document.Node, tree any, path 
 	return nil
 }
 
-// guardrail makes a policy of one guardrail, or a note.
+// guardrail converts one guardrail to a policy, or adds a note.
 func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.MapSlice, path ...string) {
 	place := fmt.Sprintf("%s:%d", file, body.At(path...).Line)
 	id := textOf(m, "id")
@@ -175,7 +174,7 @@ func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.Map
 	i.policies = append(i.policies, r.policy())
 }
 
-// formOf names what stands where something else should.
+// formOf describes an unexpected value.
 func formOf(value any) string {
 	switch value.(type) {
 	case yaml.MapSlice:
@@ -197,7 +196,7 @@ func lookUp(m yaml.MapSlice, key string) (any, bool) {
 	return nil, false
 }
 
-// textOf reads a scalar as text; "" where it is none.
+// textOf reads a scalar as a string; "" for any other value.
 func textOf(m yaml.MapSlice, key string) string {
 	switch value, _ := lookUp(m, key); value.(type) {
 	case nil, []any, yaml.MapSlice:

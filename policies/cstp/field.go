@@ -15,20 +15,20 @@ import (
 	"nomograph/policies/condition"
 )
 
-// importedField is where a field of a guardrail is found here.
+// importedField says where a field of a guardrail is here.
 type importedField struct {
-	path string // as conditions and messages name it
+	path string // as in conditions and messages
 	kind fieldKind
-	// given is the condition that says that the field is there; "" where it always is.
+	// given is the condition that the field is present; "" if it always is.
 	given string
-	// yes and no say a field that is true or false in terms of another.
+	// yes and no express a boolean field by another one.
 	yes, no string
 }
 
 type fieldKind int
 
 const (
-	anyKind fieldKind = iota // what a caller puts into the context
+	anyKind fieldKind = iota // a context fact
 	textKind
 	floatKind
 	wholeKind
@@ -37,7 +37,7 @@ const (
 	flagKind
 )
 
-// ownFields are those of the action itself; all others are looked up in its context.
+// ownFields are fields of the action itself; all others are in its context.
 var ownFields = map[string]importedField{
 	"stakes":                    {path: "action.stakes", kind: stakesKind},
 	"confidence":                {path: "action.confidence", kind: floatKind, given: "has(action.confidence)"},
@@ -63,7 +63,7 @@ var ownFields = map[string]importedField{
 
 var (
 	selectable = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	// notSelectable are words of CEL that cannot follow a dot.
+	// notSelectable are CEL keywords that cannot follow a dot.
 	notSelectable = []string{"true", "false", "null", "in"}
 )
 
@@ -80,7 +80,7 @@ func fieldOf(name string) importedField {
 
 var writtenOperator = pattern.New(`^\s*(<=|>=|==|!=|<|>)\s*(\S(?:.*\S)?)\s*$`)
 
-// operatorOf reads what a value of a guardrail asks for: "< 0.5" compares, anything else must be equal.
+// operatorOf parses the value of a guardrail: "< 0.5" compares, anything else must be equal.
 func operatorOf(value any) (operator string, operand any) {
 	text, isText := value.(string)
 	parts := writtenOperator.FindStringSubmatch(text)
@@ -96,7 +96,7 @@ func operatorOf(value any) (operator string, operand any) {
 	return parts[1], strings.Trim(parts[2], `"'`)
 }
 
-// comparison says in CEL that a field stands in a relation to a value. What is absent stands in none.
+// comparison expresses a comparison in CEL. It is false for an absent field.
 func (r *importedRule) comparison(f importedField, operator string, value any) ([]string, error) {
 	if f.kind == flagKind {
 		return f.flag(operator, value)
@@ -120,7 +120,7 @@ func (r *importedRule) comparison(f importedField, operator string, value any) (
 	return []string{f.given, f.path + " " + operator + " " + text}, nil
 }
 
-// subject is the field as a number of the value's type.
+// subject returns the field as a number of the value's type.
 func (f importedField) subject(value any) string {
 	if _, isFloat := value.(float64); isFloat && f.kind == wholeKind {
 		return "double(" + f.path + ")"

@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// importedRule is a guardrail on its way into a policy.
+// importedRule is a guardrail that is being converted.
 type importedRule struct {
 	fields            yaml.MapSlice
 	id                string
@@ -31,7 +31,7 @@ func (r *importedRule) note(format string, args ...any) {
 	}
 }
 
-// policy writes the rule with what people look for first, first.
+// policy writes the rule, the most important properties first.
 func (r *importedRule) policy() yaml.MapSlice {
 	p := yaml.MapSlice{{Key: "name", Value: pack.Line(r.id)}, {Key: "active", Value: true}}
 	add := func(key, text string) {
@@ -55,7 +55,7 @@ func (r *importedRule) policy() yaml.MapSlice {
 	return p
 }
 
-// longLine is where a condition is broken into its parts.
+// longLine is the length from which a condition is broken into its parts.
 const longLine = 100
 
 func allOf(parts []string) string {
@@ -65,7 +65,7 @@ func allOf(parts []string) string {
 	return strings.Join(parts, "\n&& ")
 }
 
-// compiles proves that the conditions mean something here.
+// compiles verifies that the conditions compile.
 func (r *importedRule) compiles() error {
 	for _, parts := range [][]string{r.applies, r.requires} {
 		if len(parts) == 0 {
@@ -80,7 +80,7 @@ func (r *importedRule) compiles() error {
 
 var interpolated = pattern.New(`\{([A-Za-z_][A-Za-z0-9_]*)(?:[:!][^{}]*)?\}`)
 
-// importedMessage names the values in a message by the paths that they have here.
+// importedMessage converts the placeholders of a message.
 func importedMessage(text string) string {
 	return interpolated.ReplaceAllStringFunc(text, func(found string) string {
 		name := interpolated.FindStringSubmatch(found)[1]

@@ -10,14 +10,14 @@ import (
 	"nomograph/policies/condition"
 )
 
-// rename puts the names of here in place of those of there.
+// rename converts names.
 func (t *celTranslation) rename(e ast.Expr) {
 	for _, pass := range []func(ast.Expr){t.presence, t.operands, t.field} {
 		ast.PostOrderVisit(e, ast.NewExprVisitor(pass))
 	}
 }
 
-// presence: the fields of an action were always there.
+// presence: the fields of an action are always present in CSTP.
 func (t *celTranslation) presence(e ast.Expr) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "has" || len(e.AsCall().Args()) != 1 {
 		return
@@ -31,7 +31,7 @@ func (t *celTranslation) presence(e ast.Expr) {
 	}
 }
 
-// operands gives what stakes and ratios are compared with the type that they have here.
+// operands converts constants that are compared with stakes and ratios.
 func (t *celTranslation) operands(e ast.Expr) {
 	if e.Kind() == ast.LiteralKind {
 		switch e.AsLiteral().(type) {
@@ -58,7 +58,7 @@ func (t *celTranslation) operands(e ast.Expr) {
 	}
 }
 
-// elements are a literal, or those of a list.
+// elements returns a literal, or those of a list.
 func elements(e ast.Expr) []ast.Expr {
 	all := []ast.Expr{e}
 	if e.Kind() == ast.ListKind {
@@ -67,7 +67,7 @@ func elements(e ast.Expr) []ast.Expr {
 	return slices.DeleteFunc(slices.Clone(all), func(e ast.Expr) bool { return e.Kind() != ast.LiteralKind })
 }
 
-// field puts a field's name of here.
+// field converts the name of a field.
 func (t *celTranslation) field(e ast.Expr) {
 	for name, f := range ownFields {
 		if !isField(e, name) {

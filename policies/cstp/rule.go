@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// translate reads the guardrail. Its error says why it cannot be said here.
+// translate converts the guardrail. Its error says why that is impossible.
 func (r *importedRule) translate() error {
 	if err := r.head(); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (r *importedRule) translate() error {
 	return r.compiles()
 }
 
-// head reads what the rule says of itself.
+// head reads the metadata of the rule.
 func (r *importedRule) head() error {
 	switch action := textOf(r.fields, "action"); action {
 	case "", rule.Warn:
@@ -72,10 +72,10 @@ func (r *importedRule) head() error {
 	return nil
 }
 
-// foreign are keys of evaluators that look at more than the action.
+// foreign are keys of evaluators that read more than the action.
 var foreign = []string{"conditions", "evaluator", "evaluators", "rules", "type"}
 
-// part reads one key of the guardrail and tells whether it is one.
+// part reads one key and reports whether it is known.
 func (r *importedRule) part(key string, value any) (known bool, err error) {
 	if field, ok := strings.CutPrefix(key, "condition_"); ok {
 		return true, r.compare(&r.applies, field, value)
@@ -96,7 +96,7 @@ func (r *importedRule) part(key string, value any) (known bool, err error) {
 	return false, nil
 }
 
-// compare adds a condition or a requirement of the older form: a field must be there and stand in a relation to a value.
+// compare adds a condition or a requirement of the older format: a field must be present and satisfy a comparison.
 func (r *importedRule) compare(parts *[]string, name string, value any) error {
 	f := fieldOf(name)
 	operator, operand := operatorOf(value)
@@ -128,7 +128,7 @@ func (r *importedRule) requirements(value any) error {
 	return nil
 }
 
-// condition reads the newer form: CEL, or fields with values that mean CEL.
+// condition reads the newer format: CEL, or fields with values that mean CEL.
 func (r *importedRule) condition(value any) error {
 	switch v := value.(type) {
 	case string:
@@ -195,7 +195,7 @@ func suffixOf(key string) (name, operator string) {
 	return parts[1], map[string]string{"lt": "<", "lte": "<=", "gt": ">", "gte": ">="}[parts[2]]
 }
 
-// advise notes what is worth a look in the finished rule.
+// advise adds notes about the finished rule.
 func (r *importedRule) advise() {
 	if len(r.constant) > 0 {
 		r.note(`holds the number %s; as a SYS_Threshold that it reads with threshold("name") it could change without a new pack`,

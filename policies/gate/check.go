@@ -18,7 +18,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// ActionCheck asks whether an action may be done.
+// ActionCheck is an action to be checked.
 type ActionCheck struct {
 	Description string           `json:"description" jsonschema:"what you intend to do" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
@@ -32,15 +32,14 @@ type ActionCheck struct {
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200" claim:"session"`
-	By          string           `json:"-"` // who calls, where AgentID does not say
-	// Recording gives what rules see of a decision that is about to be written, once the rules were read; nil for a check.
+	By          string           `json:"-"` // the caller, if AgentID is empty
+	// Recording returns the facts about a decision that is being recorded, after the rules were read; nil for a check.
 	Recording func() (*Recording, error) `json:"-"`
-	// Session gives the session's id, likewise; nil where SessionID says it.
+	// Session returns the session's id, like Recording; nil if SessionID is set.
 	Session func() (string, error) `json:"-"`
 }
 
-// Recording is what rules see of a decision that is about to be recorded, besides what every action has. Their
-// action.phase is then "record".
+// Recording holds the facts about a decision that is being recorded. action.phase is then "record".
 type Recording struct {
 	Pattern           string           `json:"pattern,omitempty"`
 	QualityScore      float64          `json:"quality_score"`
@@ -48,7 +47,8 @@ type Recording struct {
 	DeliberationCount int              `json:"deliberation_count"`
 }
 
-// Verdict is the answer to a check, and what explain_verdict gives again. A rule that could not be evaluated objects.
+// Verdict is the result of a check, and what explain_verdict returns. A rule that could not be evaluated counts as
+// violated.
 type Verdict struct {
 	Allowed    bool        `json:"allowed"`
 	Violations []Violation `json:"violations" jsonschema:"enforced rules that block"`
@@ -60,27 +60,27 @@ type Verdict struct {
 	At         time.Time   `json:"at"`
 	AgentID    string      `json:"agent_id"`
 	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
-	// OverriddenBy is ByForce or ByApproval; empty if the verdict stands, or is older than the field.
+	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
 	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
-	// JudgedAs stands beside what the caller wrote.
+	// JudgedAs holds normalized names beside the caller's spelling.
 	JudgedAs graph.Parameters `json:"judged_as,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes    []string         `json:"notes,omitempty"`
 	Permits  []string         `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
-	Counted  []Counted        `json:"-"` // what the verdict uses up of limits, if it allows
+	Counted  []Counted        `json:"-"` // what the verdict uses of limits, if it allows
 	Applied  []AppliedRule    `json:"-"` // in the order of the rules
 }
 
-// Counted is how much of a limit an action uses up: 1, or the amount of the parameter that is limited.
+// Counted is what an action uses of a limit: 1, or the value of the limited parameter.
 type Counted struct {
 	Rule   string
 	Amount float64
-	holds  *rule.Guardrail // the limit, where storing the verdict must find room; nil where it only counts
+	holds  *rule.Guardrail // the limit to be locked when the verdict is stored; nil if it only counts
 }
 
-// Denied tells a program that runs the check whether it must stop.
+// Denied reports whether the caller must stop.
 func (v Verdict) Denied() bool { return !v.Allowed }
 
-// Violation is what one rule has against an action.
+// Violation is the violation of one rule.
 type Violation struct {
 	GuardrailID  string                           `json:"guardrail_id"`
 	Message      string                           `json:"message"`
@@ -97,20 +97,20 @@ type Violation struct {
 }
 
 const (
-	// CheckTimeout is how long reading and evaluating the rules may take unless Settings say otherwise.
+	// CheckTimeout is the default timeout for reading and evaluating the rules.
 	CheckTimeout  = 2 * time.Second
 	recordTimeout = 5 * time.Second
 	settleTimeout = 30 * time.Second // ten thousand rules may be new
-	// A database that has just started plans its first statements for seconds; a process meets that once for each start.
+	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
 	maxFacts     = 64 << 10 // bytes of context and params as JSON
 	violated     = "violated"
 	failed       = "error"
 )
 
-// Check judges an action by all guardrails in force and keeps the verdict before it gives it. A denial is a result, not an
-// error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or permission_denied
-// where the rules cannot be read or the verdict cannot be kept; each of these says allowed: false.
+// Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a result,
+// not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
+// permission_denied if the rules cannot be read or the verdict cannot be stored; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	judgment, err := s.Evaluate(ctx, c)
 	if err != nil {
@@ -122,19 +122,19 @@ func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	return judgment.Verdict, nil
 }
 
-// Evaluation is a verdict that is not kept yet. Whoever has it judged writes it, with Keep or with what it is about.
+// Evaluation is a verdict that is not stored yet. The caller stores it, with StoreVerdict or together with its subject.
 type Evaluation struct {
 	Verdict
 	check     ActionCheck
 	recording *Recording
 	keep      InputRetention
-	// CarriesOut is the uid of the decision that the action carries out, where the caller says it.
+	// CarriesOut is the uid of the decision that the action carries out, if stated.
 	CarriesOut string
-	proven     bool // the door knows who asks
+	proven     bool // the caller is authenticated
 	by         *evaluation
 }
 
-// Evaluate is Check without keeping the verdict.
+// Evaluate is Check without storing the verdict.
 func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	judgment, err := s.judge(ctx, c)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	if err != nil {
 		return Evaluation{}, err
 	}
-	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no rule is to blame for
+	if _, err := s.graph.Connect(ctx); err != nil { // a database that is starting is no violation
 		return Evaluation{}, err
 	}
 	if c.Project == "" {
@@ -177,7 +177,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	return j, nil
 }
 
-// show adds to what rules see of an action.
+// show adds the facts of the recording to the action.
 func (r *Recording) show(action *condition.Action) {
 	if r != nil {
 		action.Phase, action.Pattern, action.QualityScore = "record", spelling.Name(r.Pattern), &r.QualityScore
@@ -185,18 +185,18 @@ func (r *Recording) show(action *condition.Action) {
 	}
 }
 
-// evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
-// the rules are read again, so that the history as of the verdict's time tells what it came from. The action is complete only
-// when the rules are there and complete was called.
+// evaluate reads the rules and evaluates them, under one deadline. Manual edits are recorded first, and the rules are
+// read again, so that the history at the time of the verdict contains them. The action is complete once the rules were
+// read and complete was called.
 func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
-	const tries = 3 // somebody may change rules faster than they are read
+	const tries = 3 // rules may change faster than they are read
 	for try := 1; ; try++ {
 		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.ConnectionLosses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
 		set, err := s.Rules(inTime)
 		cancel()
 		if err != nil && s.graph.ConnectionLosses() != losses && try < tries {
-			if _, gone := s.graph.Connect(ctx); gone == nil { // it was away, which no rule is to blame for
+			if _, gone := s.graph.Connect(ctx); gone == nil { // a lost connection is no violation
 				continue
 			}
 		}
@@ -213,7 +213,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		if err := s.agreed(ctx, set, *c, action); err != nil {
 			return nil, Verdict{}, err
 		}
-		if err := complete(); err != nil { // what it waits for is no rule's fault
+		if err := complete(); err != nil { // its errors are no violations
 			return nil, Verdict{}, err
 		}
 		e := set.Evaluation(*c, action)
@@ -240,13 +240,13 @@ func (s *Store) checkTimeout() time.Duration {
 
 func (c ActionCheck) agent() string {
 	if strings.TrimSpace(c.AgentID) != "" {
-		return c.AgentID // as it is written, of which the verdict tells
+		return c.AgentID // in its own spelling, which the verdict shows
 	}
 	return c.By
 }
 
-// Action makes what rules see of what the caller gave. Context stays context: what stands in it under the name of a field
-// of the action is said not to count.
+// Action returns the facts that rules see. A context entry with the name of a field of the action stays in the context
+// and is reported.
 func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	size := 0
 	for _, facts := range []graph.Parameters{c.Context, c.Params} {

@@ -18,31 +18,29 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Compiler makes rule sets of nodes, and remembers what it worked out of them. What rules look for, they look for in its
-// graph.
+// Compiler compiles nodes to rule sets and caches compiled rules. Patterns query its graph.
 type Compiler struct {
-	graph   *graph.DB // nil where rules have no patterns
+	graph   *graph.DB // nil if rules have no patterns
 	digests *lru.Cache[string, digested]
-	planned *lru.Cache[string, struct{}] // patterns of circuit breakers that were asked before
+	planned *lru.Cache[string, struct{}] // patterns of circuit breakers that were queried before
 }
 
-const remembered = 5000 // digests, at least
+const remembered = 5000 // minimum size of the cache
 
-// NewCompiler gives a compiler for the rules of a graph. Without a graph no pattern can be asked.
+// NewCompiler returns a compiler. Without a graph, patterns cannot be evaluated.
 func NewCompiler(db *graph.DB) *Compiler {
 	digests, err := lru.New[string, digested](remembered)
-	if err != nil { // the size is positive
+	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
 	planned, err := lru.New[string, struct{}](remembered)
-	if err != nil { // likewise
+	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
 	return &Compiler{graph: db, digests: digests, planned: planned}
 }
 
-// RuleSet makes a rule set of policies with the links of their versions, and of those of the thresholds that they read: all
-// nodes as the statement that reads them gives them.
+// RuleSet builds a rule set from policies and thresholds with the links of their versions, as read by the statement.
 func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *RuleSet {
 	set := &RuleSet{Now: now, compiler: m, circuits: newCircuits()}
 	set.asked = m.takeRules(set, policies, links)
@@ -50,14 +48,13 @@ func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *Ru
 	return set
 }
 
-// digested is what was worked out of a node's content: its version, and the rule that it states. It saves working it out
-// again while the content is the same, and is never taken for the content.
+// digested is the cached result for a node's content: its version and its rule. It is used only if the content is equal.
 type digested struct {
 	history.Content
 	rule rule.Guardrail
 }
 
-// digest reads a node of the rule set with the links of its version.
+// digest compiles a node with the links of its version.
 func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.Guardrail) {
 	node, _ := raw.(neo4j.Node) // the statement gives nodes
 	c := history.Content{ID: node.ElementId, Label: label, Properties: node.Props}
@@ -78,12 +75,12 @@ func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.G
 	return c, d.rule
 }
 
-// takeRules reads the rules and tells which thresholds they ask for.
+// takeRules compiles the rules and returns which thresholds they read.
 func (m *Compiler) takeRules(set *RuleSet, nodes, links []any) asked {
 	wanted := asked{plain: []string{}, scoped: []string{}}
 	set.rules = make([]rule.Guardrail, len(nodes))
 	named := map[string][]int{}
-	if room := 2 * len(nodes); room > remembered { // read in one order again and again, one too many would forget all
+	if room := 2 * len(nodes); room > remembered { // a cyclic scan larger than the cache would evict everything
 		m.digests.Resize(room)
 	}
 	for i, node := range nodes {
@@ -111,12 +108,12 @@ func (m *Compiler) takeRules(set *RuleSet, nodes, links []any) asked {
 	return asked{plain: slices.Compact(wanted.plain), scoped: slices.Compact(wanted.scoped)}
 }
 
-// takeThresholds reads the thresholds that the rules ask for.
+// takeThresholds adds the thresholds that the rules read.
 func (m *Compiler) takeThresholds(set *RuleSet, nodes []any) {
 	set.thresholds = make(map[string][]policies.Stored, len(set.asked.plain))
 	for _, node := range nodes {
 		c, _ := m.digest(node, []any{}, "SYS_Threshold")
-		if !set.asked.reads(c.Name) { // a rule that is gone read it
+		if !set.asked.reads(c.Name) { // only a removed rule read it
 			continue
 		}
 		set.contents = append(set.contents, c)
@@ -137,7 +134,7 @@ func (m *Compiler) takeThresholds(set *RuleSet, nodes []any) {
 	set.revision = hex.EncodeToString(sum[:])
 }
 
-// equal compares what Bolt gives; what it does not know is different.
+// equal compares values from Bolt; unknown types are never equal.
 func equal(a, b any) bool {
 	switch x := a.(type) {
 	case string:
@@ -162,8 +159,8 @@ func equal(a, b any) bool {
 	return false
 }
 
-// unplanned tells whether this process has not asked the rule's circuit yet. Its pattern is long, and a database may take
-// seconds to plan it for the first time.
+// unplanned reports whether this process has not queried the rule's circuit yet. Its pattern is long, and a database may
+// take seconds to plan it.
 func (m *Compiler) unplanned(r *rule.Guardrail) bool {
 	return r.Circuit != nil && !m.planned.Contains(r.Pattern)
 }

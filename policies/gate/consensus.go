@@ -16,8 +16,8 @@ import (
 	"nomograph/trace"
 )
 
-// ConsensusKey says what a consensus is about: an action of an agent, by its description, category and stakes, however they are spelled. What
-// others agreed to is no leave to do anything else, or for anybody else.
+// ConsensusKey identifies the subject of a consensus: an action of an agent, by its description, category and stakes in
+// any spelling. A consensus is valid for no other action and no other agent.
 func ConsensusKey(agent, description, category, stakes string) string {
 	if stakes == "" {
 		stakes = "medium"
@@ -27,10 +27,10 @@ func ConsensusKey(agent, description, category, stakes string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agreed gives the action the consensus that it has, where a rule asks for one. That it cannot be read denies, as for rules.
+// agreed adds the current consensus to the action if a rule reads it. If it cannot be read, the check fails.
 func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
 	masked := redact.Mask(c.Description)
-	if !set.consensus || masked != c.Description { // nobody agreed to what they did not see
+	if !set.consensus || masked != c.Description { // a consensus about a masked description is not valid
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
@@ -49,7 +49,7 @@ func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action 
 	return nil
 }
 
-// asksConsensus tells whether a rule may look at a consensus: few do, and the others need not pay for it.
+// asksConsensus reports whether a rule may read a consensus, so that other rules do not pay for it.
 func asksConsensus(r *rule.Guardrail) bool {
 	const word = "consensus"
 	return r.Mode != rule.Off && (r.Applies != nil && strings.Contains(r.Applies.Text, word) || r.Requires != nil && strings.Contains(r.Requires.Text, word) ||

@@ -9,15 +9,15 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Outcome is what became of one rule: whether it applied, and what came of that.
+// Outcome is the result of one rule: whether it applied, and with which result.
 type Outcome struct {
 	Rule    string
 	Applied bool
 	Result  string // one of those below
-	Found   bool   // what it objects to is what its pattern found
+	Found   bool   // the violation comes from its pattern
 }
 
-// What may come of a rule.
+// Results of a rule.
 const (
 	NotApplied = "it does not apply"
 	Holds      = "what it requires holds"
@@ -25,14 +25,14 @@ const (
 	Breaks     = "it could not be evaluated"
 )
 
-// Each tells what becomes of every rule that the action concerns. It has each judged alone, by what judged them all.
+// Each returns the result of every rule for the action, evaluated one by one.
 func (e *evaluation) Each(ctx context.Context) []Outcome {
 	var outcomes []Outcome
 	e.each(ctx, func(_ *evaluation, _ *rule.Guardrail, o Outcome) { outcomes = append(outcomes, o) })
 	return outcomes
 }
 
-// each is Each, which also gives the evaluation that judged the rule alone.
+// each is like Each, and also passes the evaluation of each rule.
 func (e *evaluation) each(ctx context.Context, take func(alone *evaluation, r *rule.Guardrail, o Outcome)) {
 	for i := range e.set.rules {
 		only := *e.set
@@ -45,7 +45,7 @@ func (e *evaluation) each(ctx context.Context, take func(alone *evaluation, r *r
 	}
 }
 
-// JudgedInput is what one rule of today makes of an action.
+// JudgedInput is the result of one current rule for an action.
 type JudgedInput struct {
 	GuardrailID string                           `json:"guardrail_id"`
 	Severity    string                           `json:"severity"`
@@ -56,7 +56,7 @@ type JudgedInput struct {
 	Version     string                           `json:"version"`
 }
 
-// judged tells what every rule that the action concerns makes of it, and what it saw.
+// judged returns the result and the inputs of every rule for the action.
 func (e *evaluation) judged(ctx context.Context) []JudgedInput {
 	results := map[string]string{NotApplied: notApplied, Holds: "holds", Objects: violated, Breaks: failed}
 	all := []JudgedInput{}

@@ -15,21 +15,21 @@ import (
 	"nomograph/policies/rule"
 )
 
-// evaluation is that of one action. Rules are evaluated over facts; what is shown and kept of them is in shown.
+// evaluation evaluates one action. Rules are evaluated over facts; shown holds what can be shown and stored of them.
 type evaluation struct {
 	set   *RuleSet
 	facts condition.Facts
-	shown *condition.Facts            // made when the first rule objects
-	read  map[string]*policies.Stored // the thresholds that rules read last, by the name under which they ask
+	shown *condition.Facts            // created for the first violation
+	read  map[string]*policies.Stored // thresholds read last, by the name in the rule
 
-	projects []string       // the forms of the project, by which rules are chosen
-	written  map[string]any // names as the caller wrote them
-	applied  bool           // whether the rule that was judged last is about the action
+	projects []string       // spellings of the project, for selecting rules
+	written  map[string]any // names in the caller's spelling
+	applied  bool           // whether the last evaluated rule applied
 
 	breakers []*rule.Guardrail // those whose states are read together; nil: those that concern the action
 }
 
-// Verdict evaluates every rule that concerns the action: none is skipped because another objected.
+// Verdict evaluates every rule for the action: a violation does not skip later rules.
 func (e *evaluation) Verdict(ctx context.Context) Verdict {
 	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, JudgedAs: e.judgedAs()}
 	e.facts.Threshold = e.threshold
@@ -52,7 +52,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		}
 		if r.Limit != nil && e.applied {
 			amount, ok := r.Limit.Amount(e.facts.Action.Params)
-			if !ok && objection == nil && r.Pattern != "" { // patterns that older versions wrote say nothing
+			if !ok && objection == nil && r.Pattern != "" { // patterns written by older versions have no message
 				objection = e.objection(r, violated)
 			}
 			counted := Counted{Rule: r.Name, Amount: amount}
@@ -83,7 +83,7 @@ func (e *evaluation) concerns(r *rule.Guardrail) bool {
 	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
 }
 
-// judge gives what the rule objects, nil where it has nothing against the action.
+// judge returns the violation of a rule, nil if there is none.
 func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Violation {
 	result, found, err := e.result(ctx, r)
 	switch {
@@ -142,26 +142,26 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 	return violated, found, nil
 }
 
-// objectionTo is the objection of a rule to what was found in the graph.
+// objectionTo returns the violation for what the pattern of a rule found.
 func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Violation {
 	objection := e.objection(r, violated)
 	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
 	return objection
 }
 
-// maxFound is how much of what a pattern found is shown: enough to see what is meant.
+// maxFound is the number of rows of a pattern that are shown.
 const maxFound = 3
 
-// asLongAsTheCheck is the most that a question may take, in seconds: what a rule has is what is left to its check.
+// asLongAsTheCheck is the maximum timeout of a query, in seconds; the rest of the check's time is the real limit.
 const asLongAsTheCheck = 60
 
-// pattern gives what the rule's pattern finds in the graph, as it may be shown.
+// pattern returns what the rule's pattern found, masked.
 func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
 	answer, err := e.ask(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if len(answer.Rows) == 0 && answer.Truncated { // what it found is too large to show, and found all the same
+	if len(answer.Rows) == 0 && answer.Truncated { // it found something that is too large to show
 		return []map[string]any{{"omitted": answer.Note}}, nil
 	}
 	found := make([]map[string]any, len(answer.Rows))
@@ -175,9 +175,9 @@ func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[stri
 	return found, nil
 }
 
-// showable is a row that a rule found, as it may be shown.
+// showable returns a masked row of a pattern.
 func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]any {
-	if e.set.keep.withholds() { // a row may hold what the action said
+	if e.set.keep.withholds() { // a row may contain inputs of the action
 		for column := range row {
 			if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
 				row[column] = withheld
@@ -188,7 +188,7 @@ func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]
 	return masked.(map[string]any)
 }
 
-// ask asks the graph, behind everything that stands before a query of a caller's own.
+// ask runs the pattern with all protections of a caller's query.
 func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
@@ -202,7 +202,7 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryRes
 		answer, err = ask(ctx)
 	}
 	e.set.compiler.planned.Add(r.Pattern, struct{}{})
-	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it would never be violated
+	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it could never be violated
 		err = errors.New("it returns nothing, so nothing could ever violate it")
 	}
 	return answer, err
@@ -232,7 +232,7 @@ func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 	return params, nil
 }
 
-// parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
+// parameters returns the facts for a Cypher rule: the same as for a condition. Absent facts are null.
 func (e *evaluation) parameters() map[string]any {
 	a := e.facts.Action
 	action := map[string]any{"description": a.Description, "category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "phase": a.Phase,
@@ -250,7 +250,7 @@ func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
 	objection := e.objection(r, failed)
 	objection.Error, _ = redact.Text(err.Error())
 	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
-		objection.Error = objection.Error[:at] + withheld // errors quote the facts that they choke on
+		objection.Error = objection.Error[:at] + withheld // errors quote facts
 	}
 	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", r.Name)
 	if r.Severity == rule.Warn || r.Mode == rule.Shadow {
@@ -288,7 +288,7 @@ func (e *evaluation) objection(r *rule.Guardrail, result string) *Violation {
 	return o
 }
 
-// threshold gives the live value of a threshold to a rule, and keeps which node it was.
+// threshold returns the live value of a threshold and records which node it was.
 func (e *evaluation) threshold(name, scope string) (any, error) {
 	node, err := policies.SelectThreshold(name, scope, e.set.thresholds[name])
 	if err == nil {
@@ -304,7 +304,7 @@ func (e *evaluation) threshold(name, scope string) (any, error) {
 	return node.Properties["value"], nil
 }
 
-// numbers gives the live values of the thresholds that the rule's pattern sees, by name.
+// numbers returns the live values of the thresholds that the rule's pattern reads, by name.
 func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
 	values := map[string]any{}
 	for _, name := range r.Numbers() {
@@ -323,7 +323,7 @@ func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
 	return values, nil
 }
 
-// use gives a threshold as it was read last.
+// use returns a threshold as it was last read.
 func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
 	node, known := e.read[name]
 	if !known {
@@ -332,7 +332,7 @@ func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
 	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]), Version: policies.Version(node.Properties, nil)}, true
 }
 
-// judgedAs are the names that rules saw in another spelling than the caller's, without secrets.
+// judgedAs returns the names whose normalized spelling differs from the caller's, masked.
 func (e *evaluation) judgedAs() map[string]any {
 	a := e.facts.Action
 	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
@@ -349,7 +349,7 @@ func (e *evaluation) judgedAs() map[string]any {
 	return masked.(map[string]any)
 }
 
-// asksNewCircuit tells whether the action is about a circuit that is unplanned.
+// asksNewCircuit reports whether the action is in the scope of an unplanned circuit.
 func (e *evaluation) asksNewCircuit() bool {
 	for i := range e.set.rules { // there may be thousands
 		if r := &e.set.rules[i]; e.set.compiler.unplanned(r) && r.InCircuit(e.facts) {

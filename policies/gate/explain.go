@@ -11,13 +11,13 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// VerdictQuery asks for a verdict that was given.
+// VerdictQuery selects a verdict.
 type VerdictQuery struct {
 	ID     string `json:"id" jsonschema:"verdict_id of a check, or how it begins" rule:"minLength=1,maxLength=100"`
 	Replay bool   `json:"replay,omitempty" jsonschema:"also judge the same action by the rules of today"`
 }
 
-// Explanation is a verdict as it was given, and what is known of it since.
+// Explanation is a stored verdict with what is known about it since.
 type Explanation struct {
 	Verdict
 	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
@@ -33,9 +33,8 @@ type Explanation struct {
 // Denied is false: explaining a denial denies nothing.
 func (Explanation) Denied() bool { return false }
 
-// Explain gives a verdict again, also after its rules have changed. The id may be cut to how it begins, if no other
-// does. It returns not_found, and a conflict where several do, or a replay is
-// asked for and the action was not kept.
+// Explain returns a verdict, also after its rules have changed. The id can be a unique prefix. It returns not_found, and
+// a conflict for an ambiguous prefix, or for a replay if the action was not stored.
 func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {
 	found, err := s.verdict(ctx, q.ID)
 	if err != nil {
@@ -72,17 +71,17 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	return e, nil
 }
 
-// storedVerdict is a verdict as the graph holds it.
+// storedVerdict is a verdict node.
 type storedVerdict struct {
 	UID                     string
 	Verdict                 map[string]any
 	Decisions, ChangedSince []any
 }
 
-// minBeginningLength of an id is enough where it is the only one.
+// minBeginningLength is the minimum length of a prefix.
 const minBeginningLength = 4
 
-// verdict finds the one verdict whose id begins so. It returns not_found, and a conflict that shows those there are.
+// verdict finds the verdict with an id prefix. It returns not_found, and a conflict with the candidates.
 func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) < minBeginningLength {
@@ -95,7 +94,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	case len(found) == 0:
 		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).
 			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
-	case len(found) == 1, found[0].UID == id: // the shortest is the first
+	case len(found) == 1, found[0].UID == id: // the shortest id is first
 		return found[0], nil
 	}
 	ids := make([]string, len(found))

@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// ExpressionQuery asks what a CEL expression gives for an action.
+// ExpressionQuery is a CEL expression to be evaluated for an action.
 type ExpressionQuery struct {
 	Expression  string           `json:"expression" jsonschema:"CEL, as in applies_when and requires" rule:"minLength=1,maxLength=4000"`
 	Description string           `json:"description,omitempty" jsonschema:"what is to be done" rule:"maxLength=10000"`
@@ -30,7 +30,7 @@ type ExpressionQuery struct {
 	By          string           `json:"-"`
 }
 
-// ExpressionResult is the value of an expression, and what it was made of.
+// ExpressionResult is the value of an expression with its inputs.
 type ExpressionResult struct {
 	Value      any                              `json:"value"`
 	Type       string                           `json:"type" jsonschema:"CEL type of the value: bool, int, double, string, list, map, ..."`
@@ -40,8 +40,8 @@ type ExpressionResult struct {
 	Notes      []string                         `json:"notes,omitempty"`
 }
 
-// EvaluateExpression gives the value of an expression for an action, with the thresholds of this moment. Nothing is stored. It returns a
-// validation_error with the place for an expression that cannot be compiled or evaluated, and the errors of reading thresholds.
+// EvaluateExpression evaluates an expression for an action with the live thresholds. Nothing is stored. It returns a
+// validation_error with the position for an invalid expression, and the errors of reading thresholds.
 func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (ExpressionResult, error) {
 	program, err := condition.Expression(q.Expression)
 	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {

@@ -42,11 +42,11 @@ const (
 	ByApproval = "approval" // a person approved the action
 )
 
-// Override notes that an action goes ahead in spite of its denial: by ByForce or ByApproval, with the reason or the approval.
-// The reason is free text that may say anything, so only by tells the two apart.
+// Override records that a denied action proceeds: by ByForce or ByApproval, with the reason or the approval. The reason
+// is free text, so only by distinguishes the two.
 func (v *Verdict) Override(by, reason string) { v.OverriddenBy, v.Forced = by, reason }
 
-// applies notes that a rule applied, and what it said.
+// applies records that a rule applied, with its result.
 func (v *Verdict) applies(name string, o *Violation) {
 	result := passed
 	if o != nil {
@@ -55,7 +55,7 @@ func (v *Verdict) applies(name string, o *Violation) {
 	v.Applied = append(v.Applied, AppliedRule{name, result})
 }
 
-// exceeded notes that a rule that had passed found no room when its verdict was stored.
+// exceeded records that a limit that had passed was exceeded when its verdict was stored.
 func (v *Verdict) exceeded(name string) {
 	v.Applied = slices.Clone(v.Applied)
 	for i := range v.Applied {
@@ -98,7 +98,8 @@ func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) err
 	return nil
 }
 
-// FactsOf reads the facts of a stored verdict. It returns nil for a verdict of an earlier version, whose facts are unknown.
+// FactsOf decodes the facts of a stored verdict. It returns nil for a verdict of an earlier version, whose facts are
+// unknown.
 func FactsOf(stored map[string]any) *Facts {
 	if version, _ := stored["schema_version"].(int64); version < factsVersion {
 		return nil
@@ -120,8 +121,8 @@ func FactsOf(stored map[string]any) *Facts {
 	return f
 }
 
-// actionKey gives the same key to every check of one act: a hash of its name, category and parameters, and of its description if it has
-// neither name nor parameters. action is without secrets, so the key cannot be used to guess them.
+// actionKey returns the same key for every check of one act: a hash of its name, category and parameters, and of its
+// description if it has neither name nor parameters. action is masked, so the key cannot be used to guess secrets.
 func actionKey(action map[string]any) (string, error) {
 	parts := map[string]any{}
 	text := func(field string) string { return spelling.Name(graph.Text(action, field)) }
@@ -139,10 +140,10 @@ func actionKey(action map[string]any) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// maxMasked is how many paths a verdict lists; beyond it, it lists the objects that hold them.
+// maxMasked is the maximum number of listed paths; beyond it, the objects that contain them are listed.
 const maxMasked = 50
 
-// maskedPaths gives the paths at which an action differs from what is stored of it, as conditions name them.
+// maskedPaths returns the paths at which an action differs from what is stored of it, as conditions name them.
 func maskedPaths(action, shown map[string]any) []string {
 	paths := []string{}
 	for field, value := range action {

@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Open are the rules in force whose answer may be another once the action has parameters, by name, of a judgment without any.
+// Open returns the names of active rules whose result can change once the action has parameters.
 func (j *Evaluation) Open(ctx context.Context) []string {
 	var open []string
 	for i := range j.by.set.rules {
@@ -21,7 +21,7 @@ func (j *Evaluation) Open(ctx context.Context) []string {
 	return open
 }
 
-// open tells whether parameters can change what a rule answers: whether it is about the action, or what it then requires.
+// open reports whether parameters can change the result of a rule: whether it applies, or what it requires.
 func (e *evaluation) open(ctx context.Context, r *rule.Guardrail) bool {
 	settled := func(p *condition.Program) bool { // false, whatever the parameters are
 		return p != nil && slices.ContainsFunc(p.Failing(ctx, e.facts), func(part *condition.Program) bool { return !part.ReadsParams() })

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// GuardrailsQuery asks for the guardrails in force.
+// GuardrailsQuery selects active guardrails.
 type GuardrailsQuery struct {
 	Scope string `json:"scope,omitempty" jsonschema:"only those that concern this project, owner/repo; all unless said" rule:"maxLength=200"`
 }
 
-// GuardrailList has the guardrails in force, those that block first.
+// GuardrailList holds the active guardrails, blocking ones first.
 type GuardrailList struct {
 	Guardrails []GuardrailRow `json:"guardrails"`
 	Count      int            `json:"count"`
 }
 
-// GuardrailRow is what a guardrail says.
+// GuardrailRow describes a guardrail.
 type GuardrailRow struct {
 	ID           string   `json:"id"`
 	Description  string   `json:"description"`
@@ -29,7 +29,7 @@ type GuardrailRow struct {
 	Broken       string   `json:"broken,omitempty" jsonschema:"reason why it cannot be evaluated; it then denies every action it applies to"`
 }
 
-// Clause is a condition: an expression in CEL, or a statement in Cypher.
+// Clause is a condition: a CEL expression or a Cypher statement.
 type Clause struct {
 	Field    string `json:"field" jsonschema:"action"`
 	Operator string `json:"operator" jsonschema:"cel or cypher"`
@@ -37,7 +37,7 @@ type Clause struct {
 	Expected string `json:"expected,omitempty" jsonschema:"of a requirement: true, or no rows"`
 }
 
-// Guardrails lists the guardrails in force. Its errors are those of reading the rules.
+// Guardrails lists the active guardrails. It returns the errors of reading the rules.
 func (s *Store) Guardrails(ctx context.Context, q GuardrailsQuery) (GuardrailList, error) {
 	set, err := s.Rules(ctx)
 	if err != nil {

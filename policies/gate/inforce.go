@@ -6,22 +6,21 @@ import (
 	"nomograph/policies/rule"
 )
 
-// RuleInForce is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live
-// values.
+// RuleInForce is an active rule for a person or a program that is about to act, with the live values of thresholds.
 type RuleInForce struct {
-	Name        string // the node's element id where it has none
-	Action      string // what it does where it objects: block, warn, or shadow, which only says that it would
+	Name        string // the element id for a node without a name
+	Action      string // block, warn, or shadow, which only reports
 	Description string
-	Message     string   // none where it speaks of an action and there is a description
-	Scope       []string // projects; none: all
+	Message     string   // empty if it refers to an action and there is a description
+	Scope       []string // projects; none means all
 	AppliesWhen string
 	Requires    string
-	Pattern     string // Cypher that must find nothing
-	Broken      error  // why it cannot be evaluated: it objects to everything that it concerns
-	Breaker     bool   // whether it is a circuit breaker
+	Pattern     string // Cypher that must return nothing
+	Broken      error  // why it cannot be evaluated: it denies every action in its scope
+	Breaker     bool   // a circuit breaker
 }
 
-// InForce gives those that concern a project and are not turned off, by name. Without a project, every rule does.
+// InForce returns the rules of a project that are not off, by name. Without a project it returns all.
 func (set *RuleSet) InForce(project string) []RuleInForce {
 	found, forms := []RuleInForce{}, spelling.Forms(project)
 	now := condition.Facts{Threshold: (&evaluation{set: set}).threshold, Project: spelling.Project(project)}

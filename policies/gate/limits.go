@@ -11,19 +11,19 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// counts tells whether limits count a verdict: it allows, or an approval or whoever recorded the decision made up for a denial.
+// counts reports whether limits count a verdict: it allows, or its denial was overridden.
 func (v Verdict) counts() bool { return v.Allowed || v.Forced != "" }
 
-// countedFor is the agent under which limits count the verdict: as verdicts store it, so without secrets.
+// countedFor returns the agent under which limits count the verdict, in the stored form.
 func (v Verdict) countedFor() string { return spelling.Name(v.AgentID) }
 
-// Limited tells whether limits must have room for the verdict, should it allow.
+// Limited reports whether storing the verdict, if it allows, must check limits.
 func (j *Evaluation) Limited() bool {
 	return slices.ContainsFunc(j.Counted, func(c Counted) bool { return c.holds != nil })
 }
 
-// Uses are the limits that must have room where the verdict is stored. Whoever stores it holds them, and tells Exceed where they
-// have none. A denial uses nothing.
+// Uses returns the limits that must be checked when the verdict is stored. The caller locks them, and calls Exceed if
+// one is exceeded. A denial uses nothing.
 func (j *Evaluation) Uses() []limits.Use {
 	if !j.counts() {
 		return nil
@@ -37,7 +37,7 @@ func (j *Evaluation) Uses() []limits.Use {
 	return uses
 }
 
-// Exceed makes the verdict one that denies, since limits had no room when it was to be stored.
+// Exceed turns the verdict into a denial because a limit was exceeded when it was stored.
 func (j *Evaluation) Exceed(over *limits.Error) {
 	j.Violations = slices.Clone(j.Violations)
 	j.Counted = slices.Clone(j.Counted)
@@ -48,7 +48,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 			if c.holds == nil || c.Rule != l.Rule || c.holds.Limit.Most != l.Most || c.holds.Limit.Seconds != l.Seconds {
 				continue
 			}
-			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // as the pattern returns
+			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // as the pattern returns it
 			j.Violations = append(j.Violations, *j.by.objectionTo(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
 			j.Counted[i].holds = nil
 			j.exceeded(c.Rule)
@@ -58,14 +58,14 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 	slices.SortStableFunc(j.Violations, func(a, b Violation) int { return strings.Compare(a.GuardrailID, b.GuardrailID) })
 }
 
-// pendingVerdict is a verdict on its way into the graph, for which limits must have room.
+// pendingVerdict is a verdict to be stored under limits.
 type pendingVerdict struct {
 	row     map[string]any
 	act     limits.Act
-	refused error // why it was not stored, where others were
+	refused error // why it was not stored, while others were
 }
 
-// hold stores the verdicts for which limits have room, in the order in which they came.
+// hold stores the verdicts whose limits allow it, in the order of their arrival.
 func (s *Store) hold(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()

@@ -6,7 +6,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// written are the names by which rules choose, as the caller wrote them; those that are not given are null.
+// written returns the names that select rules, in the caller's spelling; absent ones are null.
 func (c ActionCheck) written() map[string]any {
 	return map[string]any{"category": graph.NullIfEmpty(c.Category), "name": graph.NullIfEmpty(c.Name), "project": graph.NullIfEmpty(c.Project), "agent": graph.NullIfEmpty(c.agent()),
 		"session": graph.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
@@ -19,7 +19,7 @@ func listOrNull(list []string) any {
 	return graph.List(list)
 }
 
-// namesOf makes each of a list one, without those that show nothing.
+// namesOf normalizes a list and removes empty names.
 func namesOf(list []string) []string {
 	var names []string
 	for _, item := range rule.NonEmpty(list...) {

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// PruneRequest asks for old verdicts to be deleted.
+// PruneRequest asks to delete old verdicts.
 type PruneRequest struct {
 	DryRun bool `json:"dry_run,omitempty" jsonschema:"only count them"`
 }
@@ -23,8 +23,8 @@ type Pruned struct {
 
 const pruneBatch = 5000
 
-// Prune deletes the verdicts that Settings no longer keep, in batches, each after it was added to the counts of its days
-// (VerdictTally). Verdicts on recorded decisions stay.
+// Prune deletes the verdicts older than Settings allow, in batches, after adding each to the counts of its day
+// (VerdictTally). Verdicts on recorded decisions remain.
 func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	pruned := Pruned{DryRun: r.DryRun}
 	for _, kind := range []struct {
@@ -56,11 +56,11 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 }
 
 const (
-	firstPrune = 10 * time.Minute // a server that lives for less has not grown the graph by much
+	firstPrune = 10 * time.Minute // a short-lived server has not grown the graph by much
 	pruneEvery = 6 * time.Hour
 )
 
-// PruneRegularly prunes until ctx ends, and tells of each time. Several servers of one graph do not hinder each other.
+// PruneRegularly prunes until ctx ends and reports each run. Several servers of one graph do not disturb each other.
 func (s *Store) PruneRegularly(ctx context.Context, tell func(Pruned, error)) {
 	pause := firstPrune
 	for {

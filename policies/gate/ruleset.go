@@ -18,30 +18,30 @@ import (
 	"nomograph/policies/rule"
 )
 
-// RuleSet is the rules as they were read once: all active guardrails and the thresholds that they read. Several checks may
-// judge by it at once.
+// RuleSet is a snapshot of the rules: all active guardrails and the thresholds that they read. Concurrent checks can
+// share it.
 type RuleSet struct {
 	rules      []rule.Guardrail
-	contents   []history.Content            // of the rules and thresholds that the revision is made of
-	thresholds map[string][]policies.Stored // by the name under which a rule asks
+	contents   []history.Content            // rules and thresholds of the revision
+	thresholds map[string][]policies.Stored // by the name in the rule
 	revision   string                       // SHA-256, in hex, of the sorted versions of all contents
 	recorded   string                       // the revision that was recorded last; "" where something was recorded since
 	Now        time.Time                    // the database's clock
 
-	consensus bool // some rule looks at one
+	consensus bool // some rule reads one
 
 	compiler *Compiler
 	circuits *circuits
 	asked    asked
-	keep     InputRetention // what may be shown of an action
-	limit    time.Duration  // for asking about a circuit
+	keep     InputRetention // what can be shown of an action
+	limit    time.Duration  // timeout for querying a circuit
 }
 
-// asked are the names of thresholds that the rules read when they were read last. It only saves a round trip: where a rule
-// has come to ask for more, the rules are read again.
+// asked are the names of thresholds that the rules read last time. It only saves a round trip: if a rule reads others
+// now, the rules are read again.
 type asked struct {
 	plain, scoped []string
-	losses        int64 // of the connection until then: whoever has lost it since asks a database that may have just started
+	losses        int64 // of the connection up to then: after a later loss the database may have just started
 }
 
 func (a asked) reads(name string) bool {
@@ -49,12 +49,12 @@ func (a asked) reads(name string) bool {
 	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
 }
 
-// Rules reads the rules in force after the caller asked. It returns unavailable or query_timeout where they cannot be read.
+// Rules returns the rules as of now or later. It returns unavailable or query_timeout if they cannot be read.
 func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
 	return s.reading.Do(ctx, struct{}{})
 }
 
-// readRules reads the rules and their thresholds, in one round trip as long as no rule is new.
+// readRules reads the rules and their thresholds, in one round trip unless a rule is new.
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
@@ -83,14 +83,14 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	}
 }
 
-// cachedRules is what rules were made of when they were read last.
+// cachedRules is the content of the last rule set.
 type cachedRules struct {
 	rules, links, thresholds []any
 	set                      *RuleSet
 }
 
-// ruleSet makes a rule set of what was read. Where that is what was read before, down to the last property, it is that rule set at another
-// time. One round reads at a time, so nobody else changes the set meanwhile.
+// ruleSet builds a rule set. If nothing has changed, it is the previous one with a new time. Only one batch reads at a
+// time, so there is no concurrent access.
 func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet {
 	if was := s.was; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
 		set := *was.set
@@ -103,7 +103,7 @@ func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet 
 	return set
 }
 
-// linksOf gives each rule the links that are its own, of pairs of a rule's element id and a link.
+// linksOf returns the links of each rule, from pairs of a rule's element id and a link.
 func linksOf(rules, pairs []any) []any {
 	byID := make(map[string][]any, len(pairs))
 	for _, pair := range pairs {
@@ -128,7 +128,8 @@ func sameNodes(a, b []any) bool {
 	})
 }
 
-// sameScope tells whether two of the rules are for one scope. Rules of one name for different scopes are variants.
+// sameScope reports whether two of the rules have the same scope. Rules with the same name and different scopes are
+// variants.
 func (set *RuleSet) sameScope(rules []int) bool {
 	scopes := map[string]bool{}
 	for _, i := range rules {
@@ -137,14 +138,14 @@ func (set *RuleSet) sameScope(rules []int) bool {
 	return len(scopes) < len(rules)
 }
 
-// WithoutPatterns makes of the rules what they are where there is no graph to look at.
+// WithoutPatterns removes what needs a graph.
 func (set *RuleSet) WithoutPatterns() {
 	for i := range set.rules {
 		set.rules[i].Pattern = ""
 	}
 }
 
-// Breakers are the circuit breakers among the rules, by scope.
+// Breakers returns the circuit breakers, by scope.
 func (set *RuleSet) Breakers() []*rule.Guardrail {
 	var found []*rule.Guardrail
 	for i := range set.rules {
@@ -156,7 +157,7 @@ func (set *RuleSet) Breakers() []*rule.Guardrail {
 	return found
 }
 
-// Evaluation makes what judges an action by the rules. Its names are made one: spelling is no way around a rule.
+// Evaluation returns an evaluation of an action. Names are normalized, so that their spelling cannot evade a rule.
 func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluation {
 	return &evaluation{set: set, projects: spelling.Forms(c.Project), written: c.written(), facts: condition.Facts{Action: action,
 		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}

@@ -10,9 +10,9 @@ import (
 	"nomograph/policies/history"
 )
 
-// settle records what of the rules was changed past Nomograph, once for all who read them so.
+// settle records manual edits once for all who read them.
 func (s *Store) settle(ctx context.Context, sets []*RuleSet) (struct{}, error) {
-	recorded := map[string]bool{} // by revision: one that was read before may come last, and know nothing of a rule that another has
+	recorded := map[string]bool{} // by revision: an older read may come last and lack a rule
 	for _, set := range sets {
 		if recorded[set.revision] {
 			continue
@@ -25,7 +25,7 @@ func (s *Store) settle(ctx context.Context, sets []*RuleSet) (struct{}, error) {
 	return struct{}{}, nil
 }
 
-// record records the changes of a rule set. Where there are none, it notes the rule set as the one that was recorded last, unless it has moved on
+// record records the changes of a rule set. If there are none, it stores the revision as recorded, unless it has changed
 // since it was read.
 func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	ids := make([]string, len(set.contents))
@@ -41,7 +41,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	if err != nil {
 		return err
 	}
-	left, err := graph.All[history.Content](ctx, s.graph, cypher.RulesLeft, nil) // switched off by hand
+	left, err := graph.All[history.Content](ctx, s.graph, cypher.RulesLeft, nil) // deactivated by a manual edit
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 		return err
 	}
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {
-		// Whoever records a change waits for this lock before it says that the revision no longer counts.
+		// Whoever records a change takes this lock before it invalidates the revision.
 		if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 			return err
 		}
 		if len(contents) != len(ids) || slices.ContainsFunc(contents, func(c history.Content) bool { return c.Version() != read[c.ID] || c.Version() != c.Recorded }) {
-			return nil // it moved on: whoever checks next settles that
+			return nil // changed meanwhile: the next check records it
 		}
 		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": set.revision, "uid": uid.New(), "versions": versions})
 	})

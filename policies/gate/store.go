@@ -7,10 +7,10 @@ import (
 	"nomograph/policies/history"
 )
 
-// Store judges by the rules of one graph and keeps the verdicts there. What it remembers, such as compiled conditions, only saves work: it
-// is compared with what was read.
+// Store evaluates the rules of one graph and stores verdicts there. Its caches, such as compiled conditions, are always
+// compared with what was read.
 type Store struct {
-	// Settings may be changed until the store is first used.
+	// Settings can be changed until the store is first used.
 	Settings Settings
 
 	graph    *graph.DB
@@ -19,12 +19,12 @@ type Store struct {
 	reading  *graph.Batcher[struct{}, *RuleSet]
 	settling *graph.Batcher[*RuleSet, struct{}]
 	keeping  *graph.Batcher[map[string]any, struct{}]
-	holding  *graph.Batcher[*pendingVerdict, struct{}] // verdicts for which limits must have room
+	holding  *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
 	compiler *Compiler
-	was      *cachedRules // of whoever reads
+	was      *cachedRules // used by the reading batch only
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
 	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.settle), graph.NewBatcher(s.writeVerdicts)

@@ -20,24 +20,24 @@ import (
 	"nomograph/policies/condition"
 )
 
-// InputRetention says what a verdict keeps of the action it judged. Secrets are masked in any case.
+// InputRetention says what a verdict stores of the action. Secrets are always masked.
 type InputRetention string
 
-// What may be kept: everything; only what stands in fixed fields (category, stakes, confidence, name, tags) without
-// description, context and params; or, besides category, name and stakes, nothing but a SHA-256, with which a claim about
-// the action can be checked.
+// Values of InputRetention: everything; only fixed fields (category, stakes, confidence, name, tags) without
+// description, context and params; or, besides category, name and stakes, only a SHA-256, by which a claim about the
+// action can be verified.
 const (
 	KeepFull     InputRetention = "full"
 	KeepRedacted InputRetention = "redacted"
 	KeepHash     InputRetention = "hash"
 )
 
-// withheld stands for what was seen and is not kept.
+// withheld replaces values that are not stored.
 const withheld = "[not kept]"
 
 func (k InputRetention) withholds() bool { return k == KeepRedacted || k == KeepHash }
 
-// masked gives the facts as they may be shown and kept: without secrets, and without what is not to be kept.
+// masked returns the facts that can be shown and stored: without secrets and withheld values.
 func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	action := *f.Action
 	hide := func(facts map[string]any) map[string]any {
@@ -70,14 +70,14 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	return f
 }
 
-// StoreVerdict writes a verdict: what is answered now is what is explained later. Where a limit has no room by now, the verdict becomes a
-// denial. It returns unavailable where writing fails, with allowed: false.
+// StoreVerdict writes a verdict. If a limit is exceeded meanwhile, the verdict becomes a denial. It returns unavailable
+// with allowed: false if writing fails.
 func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
 	return s.StoreApproved(ctx, j, nil)
 }
 
-// StoreApproved is Keep for a verdict that rests on an approval, which grant takes in the transaction that stores the verdict. It
-// returns limits.ErrGrant where somebody took it before.
+// StoreApproved is StoreVerdict for a verdict with an approval, which grant uses in the same transaction. It returns
+// limits.ErrGrant if somebody else used it before.
 func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
 	err := s.keep(ctx, j, grant)
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
@@ -105,7 +105,7 @@ func (s *Store) keep(ctx context.Context, j *Evaluation, grant func(context.Cont
 	return cmp.Or(err, v.refused)
 }
 
-// Row gives the verdict as statements write it: {properties, objections: [{version, result}]}.
+// Row returns the verdict as a parameter: {properties, objections: [{version, result}]}.
 func (j Evaluation) Row() (map[string]any, error) {
 	c, v := j.check, j.Verdict
 	inputs, err := j.inputs()
@@ -143,7 +143,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if len(rules) > 0 {
 		properties["objections"] = rules
 	}
-	// In one order for all, so that two verdicts do not wait for each other in a circle.
+	// In one order for all writers, against deadlocks.
 	slices.SortFunc(objections, func(a, b any) int {
 		return strings.Compare(a.(map[string]any)["version"].(string), b.(map[string]any)["version"].(string))
 	})
@@ -156,7 +156,7 @@ func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (s
 	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
 }
 
-// results are the part of a verdict that is kept as JSON text.
+// results is the part of a verdict that is stored as JSON.
 type results struct {
 	Violations []Violation `json:"violations"`
 	Warnings   []Violation `json:"warnings"`
@@ -173,7 +173,7 @@ func stakesOf(c ActionCheck) string {
 	return c.Stakes
 }
 
-// actionKept is what a verdict keeps of the action.
+// actionKept is what a verdict stores of the action.
 type actionKept struct {
 	text, hash, description, key string
 	masked                       []string
@@ -193,7 +193,7 @@ func (j Evaluation) inputs() (actionKept, error) {
 		k.text, k.masked = "", []string{"action"} // the names of parameters are not stored either
 	case KeepRedacted:
 		c.Description, c.Context, c.Params = withheld, nil, nil
-		if c.Recording != nil { // reasons are prose
+		if c.Recording != nil { // reasons are free text
 			recording := *c.Recording
 			recording.Reasons, c.Recording = nil, &recording
 		}
@@ -210,19 +210,19 @@ func (j Evaluation) inputs() (actionKept, error) {
 	return k, err
 }
 
-// storedAction is an action as its verdict keeps it.
+// storedAction is an action in the form of its verdict.
 type storedAction struct {
 	ActionCheck
 	Recording *Recording `json:"recording,omitempty"`
 }
 
-// masked gives the action as JSON without secrets, its key, and the paths that are masked.
+// masked returns the action as masked JSON, its key, and the masked paths.
 func (c storedAction) masked() (actionKept, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return actionKept{}, err
 	}
-	var tree graph.Parameters // whole numbers stay whole
+	var tree graph.Parameters // integers stay integers
 	if err := json.Unmarshal(raw, &tree); err != nil {
 		return actionKept{}, err
 	}

@@ -11,7 +11,7 @@ import (
 	"nomograph/policies"
 )
 
-// VerdictFilter asks for a page of verdicts, newest first.
+// VerdictFilter selects a page of verdicts, newest first.
 type VerdictFilter struct {
 	Rule    string `json:"rule,omitempty" jsonschema:"filter by violated rule" rule:"maxLength=200"`
 	Allowed *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
@@ -40,7 +40,7 @@ type VerdictList struct {
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
 
-// Verdicts lists verdicts. It returns a validation_error for a time or cursor that is none.
+// Verdicts lists verdicts. It returns a validation_error for an invalid time or cursor.
 func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, error) {
 	after, err := policies.ParseTime("date_after", f.DateAfter)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 		"rule": f.Rule, "limit": limit + 1}
 	maps.Copy(params, before)
 	statement := cypher.VerdictsAll
-	switch { // the narrowest first, so that a list costs the same however many verdicts there are
+	switch { // the most selective first, so that a list costs the same with any number of verdicts
 	case f.Rule != "":
 		statement = cypher.VerdictsOfRule
 	case f.AgentID != "":

@@ -13,19 +13,19 @@ import (
 	"nomograph/policies"
 )
 
-// State is what something said at some time.
+// State is the content of a subject at some time.
 type State struct {
 	VersionContent
 	Version string
-	since   time.Time // when it began to say so, as far as is known
+	since   time.Time // start of this content, if known
 	note    string
 }
 
 var hashStart = pattern.New(`^[0-9a-f]{6,64}$`)
 
-// AsOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
-// validation_error for what is neither, or a time to come, not_found before the history begins and after the node was
-// removed, and a conflict for a hash that two versions begin with.
+// AsOf returns the content of the subject, or of its variant for a scope, at a time, in a version, or in a revision. It
+// returns a validation_error for an invalid or future time, not_found before the history begins and after the node was
+// removed, and a conflict for an ambiguous prefix of a hash.
 func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text string) (State, error) {
 	if at, err := policies.ParseTime("as_of", text); err == nil && at != nil {
 		return s.asOfTime(ctx, of, scope, at.(time.Time))
@@ -60,7 +60,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 }
 
 func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
-	if at.After(time.Now().Add(time.Minute)) { // clocks differ a little
+	if at.After(time.Now().Add(time.Minute)) { // tolerates clock differences
 		return State{}, apperr.Newf(apperr.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
 	}
 	if shown, err := s.shown(ctx, of); err != nil {
@@ -104,7 +104,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	return answer, err
 }
 
-// asOfNow gives what the subject says now.
+// asOfNow returns the current content.
 func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error) {
 	if of.Kind == policies.KindTable {
 		ids, err := policies.TableIDs(ctx, s.graph, of.Name)
@@ -126,7 +126,7 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 	return State{VersionContent: then, Version: found[0].Version()}, err
 }
 
-// Node gives a state in the form of a reading.
+// Node converts a state to a reading.
 func (s State) Node(scope string) policies.Node {
 	properties := map[string]any{}
 	for key, value := range s.Properties {

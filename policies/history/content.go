@@ -12,17 +12,16 @@ import (
 	"nomograph/policies"
 )
 
-// Content is what a node says, which is what its version is made of, and the version that was recorded for it last ("" for
-// none).
+// Content is the content of a node, from which its version is computed, and its last recorded version ("" for none).
 type Content struct {
 	ID, Label, Name string
 	Properties      map[string]any
 	Links, Rows     []any
 	Recorded        string
-	Hash            string // its version, where it was worked out before
+	Hash            string // its version, if already computed
 }
 
-// Version is the hash of what the node says.
+// Version returns the hash of the content.
 func (c Content) Version() string {
 	if c.Hash != "" {
 		return c.Hash
@@ -30,22 +29,22 @@ func (c Content) Version() string {
 	return policies.Version(c.Properties, graph.Texts(c.Links), c.Rows...)
 }
 
-// Scope is what the node is for, "" where it is for everything; several scopes stand behind one another.
+// Scope returns the scope of the node, "" if it has none; several scopes are joined.
 func (c Content) Scope() string {
 	return strings.Join(policies.Stored{Properties: c.Properties}.Scopes(), ", ")
 }
 
-// Change is one entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
+// Change is an entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
 // removed.
 type Change struct {
 	Kind, By, Why string
 }
 
-// Observed is a change that somebody made past Nomograph.
+// Observed is a manual edit.
 var Observed = Change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
 
-// Record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and
-// tells how many that were. It locks them, so that two who look at once record a change once.
+// Record appends changes of the nodes with these element ids to the history, and returns their number. It locks the
+// nodes, so that concurrent observers record a change once.
 func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -61,7 +60,7 @@ func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change
 	return len(contents), s.append(ctx, tx, contents, c)
 }
 
-// Unrecorded gives the element ids of what says something else than was recorded last.
+// Unrecorded returns the element ids of nodes that differ from their last recorded version.
 func Unrecorded(contents []Content) []string {
 	var ids []string
 	for _, c := range contents {
@@ -77,8 +76,8 @@ const (
 	nodeBatch = 50
 )
 
-// RecordObserved is Record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
-// somebody who edits several of them by hand at this moment is not caught in a circle of locks.
+// RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that somebody
+// who edits several of them by hand at this moment does not run into a deadlock.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1
 	if len(ids) > fewNodes {
@@ -95,7 +94,7 @@ func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// RecordRemoved records that the nodes will be gone. It must run before they are.
+// RecordRemoved records that the nodes will be deleted. It must run before.
 func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c Change) error {
 	contents, err := graph.All[Content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {
@@ -104,12 +103,12 @@ func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c
 	return s.append(ctx, tx, contents, c)
 }
 
-// Lock takes the nodes in one order for all writers, so that they do not wait for each other in a circle.
+// Lock locks the nodes in one order for all writers, against deadlocks.
 func Lock(ctx context.Context, tx *graph.Tx, ids []string) error {
 	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
 }
 
-// append adds a change for each of the contents, in the transaction that makes them.
+// append adds changes in the transaction that makes them.
 func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c Change) error {
 	if len(contents) == 0 {
 		return nil
@@ -132,8 +131,8 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 	return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": c.By, "why": c.Why})
 }
 
-// lastSeen gives, for an observed change, when the earlier version was known to be in force: the change lies after that
-// and before its entry. Other changes are made when they are recorded.
+// lastSeen returns, for a manual edit, when the earlier version was last known to be in force: the edit happened between
+// that and its entry. Other changes are recorded when they are made.
 func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, c Change) (map[string]any, error) {
 	since := map[string]any{}
 	if c.Kind != Observed.Kind {

@@ -9,14 +9,14 @@ import (
 	"nomograph/policies"
 )
 
-// VersionContent is what a version said.
+// VersionContent is the content of a version.
 type VersionContent struct {
 	Properties graph.Parameters   `json:"properties"`
 	Links      []string           `json:"links"`
 	Rows       []graph.Parameters `json:"rows"`
 }
 
-// said reads the canonical text of a version; empty is nothing.
+// said decodes the canonical text of a version; an empty one is nothing.
 func said(canonical string) (VersionContent, error) {
 	var p VersionContent
 	if canonical == "" {
@@ -25,13 +25,12 @@ func said(canonical string) (VersionContent, error) {
 	return p, json.Unmarshal([]byte(canonical), &p)
 }
 
-// Past reads the content as a version keeps it, so that the two can be compared.
+// Past converts the content to the form of a version, for comparisons.
 func (c Content) Past() (VersionContent, error) {
 	return said(policies.Canonical(c.Properties, graph.Texts(c.Links), c.Rows))
 }
 
-// Differences lists what one content has otherwise than another: properties by name, links under "links", and rows of a
-// table by their id.
+// Differences compares two contents: properties by name, links under "links", and rows of a table by id.
 func Differences(from, to VersionContent) map[string]Difference {
 	found := map[string]Difference{}
 	compareMaps(found, "", from.Properties, to.Properties)
@@ -87,7 +86,7 @@ func (p VersionContent) rows() map[string]graph.Parameters {
 	return rows
 }
 
-// PlainValue shows a value of a version: a time stands in it marked with its type, {"$Date": "2026-01-31"}.
+// PlainValue returns a value of a version without type markers: {"$Date": "2026-01-31"} becomes 2026-01-31.
 func PlainValue(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -109,7 +108,7 @@ func PlainValue(value any) any {
 	return value
 }
 
-// TypeMarker tells whether a value is marked with a type, and which.
+// TypeMarker returns the marked type of a value, if any.
 func TypeMarker(value map[string]any) (form any, kind string, marked bool) {
 	for key, form := range value {
 		if len(value) == 1 && len(key) > 1 && key[0] == '$' {
@@ -119,21 +118,21 @@ func TypeMarker(value map[string]any) (form any, kind string, marked bool) {
 	return nil, "", false
 }
 
-// DiffQuery asks what is different between two states of one policy, threshold or table.
+// DiffQuery selects two states of one policy, threshold or table.
 type DiffQuery struct {
 	policies.Subject
 	From string `json:"from" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
 	To   string `json:"to,omitempty" jsonschema:"likewise; now if absent" rule:"maxLength=100"`
 }
 
-// DiffResult is what is different, and between which versions.
+// DiffResult holds the differences and the compared versions.
 type DiffResult struct {
 	From    string                `json:"from"`
 	To      string                `json:"to"`
 	Changes map[string]Difference `json:"changes"`
 }
 
-// Compare tells what changed from one state to another. It returns the errors of reading as of a time.
+// Compare compares two states. It returns the errors of AsOf.
 func (s *Store) Compare(ctx context.Context, c DiffQuery) (DiffResult, error) {
 	from, err := s.AsOf(ctx, c.Subject, "", c.From)
 	if err != nil {

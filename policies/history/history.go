@@ -14,14 +14,14 @@ import (
 	"nomograph/policies"
 )
 
-// Query asks for a page of a history, newest first.
+// Query selects a page of a history, newest first.
 type Query struct {
 	policies.Subject
 	policies.Page
 }
 
-// Entry is one change. One that was made past Nomograph has the kind observed: it was made after Since, as far as
-// that is known, and before At, when it was found.
+// Entry is one change. A manual edit has the kind observed: it happened after Since, if known, and before At, when it
+// was detected.
 type Entry struct {
 	At      time.Time             `json:"at"`
 	Since   *time.Time            `json:"since,omitempty" jsonschema:"of an observed change: it was made between since and at"`
@@ -34,7 +34,7 @@ type Entry struct {
 	Changes map[string]Difference `json:"changes" jsonschema:"what is different"`
 }
 
-// Difference is what something was and became; null is absent.
+// Difference is an old and a new value; null means absent.
 type Difference struct {
 	From any `json:"from"`
 	To   any `json:"to"`
@@ -46,8 +46,8 @@ type History struct {
 	NextCursor string  `json:"next_cursor,omitempty"`
 }
 
-// Entries tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
-// nothing was ever recorded under the name.
+// Entries returns the history of a policy, threshold or table, also of a deleted one. It returns not_found if nothing
+// was ever recorded under the name.
 func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	before, err := policies.PageParameters("", q.Page)
 	if err != nil {
@@ -89,7 +89,8 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	return history, nil
 }
 
-// shown tells whether the caller may see the subject: every project that an atlas, or the atlas of a context, has or had.
+// shown reports whether the caller may see the subject: all projects that an atlas, or the atlas of a context, has or
+// had.
 func (s *Store) shown(ctx context.Context, of policies.Subject) (bool, error) {
 	who := caller.From(ctx)
 	if !who.Limited() || !ofProject(of.Label()) {
@@ -115,20 +116,20 @@ func (s *Store) shown(ctx context.Context, of policies.Subject) (bool, error) {
 	return true, nil
 }
 
-// ofProject tells whether nodes with a label may belong to a project.
+// ofProject reports whether nodes with a label can belong to a project.
 func ofProject(label string) bool {
 	return label == policies.LabelsOfKinds[policies.KindAtlas] || label == policies.LabelsOfKinds[policies.KindContext]
 }
 
-// project is the one that a version names; "" where what it names is no text.
+// project returns the project of a version; "" if it is no string.
 func (p VersionContent) project() (name string, has bool) {
 	value, has := p.Properties["project"]
 	name, _ = value.(string)
 	return name, has
 }
 
-// Projects are those to which an atlas or a context belonged in versions, given as nodes. A caller who may see the change between them
-// may see all of these.
+// Projects returns the projects of an atlas or a context in versions, given as nodes. Only a caller who may see all of
+// them may see the change between the versions.
 func Projects(label string, versions []any) ([]string, error) {
 	if !ofProject(label) {
 		return nil, nil
@@ -143,7 +144,7 @@ func Projects(label string, versions []any) ([]string, error) {
 	return projects, err
 }
 
-// pasts reads versions by their hashes.
+// pasts decodes versions, by hash.
 func pasts(nodes []any) (map[string]VersionContent, error) {
 	versions := make(map[string]VersionContent, len(nodes))
 	for _, raw := range nodes {
@@ -173,7 +174,7 @@ func entryOf(change map[string]any, versions map[string]VersionContent) Entry {
 	return e
 }
 
-// unrecorded is the not_found of a name without a history.
+// unrecorded returns the not_found error of a name without a history.
 func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
 	if names.Name != "" {
@@ -185,7 +186,7 @@ func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 		WithHint("It begins with the first change through Nomograph, or with `sync_policies`")
 }
 
-// EntryOf is the entry of a change, given as the properties of its node and the nodes of the versions that it leads from and to.
+// EntryOf decodes a change from its node and the nodes of its versions.
 func EntryOf(change map[string]any, versions []any) (Entry, error) {
 	known, err := pasts(versions)
 	if err != nil {

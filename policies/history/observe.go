@@ -8,18 +8,18 @@ import (
 	"nomograph/policies"
 )
 
-// Node is a policy, threshold or table that is there.
+// Node is an existing policy, threshold or table.
 type Node struct{ ID, Label, Name string }
 
-// Survey is how policies, thresholds and tables differ from what was recorded of them.
+// Survey holds the differences between rules and their last recorded versions.
 type Survey struct {
 	There   map[Node]struct{}
 	changed []string // ids
 	gone    bool
 }
 
-// Survey compares every policy, threshold and table with what was recorded of it, and with what was there the last time; nil where nobody
-// looked before.
+// Survey compares every policy, threshold and table with its last recorded version, and with the nodes of the previous
+// survey; nil for the first one.
 func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, error) {
 	c := Survey{There: map[Node]struct{}{}}
 	for _, pages := range contentPages {
@@ -41,7 +41,7 @@ func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, e
 	return c, nil
 }
 
-// RecordSurvey records what was changed past Nomograph, and what has gone.
+// RecordSurvey records manual edits and deletions.
 func (s *Store) RecordSurvey(ctx context.Context, c Survey) error {
 	if err := s.RecordObserved(ctx, c.changed); err != nil || !c.gone {
 		return err
@@ -50,13 +50,13 @@ func (s *Store) RecordSurvey(ctx context.Context, c Survey) error {
 	return err
 }
 
-// contentPages are what judges by; atlasPages what agents are told, which nobody watches for hand edits.
+// contentPages reads rules; atlasPages reads contents for agents, which are not watched for manual edits.
 var (
 	contentPages = []cypher.Statement{cypher.PoliciesContents, cypher.ThresholdsContents, cypher.TablesContents}
 	atlasPages   = []cypher.Statement{cypher.AtlasesContents, cypher.ContextsContents}
 )
 
-// eachPage visits what nodes say, page by page.
+// eachPage visits contents page by page.
 func (s *Store) eachPage(ctx context.Context, pages cypher.Statement, visit func([]Content) error) error {
 	after := policies.Position{}
 	for {

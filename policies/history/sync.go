@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// SyncResult says what was found otherwise than it was recorded.
+// SyncResult counts the detected manual edits.
 type SyncResult struct {
 	Looked  int `json:"looked" jsonschema:"policies, thresholds, tables, atlases and contexts"`
 	Changed int `json:"changed" jsonschema:"number of changed or new nodes"`
@@ -20,8 +20,8 @@ type SyncResult struct {
 
 const syncPage = 1000
 
-// Sync compares every policy, threshold, table, atlas and context with what was recorded of it, and records what was changed past
-// Nomograph: with the interval in which it happened, since nobody saw it happen.
+// Sync compares every policy, threshold, table, atlas and context with its last recorded version, and records manual
+// edits with the interval in which they happened.
 func (s *Store) Sync(ctx context.Context) (SyncResult, error) {
 	var synced SyncResult
 	begin, err := graph.Append[struct{ Now time.Time }](ctx, s.graph, cypher.SyncBegin, nil)
@@ -58,10 +58,10 @@ func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *S
 	})
 }
 
-// recordGone records what was deleted past Nomograph, and tells how much that was.
+// recordGone records manual deletions and returns their number.
 func (s *Store) recordGone(ctx context.Context) (found int, err error) {
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil { // two that sync at once record it once
+		if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil { // concurrent syncs record a change once
 			return err
 		}
 		found, err = recordGone(ctx, tx, cypher.NodesGone, nil)
@@ -70,7 +70,7 @@ func (s *Store) recordGone(ctx context.Context) (found int, err error) {
 	return found, err
 }
 
-// RecordGone records, of nodes that are not there, those that were deleted past Nomograph.
+// RecordGone records which of the missing nodes were deleted manually.
 func (s *Store) RecordGone(ctx context.Context, tx *graph.Tx, nodes []Node) error {
 	if len(nodes) == 0 {
 		return nil
@@ -86,11 +86,11 @@ func (s *Store) RecordGone(ctx context.Context, tx *graph.Tx, nodes []Node) erro
 	if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil {
 		return err
 	}
-	_, err = recordGone(ctx, tx, cypher.NamesGone, graph.Params{"nodes": names}) // again, now that nobody else records it
+	_, err = recordGone(ctx, tx, cypher.NamesGone, graph.Params{"nodes": names}) // again under the lock
 	return err
 }
 
-// recordGone records what a statement finds gone, and tells how much that is. Its caller holds the lock of synchronising.
+// recordGone records the deletions that a statement finds, and returns their number. Its caller holds the lock of Sync.
 func recordGone(ctx context.Context, tx *graph.Tx, statement cypher.Statement, params graph.Params) (int, error) {
 	gone, err := graph.All[struct {
 		Label, Name, Scope, Recorded string

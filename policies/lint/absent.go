@@ -11,8 +11,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// absent finds rules that compare facts which may be absent. A condition cannot be evaluated then, and denies; a pattern
-// compares with null, finds nothing, and lets everything pass.
+// absent finds rules that compare optional facts. Without the fact, a condition fails and denies; a pattern compares
+// with null, matches nothing and allows everything.
 func (l *linter) absent() {
 	const check = "fact-may-be-absent"
 	for _, p := range l.policies {
@@ -40,8 +40,8 @@ func (l *linter) absent() {
 	}
 }
 
-// paths finds rules that ask about paths the wrong way round. path.within holds where a path may be in a folder, which is for what
-// stops an action; path.onlyWithin holds where all are for sure, which is for what lets it pass.
+// paths finds rules with the wrong path function. path.within holds if a path may be in a folder, which suits a rule
+// that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
 func (l *linter) paths() {
 	const check = "path-asked-wrong-way-round"
 	for _, p := range l.policies {
@@ -52,7 +52,7 @@ func (l *linter) paths() {
 		for _, part := range []struct {
 			key     string
 			program *condition.Program
-			passes  bool // it lets an action pass where the condition holds
+			passes  bool // it allows an action if the condition holds
 		}{{"applies_when", p.rule.Applies, allows}, {"requires", p.rule.Requires, true}} {
 			if part.program == nil {
 				continue
@@ -82,7 +82,7 @@ var (
 	factLast    = pattern.New(`(?i)(?:` + comparison + `|[\w` + "`" + `]\s*:)\s*` + cypherFact)
 )
 
-// comparedFacts are the facts that a pattern compares and nowhere asks whether they are null.
+// comparedFacts returns the facts that a pattern compares without checking them for null.
 func comparedFacts(written string) []string {
 	text := cypherWords.ReplaceAllString(written, " ")
 	var facts []string

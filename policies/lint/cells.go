@@ -12,15 +12,15 @@ import (
 	"nomograph/policies/condition"
 )
 
-// A condition that compares facts with constants changes only at those constants. So whether it can ever hold is found by
-// trying each constant, a value between each two, one below and one above all, another text, and no value: each stands for
-// all facts of its kind. cells are these values for all facts of some conditions.
+// A condition that compares facts with constants changes only at those constants. Whether it can hold is found by trying
+// each constant, a value between each two, one below and one above all, another text, and no value: each represents all
+// facts of its kind. cells are these values for all facts of some conditions.
 type cells struct {
 	paths  []string
 	values [][]any
 }
 
-// absent stands for a fact that is not there.
+// absent represents an absent fact.
 type absent struct{}
 
 const (
@@ -30,13 +30,13 @@ const (
 	scopeOfQuery = "scope" // the argument of an evaluation; facts have longer paths
 )
 
-// factsWanted is what is known of the facts that conditions read: which of a table's inputs are declared and required.
+// factsWanted says which inputs of a table are declared and required.
 type factsWanted struct {
 	table              bool
 	declared, required []string
 }
 
-// cellsOf gives the values to try, and false where their combinations are more than most.
+// cellsOf returns the values to try, and false if there are more combinations than most.
 func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, most int) (cells, bool) {
 	facts := map[string]*condition.Compared{}
 	scopes := []any{""}
@@ -83,20 +83,20 @@ func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, most in
 	return c, size <= most
 }
 
-// candidates are the values to try for one fact, the likeliest first.
+// candidates returns the values to try for one fact, the likeliest first.
 func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	root, name, _ := strings.Cut(path, ".")
 	switch {
 	case path == "action.stakes":
 		return []any{int64(condition.Low), int64(condition.Medium), int64(condition.High), int64(condition.Critical)}
-	case path == "action.consensus": // there is one, or none
+	case path == "action.consensus": // present or absent
 		return []any{absent{}, true}
 	case path == "action.reason_count", path == "action.deliberation_count":
 		return counts(c.Values)
 	case path == "action.confidence", path == "action.quality_score":
 		inside := policies.Filter(between(append(c.Values, 0.0, 1.0)), func(v any) bool { return v.(float64) >= 0 && v.(float64) <= 1 })
 		return append(inside, absent{})
-	case root != "inputs" && !strings.HasPrefix(name, "params.") && !strings.HasPrefix(name, "context."): // text, never absent
+	case root != "inputs" && !strings.HasPrefix(name, "params.") && !strings.HasPrefix(name, "context."): // a string, never absent
 		return append(others(c.Values), "", anotherText)
 	case root == "inputs" && len(w.declared) > 0 && !slices.Contains(w.declared, name): // refused
 		return []any{absent{}}
@@ -114,7 +114,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	return values
 }
 
-// between gives the numbers among values, one between each two, one below and one above all.
+// between returns the numbers among values, one between each two, one below and one above all.
 func between(values []any) []any {
 	var numbers []float64
 	for _, value := range values {
@@ -141,7 +141,7 @@ func between(values []any) []any {
 	return append(tried, max(last+1, math.Nextafter(last, math.Inf(1))))
 }
 
-// others are the texts, truths and nothings among values, each once.
+// others returns the strings, booleans and nulls among values, without duplicates.
 func others(values []any) []any {
 	var kept []any
 	for _, value := range values {
@@ -155,7 +155,7 @@ func others(values []any) []any {
 	return kept
 }
 
-// counts are whole numbers from 0 on.
+// counts returns the non-negative integers among values.
 func counts(values []any) []any {
 	tried := []any{int64(0)}
 	for _, value := range between(values) {
@@ -169,7 +169,7 @@ func counts(values []any) []any {
 	return tried
 }
 
-// each tries all combinations until use says stop.
+// each tries all combinations until use returns false.
 func (c cells) each(ctx context.Context, use func(facts map[string]any) bool) {
 	at := make([]int, len(c.paths))
 	for ctx.Err() == nil {
@@ -195,7 +195,7 @@ func (c cells) each(ctx context.Context, use func(facts map[string]any) bool) {
 	}
 }
 
-// factsFrom makes what a condition sees of values by their paths.
+// factsFrom builds facts from values by path.
 func factsFrom(values map[string]any, thresholds func(name, scope string) (any, error)) condition.Facts {
 	text := func(path string) string { t, _ := values[path].(string); return t }
 	number := func(path string) *float64 {
@@ -225,7 +225,7 @@ func factsFrom(values map[string]any, thresholds func(name, scope string) (any, 
 	}
 }
 
-// consensusOf is that of a cell, of which nothing matters but that it is there.
+// consensusOf returns the consensus of a cell, of which only the presence matters.
 func consensusOf(values map[string]any) map[string]any {
 	if values["action.consensus"] != true {
 		return nil

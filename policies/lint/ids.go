@@ -11,11 +11,10 @@ import (
 	"nomograph/policies/table"
 )
 
-// numbered are ids such as D15, by which people call tables: two tables of one number are a mistake, where two that only
-// begin alike may not be.
+// numbered matches ids such as D15: two tables with the same number are a mistake, while equal prefixes need not be.
 var numbered = pattern.New(`^[A-Z]+[0-9]+$`)
 
-// meanings finds ids and names that mean two things.
+// meanings finds ambiguous ids and names.
 func (l *linter) meanings() {
 	const check = "id-with-two-meanings"
 	l.ofOneName("policy", func(yield func(string, policies.Stored, placeOf)) {
@@ -52,7 +51,7 @@ func (l *linter) meanings() {
 		switch {
 		case len(slices.Compact(slices.Clone(ids))) < len(ids):
 			l.found(check, severityError, "table "+last.ID, last.place("table_id"), "Remove or rename all nodes but one", "%d nodes have this id", len(ids))
-		case slices.Contains(ids, id): // that one is meant
+		case slices.Contains(ids, id): // the exact id
 		case numbered.MatchString(id):
 			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number", "this id means %d tables: %s", len(ids), strings.Join(ids, ", "))
 		default:
@@ -67,7 +66,7 @@ func (l *linter) meanings() {
 	}
 }
 
-// ofOneName finds nodes that share a name and a scope: nobody can tell which of them is meant.
+// ofOneName finds nodes with the same name and scope.
 func (l *linter) ofOneName(kind string, each func(yield func(string, policies.Stored, placeOf))) {
 	seen := map[string]int{}
 	each(func(name string, s policies.Stored, place placeOf) {
@@ -78,7 +77,7 @@ func (l *linter) ofOneName(kind string, each func(yield func(string, policies.St
 	})
 }
 
-// tableOf finds a decision_table that means two tables.
+// tableOf finds an ambiguous decision_table.
 func (l *linter) tableOf(subject, table string, place placeOf) {
 	if meant := l.tablesMeant(table); len(meant) > 1 && meant[0].ID != table {
 		l.found("id-with-two-meanings", severityError, subject, place("decision_table"), "Name the table by its full id",
@@ -86,7 +85,7 @@ func (l *linter) tableOf(subject, table string, place placeOf) {
 	}
 }
 
-// conditions finds what cannot be understood and thresholds that are not there.
+// conditions finds invalid conditions and missing thresholds.
 func (l *linter) conditions() {
 	for _, p := range l.policies {
 		subject := "policy " + p.name
@@ -120,12 +119,12 @@ func (l *linter) conditions() {
 	}
 }
 
-// selecting finds what seems to say whether a policy counts, or for whom, and says nothing.
+// selecting finds properties that look like a selection of the policy but have no effect.
 func (l *linter) selecting(p policy) {
 	switch active := p.Properties["active"].(type) {
 	case nil, bool:
 	default:
-		if p.rule == nil { // a rule is broken by it
+		if p.rule == nil { // a rule would be broken
 			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
 				"its active is '%s' (%s), neither true nor false, so it counts as not active", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
 		}
@@ -141,7 +140,7 @@ func (l *linter) selecting(p policy) {
 	}
 }
 
-// missing finds names of thresholds that no node has. What a pack does not bring may be in the graph.
+// missing finds names of missing thresholds. A threshold outside of a pack may be in the graph.
 func (l *linter) missing(subject, place string, names []string) {
 	severity, hint := severityWarning, "Bring it with this pack, or apply the pack that has it first"
 	if l.whole {
@@ -155,7 +154,7 @@ func (l *linter) missing(subject, place string, names []string) {
 	}
 }
 
-// unread finds thresholds whose change would change nothing that is known here.
+// unread finds thresholds without a known reader.
 func (l *linter) unread() {
 	read := map[string]bool{}
 	for _, p := range l.policies {
@@ -190,13 +189,13 @@ func (l *linter) unread() {
 		switch {
 		case len(tables) == 0:
 			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("name"), hint, "no rule, row or policy in %s reads it", l.where)
-		case len(tables[0].Rows) > 0: // the readers of a table without rows are programs
+		case len(tables[0].Rows) > 0: // tables without rows are read by programs
 			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("decision_table"), hint, "its table %s has rows, and none of them reads it", tables[0].ID)
 		}
 	}
 }
 
-// bounds finds thresholds whose value lies outside their min and max, and those with which nothing can be compared.
+// bounds finds thresholds with a value outside of min and max, and those that cannot be compared.
 func (l *linter) bounds() {
 	for _, t := range l.thresholds {
 		problem := policies.OutOfBounds(t.Properties)
@@ -209,7 +208,7 @@ func (l *linter) bounds() {
 	}
 }
 
-// circles finds tables that feed into themselves: none of them can be evaluated first.
+// circles finds tables that depend on themselves and cannot be evaluated.
 func (l *linter) circles() {
 	feeds := map[string][]string{}
 	for _, t := range l.tables {

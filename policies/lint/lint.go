@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Finding is one thing that policies, thresholds and tables say and cannot mean.
+// Finding is a mistake in policies, thresholds or tables.
 type Finding struct {
 	Check    string `json:"check" jsonschema:"such as literal-repeats-threshold; docs/guides/decision-tables.md has them all"`
 	Severity string `json:"severity" jsonschema:"error or warning"`
@@ -24,18 +24,18 @@ type Finding struct {
 	Place    string `json:"place,omitempty" jsonschema:"file:line:column, in a pack"`
 }
 
-// The severities. A warning may be meant.
+// Severities. A warning may be intended.
 const (
 	severityError   = "error"
 	severityWarning = "warning"
 )
 
-// Request asks for packs to be examined, or the graph where none are named.
+// Request names packs to lint; without names the graph is linted.
 type Request struct {
 	Packs []pack.Source `json:"packs,omitempty" jsonschema:"packs to examine by themselves; none: what the graph holds" rule:"maxItems=50"`
 }
 
-// Report is what was found, errors first.
+// Report holds the findings, errors first.
 type Report struct {
 	Findings []Finding `json:"findings"`
 	Errors   int       `json:"errors"`
@@ -43,11 +43,11 @@ type Report struct {
 	Summary  string    `json:"summary" jsonschema:"readable summary"`
 }
 
-// Failed tells a program that examines rules whether it must stop.
+// Failed reports whether there are errors.
 func (r Report) Failed() bool { return r.Errors > 0 }
 
-// Packs examines packs, or the live graph where the request names none. It returns a validation_error with the places
-// of all problems for a pack that cannot be read, not_found for one that is not shipped, and the errors of reading.
+// Packs lints packs, or the graph if the request names none. It returns a validation_error with all positions for an
+// invalid pack, not_found for an unknown shipped pack, and the errors of reading.
 func (s *Store) Packs(ctx context.Context, r Request) (Report, error) {
 	var findings []Finding
 	if len(r.Packs) == 0 {
@@ -66,12 +66,12 @@ func (s *Store) Packs(ctx context.Context, r Request) (Report, error) {
 	return reportOf(findings), nil
 }
 
-// Pack examines a pack by itself. What it names and does not bring may be in the graph.
+// Pack lints a pack. Nodes that it names and does not contain may be in the graph.
 func Pack(pack pack.Pack) []Finding {
 	return examine(context.Background(), modelOfPack(pack))
 }
 
-// Graph examines all policies, thresholds and decision tables of the graph.
+// Graph lints all policies, thresholds and decision tables of the graph.
 func (s *Store) Graph(ctx context.Context) ([]Finding, error) {
 	read, err := graph.One[graphModel](ctx, s.graph, cypher.LintGraph, nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) Graph(ctx context.Context) ([]Finding, error) {
 	return findings, nil
 }
 
-// linter collects what is found in a model.
+// linter collects findings in a model.
 type linter struct {
 	*model
 	findings []Finding

@@ -13,8 +13,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// literals finds numbers that repeat the value of a threshold of the same table, or of the same rule: changing the
-// threshold changes nothing there.
+// literals finds numbers that repeat a threshold of the same table or rule: changing the threshold does not change them.
 func (l *linter) literals() {
 	for _, t := range l.tables {
 		thresholds := l.ofTable(t)
@@ -41,7 +40,7 @@ func (l *linter) literals() {
 				continue
 			}
 			compared, err := condition.RuleComparisons(program.Text)
-			if err != nil { // told of by conditions
+			if err != nil { // reported by conditions
 				continue
 			}
 			for _, number := range compared.Numbers {
@@ -51,7 +50,7 @@ func (l *linter) literals() {
 	}
 }
 
-// repeats tells of a number that one of the thresholds has, too. As a bound it is hardly a coincidence.
+// repeats reports a number that equals one of the thresholds. A bound is hardly a coincidence.
 func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []threshold) {
 	for _, t := range thresholds {
 		if value, isNumber := policies.ToFloat(t.Properties["value"]); !isNumber || value != number.Value {
@@ -70,7 +69,7 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 	}
 }
 
-// foreignNumber finds numbers in a condition that is not CEL, such as JSON text or an expression of another language.
+// foreignNumber matches numbers in a condition that is not CEL, such as JSON text or another expression language.
 var foreignNumber = pattern.New(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
 
 func numbersIn(row table.Row) []condition.Number {
@@ -87,7 +86,7 @@ func numbersIn(row table.Row) []condition.Number {
 	return numbers
 }
 
-// numbersOf are the numbers anywhere in outputs.
+// numbersOf returns the numbers in outputs, at any depth.
 func numbersOf(value any) []float64 {
 	var numbers []float64
 	switch v := value.(type) {

@@ -13,10 +13,10 @@ import (
 	"nomograph/policies/table"
 )
 
-// model is what is examined, whether it stands in a pack or in the graph.
+// model is the input of the linter, from a pack or from the graph.
 type model struct {
 	where      string // "the graph", or "this pack": what is not there may still be in the graph
-	whole      bool   // it is the graph: what is not there is nowhere
+	whole      bool   // the whole graph: what is missing exists nowhere
 	policies   []policy
 	thresholds []threshold
 	tables     []decisionTable
@@ -26,7 +26,7 @@ type policy struct {
 	policies.Stored
 	name, table string
 	rule        *rule.Guardrail // nil for plain data
-	uses        []string        // thresholds that it is linked to
+	uses        []string        // linked thresholds
 	place       placeOf
 }
 
@@ -44,7 +44,7 @@ type decisionTable struct {
 	rowPlaces   map[string]placeOf
 }
 
-// placeOf gives file:line:column of a property, "" where it has none.
+// placeOf returns file:line:column of a property, "" if unknown.
 type placeOf func(key string) string
 
 func nowhere(string) string { return "" }
@@ -115,7 +115,7 @@ func modelOfPack(pack pack.Pack) *model {
 	return m
 }
 
-// graphModel is the row of the statement that reads everything.
+// graphModel is the row of the statement that reads all rules.
 type graphModel struct {
 	Policies, Thresholds, Tables []struct {
 		ID          string
@@ -137,7 +137,7 @@ func (g graphModel) model() *model {
 		var rows []table.Row
 		seen := map[string]bool{}
 		for _, row := range t.Rows {
-			if !seen[row.ID] { // linked twice is one row
+			if !seen[row.ID] { // a row with two links is one row
 				rows = append(rows, table.RowOf(row.ID, row.Properties))
 			}
 			seen[row.ID] = true
@@ -150,7 +150,7 @@ func (g graphModel) model() *model {
 	return m
 }
 
-// tablesMeant are the tables that an id means: the one of exactly this id, else those whose short id it is.
+// tablesMeant returns the table with exactly this id, else those with this short id.
 func (m *model) tablesMeant(id string) []decisionTable {
 	if exact := policies.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
 		return exact
@@ -158,7 +158,7 @@ func (m *model) tablesMeant(id string) []decisionTable {
 	return policies.Filter(m.tables, func(t decisionTable) bool { return policies.ShortID(t.ID) == id })
 }
 
-// variantOf tells whether the threshold is what a name may give: the one called so, or one for a scope.
+// variantOf reports whether a name can select the threshold, as itself or as a variant for a scope.
 func (t threshold) variantOf(name string) bool {
 	return t.name == name || strings.HasPrefix(t.name, name+"_") && slices.Contains(t.Scopes(), strings.TrimPrefix(t.name, name+"_"))
 }
@@ -167,7 +167,7 @@ func (m *model) variants(name string) []threshold {
 	return policies.Filter(m.thresholds, func(t threshold) bool { return t.variantOf(name) })
 }
 
-// source gives the values that conditions would read.
+// source returns the values that conditions read.
 func (m *model) source() policies.ThresholdSource {
 	nodes := make([]policies.Stored, len(m.thresholds))
 	for i, t := range m.thresholds {
@@ -176,7 +176,7 @@ func (m *model) source() policies.ThresholdSource {
 	return policies.ThresholdsAmong(nodes)
 }
 
-// ofTable are the thresholds that belong to a table: by their decision_table, by a link, or because its rows read them.
+// ofTable returns the thresholds of a table: by their decision_table, by a link, or because its rows read them.
 func (m *model) ofTable(table decisionTable) []threshold {
 	read := slices.Concat(table.uses, table.ThresholdNames())
 	return policies.Filter(m.thresholds, func(t threshold) bool {

@@ -16,7 +16,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// remembered reads each threshold once, however many combinations of facts are tried.
+// remembered caches thresholds for all combinations.
 func (m *model) remembered() func(name, scope string) (any, error) {
 	type answer struct {
 		value any
@@ -36,16 +36,17 @@ func (m *model) remembered() func(name, scope string) (any, error) {
 	}
 }
 
-// judged is a row whose condition can be tried. What is not simple can be shown to hold, never that it cannot.
+// judged is a row whose condition can be tried. A condition that is not simple can be shown to hold, but not that it
+// never holds.
 type judged struct {
 	table.Row
 	compared condition.Comparisons
-	holds    bool            // somewhere
-	reached  bool            // somewhere where no row before it holds or fails
-	before   map[string]bool // the rows that came before it
+	holds    bool            // for some combination
+	reached  bool            // for some combination, no earlier row holds or fails
+	before   map[string]bool // earlier rows
 }
 
-// reachRows finds rows that can never hit, and rows of a UNIQUE table that hold at once.
+// reachRows finds rows that never match, and overlapping rows of a UNIQUE table.
 func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	policy, err := t.HitPolicy()
 	if err != nil {
@@ -56,11 +57,11 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 		j := &judged{Row: row, before: map[string]bool{}}
 		switch {
 		case row.Broken != nil || slices.ContainsFunc(row.Thresholds(), func(name string) bool { return len(l.variants(name)) == 0 }):
-			continue // told of already
+			continue // already reported
 		case row.Condition == nil:
 			j.compared.Simple = true
 		default:
-			if j.compared, err = condition.RowComparisons(row.Text); err != nil { // not after it compiled
+			if j.compared, err = condition.RowComparisons(row.Text); err != nil { // cannot happen after it compiled
 				continue
 			}
 		}
@@ -83,7 +84,7 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	}
 }
 
-// try notes where rows hold and whether they are reached. It gives false where there is too much to try.
+// try records which rows hold and are reached. It returns false if there are too many combinations.
 func (l *linter) try(ctx context.Context, rows []*judged, wanted factsWanted) bool {
 	c, bounded := l.cellsOf(comparisonsOf(rows), wanted, maxCells)
 	if !bounded {
@@ -140,9 +141,9 @@ func (l *linter) neverHit(t decisionTable, rows []*judged, policy string) {
 	}
 }
 
-// overlaps finds two rows of a UNIQUE table that hold at once, with inputs at which they do.
+// overlaps finds two rows of a UNIQUE table that match the same inputs.
 func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*judged, wanted factsWanted) {
-	most := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // of each pair, so that a long table does not take for ever
+	most := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // of each pair, to bound the time for a long table
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
 			c, bounded := l.cellsOf(comparisonsOf([]*judged{a, b}), wanted, most)
@@ -168,7 +169,7 @@ func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*judged, 
 	}
 }
 
-// shownFacts writes the facts of a combination, for a person who wants to see it happen.
+// shownFacts formats a combination of facts.
 func shownFacts(values map[string]any) string {
 	shown := map[string]any{}
 	for path, value := range values {
@@ -183,14 +184,14 @@ func shownFacts(values map[string]any) string {
 	return string(text)
 }
 
-// reachRule finds rules that can never apply, and rules that nothing can violate.
+// reachRule finds rules that never apply, and rules that cannot be violated.
 func (l *linter) reachRule(ctx context.Context, p policy) {
 	if p.rule == nil || p.rule.Broken != nil {
 		return
 	}
 	plain, scoped := p.rule.Thresholds()
 	if slices.ContainsFunc(slices.Concat(plain, scoped), func(name string) bool { return len(l.variants(name)) == 0 }) {
-		return // told of already
+		return // already reported
 	}
 	programs := map[*condition.Program]condition.Comparisons{}
 	for _, program := range []*condition.Program{p.rule.Applies, p.rule.Requires} {
@@ -212,7 +213,7 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 		facts := factsFrom(values, read)
 		if p.rule.Applies != nil {
 			holds, err := p.rule.Applies.Eval(ctx, facts)
-			fails = fails || err != nil // it then stops the action
+			fails = fails || err != nil // which then denies
 			if err != nil || !holds {
 				return true
 			}
@@ -222,7 +223,7 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 			holds, err := p.rule.Requires.Eval(ctx, facts)
 			objects = objects || err != nil || !holds
 		}
-		return !objects // all is known
+		return !objects // nothing more to learn
 	})
 	switch {
 	case ctx.Err() != nil:

@@ -2,7 +2,7 @@ package lint
 
 import "nomograph/graph"
 
-// Store looks for mistakes in the rules of one graph.
+// Store lints the rules of one graph.
 type Store struct{ graph *graph.DB }
 
 // NewStore gives the store of a graph.

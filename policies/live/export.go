@@ -12,7 +12,7 @@ import (
 	"nomograph/policies"
 )
 
-// ExportQuery asks for thresholds as variables of a shell.
+// ExportQuery selects thresholds to export as shell variables.
 type ExportQuery struct {
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"only the thresholds of this table: D10" rule:"maxLength=200"`
 	Names         []string `json:"names,omitempty" jsonschema:"only these thresholds" rule:"maxItems=200"`
@@ -21,24 +21,24 @@ type ExportQuery struct {
 	Format        string   `json:"format,omitempty" jsonschema:"what reads it; github is a workflow's GITHUB_ENV file" rule:"enum=sh|fish|dotenv|github,default=\"sh\""`
 }
 
-// Variable is a threshold under a name that a shell accepts.
+// Variable is a threshold with a valid variable name.
 type Variable struct {
 	Name      string `json:"name"`
 	Value     string `json:"value"`
 	Threshold string `json:"threshold"`
 }
 
-// Export is a set of variables and the shell text that sets them.
+// Export is a set of variables with the shell text that sets them.
 type Export struct {
 	Variables []Variable `json:"variables"`
 	Script    string     `json:"script" jsonschema:"what sets them, values quoted for the format"`
 }
 
-// exportLimit is far above what a script reads; a graph that holds more needs a narrower question.
+// exportLimit is far above what a script reads.
 const exportLimit = 500
 
-// prefix is what stands before the variable of a threshold. A threshold that the caller names may have its own name; any
-// other name is chosen by whoever may write to the graph.
+// prefix returns the prefix of a threshold's variable. A threshold that the caller names can keep its own name; any
+// other name is chosen by whoever can write to the graph.
 func (q ExportQuery) prefix() string {
 	switch {
 	case q.Prefix != nil:
@@ -50,8 +50,8 @@ func (q ExportQuery) prefix() string {
 }
 
 // ExportThresholds returns thresholds as variables: names in upper case with underscores, values quoted for the format.
-// It returns a conflict for two thresholds that would share a variable, for one without a value, and for a name or value
-// that Export refuses; not_found where there is nothing to export.
+// It returns a conflict for two thresholds with the same variable, for one without a value, and for a name or value that
+// Export refuses; not_found if there is nothing to export.
 func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, error) {
 	list, err := s.Thresholds(ctx, ThresholdFilter{DecisionTable: q.DecisionTable, Names: q.Names, Page: policies.Page{Limit: exportLimit}})
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		name := variableName(q.prefix() + threshold)
 		first, clash := owner[name]
 		if clash && first == threshold {
-			if _, err := s.Threshold(ctx, ThresholdQuery{Name: threshold}); err != nil { // which shows both
+			if _, err := s.Threshold(ctx, ThresholdQuery{Name: threshold}); err != nil { // whose error shows both
 				return Export{}, err
 			}
 		}
@@ -106,8 +106,8 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 	return q.export(variables)
 }
 
-// export checks variables and writes the text that sets them. It returns a conflict for a name that a program interprets
-// and for a value that would not arrive as it is.
+// export validates variables and writes the text that sets them. It returns a conflict for a name that a program
+// interprets and for a value that the format cannot express.
 func (q ExportQuery) export(variables []Variable) (Export, error) {
 	var script strings.Builder
 	for _, v := range variables {
@@ -130,8 +130,8 @@ func (q ExportQuery) export(variables []Variable) (Export, error) {
 	return Export{variables, script.String()}, nil
 }
 
-// Recheck checks an answer that a server gave, before a shell runs it. Arguments are those that the server was asked with.
-// It returns a conflict where the answer has another name, threshold or text than the arguments allow.
+// Recheck validates a server's answer before a shell runs it. Arguments are those of the request. It returns a conflict
+// if the answer has another name, threshold or text than the arguments allow.
 func (e Export) Recheck(arguments json.RawMessage) error {
 	var q ExportQuery
 	if err := json.Unmarshal(arguments, &q); err != nil {
@@ -149,7 +149,7 @@ func (e Export) Recheck(arguments json.RawMessage) error {
 	return err
 }
 
-// variableName upper-cases a name and puts _ for what a shell does not accept in one.
+// variableName converts a name to upper case and replaces invalid characters by _.
 func variableName(name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -10,15 +10,15 @@ import (
 	"nomograph/policies/rule"
 )
 
-// PolicyQuery asks for one policy.
+// PolicyQuery selects one policy.
 type PolicyQuery struct {
 	Name  string `json:"name" jsonschema:"policy name, e.g. NoTemporalFacet" rule:"minLength=1,maxLength=200"`
 	Scope string `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
 	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
-// Policy reads the policy of a name, whether active or not. It returns not_found with the nearest names, or a conflict
-// where several nodes go by the name. As of an earlier time it returns the errors of Compare.
+// Policy returns a policy, active or not. It returns not_found with similar names, and a conflict for a duplicate name.
+// For an earlier time it returns the errors of AsOf.
 func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error) {
 	if q.AsOf != "" {
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "policy", Name: q.Name}, q.Scope, q.AsOf)
@@ -38,7 +38,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 	return rule.WithEffect(node.Node(source, q.Scope), graph.Texts(node.Links)), nil
 }
 
-// PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
+// PolicyFilter selects a page of policies, sorted by name. Absent filters select all.
 type PolicyFilter struct {
 	DecisionTable string `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
 	Active        *bool  `json:"active,omitempty" jsonschema:"only policies whose active property is this"`
@@ -47,7 +47,7 @@ type PolicyFilter struct {
 	policies.Page
 }
 
-// PolicyRow is a policy in a list. Active and DecisionTable are as stored: null where the node has none.
+// PolicyRow is a policy in a list. Active and DecisionTable are as stored: null if absent.
 type PolicyRow struct {
 	Name          any `json:"name"`
 	Active        any `json:"active"`
@@ -64,8 +64,8 @@ type PolicyList struct {
 	NextCursor string      `json:"next_cursor,omitempty"`
 }
 
-// Policies lists policies. It returns a validation_error for a cursor that no list gave, and a conflict for a decision
-// table whose short id means two tables.
+// Policies lists policies. It returns a validation_error for an invalid cursor, and a conflict for an ambiguous short id
+// of a decision table.
 func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error) {
 	tables, err := policies.TableIDs(ctx, s.graph, f.DecisionTable)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"nomograph/policies"
 )
 
-// FederationFilter asks for federation sources.
+// FederationFilter selects federation sources.
 type FederationFilter struct {
 	Status string `json:"status,omitempty" jsonschema:"only sources of this status: operational, partial, planned" rule:"maxLength=100"`
 }
 
-// FederationSource is a source of reference data. Fields that a node lacks are null.
+// FederationSource is a source of reference data. Absent fields are null.
 type FederationSource struct {
 	Name          any `json:"name"`
 	PID           any `json:"pid" jsonschema:"its identifier property, such as P1584"`
@@ -23,7 +23,7 @@ type FederationSource struct {
 	PropertyName  any `json:"property_name"`
 }
 
-// FederationSources are all sources by name.
+// FederationSources holds all sources by name.
 type FederationSources struct {
 	Sources []FederationSource `json:"sources"`
 	Total   int                `json:"total"`
@@ -50,7 +50,7 @@ type SubjectFilter struct {
 	Offset int    `json:"offset,omitempty" jsonschema:"number of results to skip" rule:"minimum=0"`
 }
 
-// SubjectConcept is a concept of the subject catalog. Fields that a node lacks are null.
+// SubjectConcept is a concept of the subject catalog. Absent fields are null.
 type SubjectConcept struct {
 	SubjectID   any `json:"subject_id"`
 	QID         any `json:"qid"`

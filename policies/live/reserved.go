@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// DefaultPrefix stands before the variables of thresholds that a caller did not name.
+// DefaultPrefix is the prefix of variables for thresholds that the caller did not name.
 const DefaultPrefix = "NOMOGRAPH_T_"
 
 //go:embed reserved.txt
@@ -23,7 +23,7 @@ var reservedNames = sync.OnceValue(func() (patterns []string) {
 	return patterns
 })
 
-// reserved reports whether a common program interprets the variable. A threshold is data: it must not decide what runs.
+// reserved reports whether a common program interprets the variable. A threshold is data and must not decide what runs.
 func reserved(name, prefix string) bool {
 	if strings.HasPrefix(name, DefaultPrefix) {
 		return false

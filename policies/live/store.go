@@ -11,24 +11,24 @@ import (
 	"nomograph/policies/history"
 )
 
-// Store answers from one graph. Nothing is cached: a changed node is what the next read gives.
+// Store reads one graph without caching: the next read returns a change.
 type Store struct {
 	graph                *graph.DB
 	history              *history.Store
 	thresholds, policies batchReader
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	return &Store{graph: db, history: history.NewStore(db), thresholds: namedBy(db, cypher.ThresholdByName), policies: namedBy(db, cypher.PolicyByName)}
 }
 
-// batchReader reads nodes by their names. Many who ask at once share a statement: what a read costs the server is hardly the node.
+// batchReader reads nodes by name. Concurrent reads share a statement, because most of the cost is per statement.
 type batchReader struct {
 	reading *graph.Batcher[[]string, map[string][]policies.Stored]
 }
 
-// namedBy reads by a statement that gives, of each of $names, the nodes of that name.
+// namedBy returns a reader for a statement that returns the nodes of $names.
 func namedBy(db *graph.DB, statement cypher.Statement) batchReader {
 	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored, error) {
 		names := slices.Concat(asked...)
@@ -43,13 +43,13 @@ func namedBy(db *graph.DB, statement cypher.Statement) batchReader {
 	})}
 }
 
-// called gives the nodes of these names, as they are after it was asked.
+// called returns the nodes with these names, as of now or later.
 func (n batchReader) called(ctx context.Context, names []string) ([]policies.Stored, error) {
 	byName, err := n.reading.Do(ctx, names)
 	var found []policies.Stored
 	for _, name := range names {
 		for _, node := range byName[name] {
-			node.Properties = maps.Clone(node.Properties) // others have it too
+			node.Properties = maps.Clone(node.Properties) // shared with other callers
 			found = append(found, node)
 		}
 	}

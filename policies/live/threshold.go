@@ -10,7 +10,7 @@ import (
 	"nomograph/policies"
 )
 
-// ThresholdQuery asks for one threshold.
+// ThresholdQuery selects one threshold.
 type ThresholdQuery struct {
 	Name    string          `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
 	Scope   string          `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
@@ -18,10 +18,10 @@ type ThresholdQuery struct {
 	AsOf    string          `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
-// Threshold reads the threshold of a name. A default answers only where there is no such node: never for an unreachable
-// database, two nodes of the name, or a stored value of another type. It returns not_found with the nearest names, or a
-// conflict. As of an earlier time it returns the errors of Compare, and the default does not answer. A value outside its bounds is
-// answered as it is stored, with a note.
+// Threshold returns a threshold. The default is returned only if there is no such node: never for an unavailable
+// database, a duplicate name, or a stored value of another type. It returns not_found with similar names, and a
+// conflict. For an earlier time it returns the errors of AsOf, and the default is not used. A value outside of its
+// bounds is returned with a note.
 func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node, error) {
 	if q.AsOf != "" {
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "threshold", Name: q.Name}, q.Scope, q.AsOf)
@@ -51,7 +51,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 	return policies.Node{}, policies.NotFound(ctx, s.graph, "SYS_Threshold", q.Name, cypher.ThresholdNames)
 }
 
-// ThresholdFilter asks for a page of thresholds, ordered by name.
+// ThresholdFilter selects a page of thresholds, sorted by name.
 type ThresholdFilter struct {
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
 	Names         []string `json:"names,omitempty" jsonschema:"filter by name" rule:"maxItems=200"`
@@ -59,7 +59,7 @@ type ThresholdFilter struct {
 	policies.Page
 }
 
-// ThresholdRow is a threshold in a list, its properties as stored.
+// ThresholdRow is a threshold in a list, with its properties as stored.
 type ThresholdRow struct {
 	Name          any `json:"name"`
 	Value         any `json:"value"`

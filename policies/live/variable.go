@@ -10,7 +10,7 @@ import (
 	"github.com/joho/godotenv"
 )
 
-// setting is the text that sets a variable, for what reads the format.
+// setting returns the text that sets a variable in a format.
 func setting(format, name, value string) string {
 	switch format {
 	case "fish":
@@ -21,19 +21,19 @@ func setting(format, name, value string) string {
 		if !strings.ContainsAny(value, "\r\n") {
 			return fmt.Sprintf("%s=%s\n", name, value)
 		}
-		end := fmt.Sprintf("end_%x", sha256.Sum256([]byte(value))) // no value holds its own hash
+		end := fmt.Sprintf("end_%x", sha256.Sum256([]byte(value))) // no value contains its own hash
 		return fmt.Sprintf("%s<<%s\n%s\n%s\n", name, end, value, end)
 	}
 	return fmt.Sprintf("export %s=%s\n", name, quoted(value, shellQuotes.Replace(value), "'"))
 }
 
 var (
-	shellQuotes  = strings.NewReplacer("'", `'\''`)          // POSIX: between single quotes all stands for itself
+	shellQuotes  = strings.NewReplacer("'", `'\''`)          // POSIX: single quotes make everything literal
 	fishQuotes   = strings.NewReplacer(`\`, `\\`, "'", `\'`) // fish: all but these two
 	dotenvQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "\n", `\n`, "\r", `\r`)
 )
 
-// dotenv gives the first way of writing the line that is read back as it was, and nothing where there is none: the form has no standard.
+// dotenv returns the first quoting that is read back unchanged, "" if there is none: the format has no standard.
 func dotenv(name, value string) string {
 	for _, written := range []string{quoted(value, value, "'"), `"` + dotenvQuotes.Replace(value) + `"`} {
 		line := name + "=" + written + "\n"
@@ -44,7 +44,7 @@ func dotenv(name, value string) string {
 	return ""
 }
 
-// quoted leaves a value plain where every reader takes it for itself.
+// quoted leaves a value unquoted if every reader takes it literally.
 func quoted(value, escaped, quote string) string {
 	if value != "" && !slices.ContainsFunc([]rune(value), func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/+,@%", r)

@@ -9,36 +9,36 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// lookTimeout is for one look; a connection that hangs is as good as away.
+// lookTimeout is the timeout of one poll; a connection that hangs counts as lost.
 const lookTimeout = 10 * time.Second
 
-// Watcher tells its subscribers when a policy or threshold changes, whoever changed it. However many they are, one poller
-// serves them, and it runs only while there are any: it hears of commits (graph.DB.Beats), and only then
-// reads what is watched, in one statement. Nothing of it needs to outlive the process.
+// Watcher notifies subscribers of changes of policies and thresholds, whoever made them. One poller serves all
+// subscribers and runs only while there are any: it waits for commits (graph.DB.CommitNotifications) and then reads what
+// is watched, in one statement. It needs no stored state.
 type Watcher struct {
 	store *Store
 	now   func() time.Time
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]struct{}
-	poller      *poller // nil while there are no subscribers
+	poller      *poller // nil without subscribers
 }
 
-// NewWatcher gives the watcher of a graph. It does nothing until somebody subscribes.
+// NewWatcher returns the watcher of a graph, which is idle without subscribers.
 func NewWatcher(store *Store) *Watcher {
 	return &Watcher{store: store, now: time.Now, subscribers: map[*subscriber]struct{}{}}
 }
 
-// subscriber is one that is told. Its channel holds the newest observation that it has not taken yet, so that a slow one
-// keeps nobody waiting and still learns the last state.
+// subscriber receives observations. Its channel holds the newest unread observation, so that a slow subscriber blocks
+// nobody and still gets the last state.
 type subscriber struct {
 	target  Watched
 	changes chan Observation
 	state   string // what it was told last; "" before the first reading
-	away    bool   // whether it was told that the database is away
+	away    bool   // was notified that the database is away
 }
 
-// tell must be called under the watcher's lock: whoever empties the channel is then the one who fills it.
+// tell must be called with the watcher's lock held, so that only the goroutine that drains the channel refills it.
 func (s *subscriber) tell(o Observation) {
 	select {
 	case <-s.changes:
@@ -47,10 +47,9 @@ func (s *subscriber) tell(o Observation) {
 	s.changes <- o
 }
 
-// Subscribe gives what the name stands for now, and then an observation at each change: another node, none any more, one
-// again, or several. While the database is away there is one observation of that, and a fresh one when it is back.
-// Observations that were not taken in time give way to newer ones. cancel ends it, closes the channel, and may be called
-// more than once.
+// Subscribe returns the current observation of a name, and then one for each change: another node, none, or several.
+// While the database is away there is one observation of that, and a new one when it is back. Newer observations replace
+// unread ones. cancel ends the subscription and closes the channel; it can be called more than once.
 func (w *Watcher) Subscribe(target Watched) (changes <-chan Observation, cancel func()) {
 	s := &subscriber{target: target, changes: make(chan Observation, 1)}
 	w.mu.Lock()
@@ -74,10 +73,10 @@ func (w *Watcher) leave(s *subscriber) {
 	}
 }
 
-// poller is the one goroutine that asks the database.
+// poller is the goroutine that polls the database.
 type poller struct {
 	watcher *Watcher
-	known   bool // what was read last is not older than the last beat
+	known   bool // the last read is not older than the last notification
 	wake    chan struct{}
 	end     context.CancelFunc
 	done    chan struct{}
@@ -90,7 +89,7 @@ func (w *Watcher) start() *poller {
 	return p
 }
 
-// hurry has the poller look now rather than at the end of its pause.
+// hurry makes the poller poll immediately.
 func (p *poller) hurry() {
 	select {
 	case p.wake <- struct{}{}:
@@ -124,8 +123,8 @@ func (p *poller) poll(ctx context.Context) {
 	}
 }
 
-// look reads what is watched if anything was committed since the last look, or somebody waits for a first reading. What
-// was changed past Nomograph is recorded in the history.
+// look reads what is watched if anything was committed since the last poll, or a subscriber waits for its first
+// observation. Manual edits are recorded in the history.
 func (p *poller) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -137,16 +136,16 @@ func (p *poller) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.known = true // what was committed meanwhile makes another beat
+	p.known = true // later commits cause another notification
 	p.tell(seen)
-	// Whoever watches may only read: then the next check records it.
+	// A user with read access cannot record them; the next check does.
 	if err := p.watcher.store.history.RecordObserved(ctx, unrecorded); err != nil && !apperr.Is(err, apperr.PermissionDenied) {
 		return err
 	}
 	return nil
 }
 
-// targets are what is watched, and whether any subscriber waits for a reading.
+// targets returns what is watched, and whether any subscriber waits for its first observation.
 func (p *poller) targets() (targets map[Watched]struct{}, waits bool) {
 	w := p.watcher
 	w.mu.Lock()
@@ -159,11 +158,11 @@ func (p *poller) targets() (targets map[Watched]struct{}, waits bool) {
 	return targets, waits
 }
 
-// tell hands what was seen to those for whom it is news.
+// tell passes new observations to subscribers.
 func (p *poller) tell(seen map[Watched]Observation) {
 	p.each(func(s *subscriber) {
 		o, read := seen[s.target]
-		if !read { // it came after the question
+		if !read { // subscribed after the read began
 			return
 		}
 		state := o.state()
@@ -174,7 +173,7 @@ func (p *poller) tell(seen map[Watched]Observation) {
 	})
 }
 
-// away tells everybody once that the database cannot be read.
+// away notifies all subscribers once that the database cannot be read.
 func (p *poller) away(err error) {
 	o := Observation{At: p.watcher.now().UTC(), Err: err, Away: true}
 	p.each(func(s *subscriber) {
@@ -185,7 +184,7 @@ func (p *poller) away(err error) {
 	})
 }
 
-// each visits the subscribers, unless another poller has taken over: what this one still knows would be out of date.
+// each visits the subscribers, unless another poller has replaced this one, whose data would be outdated.
 func (p *poller) each(visit func(s *subscriber)) {
 	w := p.watcher
 	w.mu.Lock()

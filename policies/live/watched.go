@@ -11,16 +11,15 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Watched is what a subscriber wants to hear of, named as a reader asks for it.
+// Watched identifies what a subscriber watches.
 type Watched struct {
 	Kind  string // KindPolicy or KindThreshold
 	Name  string
-	Scope string // take the node for this scope where there is one; may be empty
+	Scope string // prefer the node for this scope; may be empty
 }
 
-// Observation is what reading a name gave: a node, or the fault that a reader gets instead of one: not_found, or a conflict
-// where several nodes go by the name. Where Away is true the database could not be read, Err says why, and what stands
-// there is not known.
+// Observation is the result of reading a name: a node, or the error of a read: not_found, or a conflict for a duplicate
+// name. If Away is true the database could not be read, and Err says why.
 type Observation struct {
 	At   time.Time // when this process read it, in UTC
 	Node policies.Node
@@ -28,10 +27,10 @@ type Observation struct {
 	Away bool
 }
 
-// Same tells whether a reader would see no difference between two observations.
+// Same reports whether two observations are equal for a reader.
 func (o Observation) Same(other Observation) bool { return o.state() == other.state() }
 
-// state is equal for two observations between which nothing changed for a reader.
+// state is equal for two observations without a visible difference.
 func (o Observation) state() string {
 	if o.Away {
 		return "away"
@@ -43,8 +42,8 @@ func (o Observation) state() string {
 	return o.Node.Reading.Source + " " + o.Node.Reading.Version
 }
 
-// observe reads all targets in one statement, each as Policy or Threshold would. It also gives the element ids of those
-// that say something else than was recorded last.
+// observe reads all targets in one statement, each as Policy or Threshold does. It also returns the element ids of
+// manual edits.
 func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now func() time.Time) (seen map[Watched]Observation, unrecorded []string, err error) {
 	names := map[string][]string{policies.KindPolicy: {}, policies.KindThreshold: {}}
 	for t := range targets {
@@ -60,7 +59,7 @@ func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now f
 	}
 	called := map[[2]string][]policies.Stored{} // by kind and name
 	for _, row := range rows {
-		name, _ := row.Properties["name"].(string) // it is one of the names asked for
+		name, _ := row.Properties["name"].(string) // one of the requested names
 		key := [2]string{row.Kind, name}
 		called[key] = append(called[key], policies.Stored{ID: row.ID, Properties: row.Properties, Links: row.Links})
 		if row.Recorded != policies.Version(row.Properties, graph.Texts(row.Links)) {
@@ -79,7 +78,7 @@ func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now f
 	return seen, unrecorded, nil
 }
 
-// among is the observation of the target where these nodes go by its names.
+// among returns the observation of the target from the nodes with its names.
 func (t Watched) among(found []policies.Stored, at time.Time) Observation {
 	node, source, err := policies.Pick(policies.LabelsOfKinds[t.Kind], t.Name, t.Scope, found)
 	switch {

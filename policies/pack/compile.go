@@ -16,8 +16,8 @@ import (
 
 const ruleHint = "docs/guides/rules.md shows how rules are written; nothing was applied"
 
-// Compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
-// it reads. It returns the fault of a call that ended meanwhile.
+// Compile finds the problems of the pack's rules and rows with their positions, and links each to the thresholds that it
+// reads. It returns an error if the call is canceled.
 func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	tables := map[string]*Item{}
 	for i := range p.Items {
@@ -66,7 +66,7 @@ func compileRule(item *Item, problems *Problems) {
 	item.reads(plain, scoped)
 }
 
-// ruleProblems are all that is wrong with a rule.
+// ruleProblems returns all problems of a rule.
 func ruleProblems(broken error) []rule.Problem {
 	var problem rule.Problem
 	if joined, several := broken.(interface{ Unwrap() []error }); several {
@@ -84,7 +84,7 @@ func ruleProblems(broken error) []rule.Problem {
 
 func compileRow(item, owner *Item, problems *Problems) {
 	text, _ := item.Properties["conditions"].(string)
-	if owner == nil { // it is there twice, and told of
+	if owner == nil { // a duplicate, already reported
 		return
 	}
 	owner.reads(table.ThresholdsIn(table.RowOutputs(item.Properties)))
@@ -99,7 +99,7 @@ func compileRow(item, owner *Item, problems *Problems) {
 	owner.reads(program.Thresholds, program.Scoped)
 }
 
-// reads links an item to thresholds, where it is not linked already.
+// reads links an item to thresholds.
 func (i *Item) reads(names ...[]string) {
 	for _, name := range slices.Concat(names...) {
 		link := Link{"USES_THRESHOLD", "thresholds", name}

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// DecisionTable is the table as it would be read back from the graph.
+// DecisionTable returns the table in the form that is read from the graph.
 func (p Pack) DecisionTable(of Item) table.Table {
 	node := table.Stored{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: graph.List(of.LinkTexts())}
 	for _, item := range p.Items {
@@ -18,7 +18,7 @@ func (p Pack) DecisionTable(of Item) table.Table {
 	return node.Table()
 }
 
-// References are all links that the pack wants, and the thresholds that outputs of its tables name.
+// References returns all links of the pack, and the thresholds in outputs of its tables.
 func (p Pack) References() []Link {
 	var links []Link
 	for _, item := range p.Items {
@@ -32,7 +32,7 @@ func (p Pack) References() []Link {
 	return links
 }
 
-// Item finds an item by its section and key; nil where there is none.
+// Item finds an item by its section and key; nil if there is none.
 func (p *Pack) Item(section, key string) *Item {
 	for i := range p.Items {
 		if p.Items[i].Section.Name == section && p.Items[i].Key == key {
@@ -42,8 +42,7 @@ func (p *Pack) Item(section, key string) *Item {
 	return nil
 }
 
-// Table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that
-// may mean.
+// Table finds a table by its exact id, else by the part before the first underscore, and returns the candidates.
 func (p *Pack) Table(id string) (found *Item, meant []string) {
 	for i := range p.Items {
 		item := &p.Items[i]
@@ -58,7 +57,7 @@ func (p *Pack) Table(id string) (found *Item, meant []string) {
 	return found, meant
 }
 
-// NounOf names a node of a section; the section itself where it is none of ours.
+// NounOf returns the noun for a node of a section; the section itself if it is unknown.
 func NounOf(name string) string {
 	if i := slices.IndexFunc(Sections, func(s section) bool { return s.Name == name }); i >= 0 {
 		return Sections[i].One

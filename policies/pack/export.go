@@ -13,13 +13,13 @@ import (
 	"nomograph/policies"
 )
 
-// Query asks for a pack as text.
+// Query selects a pack to export.
 type Query struct {
 	Name string `json:"name" jsonschema:"pack name; with all, name of the new pack" rule:"minLength=1,maxLength=63"`
 	All  bool   `json:"all,omitempty" jsonschema:"export all policies, thresholds and tables as a new pack"`
 }
 
-// Text is a pack with the values and links that the graph holds now.
+// Text is a pack with the current values and links of the graph.
 type Text struct {
 	Pack    string   `json:"pack"`
 	Version string   `json:"version"`
@@ -28,7 +28,7 @@ type Text struct {
 	Notes   []string `json:"notes" jsonschema:"contents that a pack cannot express"`
 }
 
-// exported is a pack on its way from the graph to its text.
+// exported is a pack that is being exported.
 type exported struct {
 	Version     any
 	Description any
@@ -44,8 +44,8 @@ type exportedNode struct {
 	Links      []exportedLink
 
 	key   string
-	table string         // of a row: the table it stands in
-	say   map[string]any // what the pack says of it: properties, and lists of keys for links
+	table string         // of a row: its table
+	say   map[string]any // its form in the pack: properties, and lists of keys for links
 }
 
 type exportedLink struct {
@@ -55,19 +55,19 @@ type exportedLink struct {
 
 func (n exportedNode) id() string { return n.Section + " " + n.key }
 
-// rowSection is that of rows, which a pack does not have as such: they stand in their tables.
+// rowSection is the section of rows, which a pack lists in their tables.
 const rowSection = "decision_rows"
 
-// Names completes names of packs in the graph: those that begin with prefix, in order, at most limit.
+// Names completes names of packs in the graph: those with the prefix, sorted, at most limit.
 func (s *Store) Names(ctx context.Context, prefix string, limit int) ([]string, error) {
 	found, err := policies.NamesFrom(ctx, s.graph, prefix, cypher.PackNames, limit)
 	slices.Sort(found)
 	return found, err
 }
 
-// Export writes the pack of a name with the live values and links of the nodes it owns, so that applying the text
-// changes nothing. With All it writes every policy, threshold and decision table as a new pack, which --adopt takes over.
-// It returns not_found, with the names there are, and a validation_error for a name that a pack cannot have.
+// Export writes a pack with the live values and links of its nodes, so that applying the text changes nothing. With All
+// it writes every policy, threshold and decision table as a new pack, which --adopt takes over. It returns not_found
+// with the existing names, and a validation_error for an invalid name.
 func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	statement := cypher.PackOwned
 	if q.All {
@@ -97,7 +97,7 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
 }
 
-// Missing is the not_found of a pack, with the names there are.
+// Missing returns the not_found error of a pack, with the existing names.
 func (s *Store) Missing(ctx context.Context, name string) error {
 	const shownNames = 20
 	err := apperr.Newf(apperr.NotFound, "There is no pack '%s' in the graph", name)
@@ -112,7 +112,7 @@ func (e *exported) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
-// identify gives each node its key, leaves out those that no pack can name, and puts the others in order.
+// identify assigns keys, omits nodes without a valid key, and sorts the others.
 func (e *exported) identify() {
 	nameless, count, tables := map[string]int{}, map[string]int{}, map[string]string{}
 	for i := range e.Nodes {
@@ -131,7 +131,7 @@ func (e *exported) identify() {
 	for _, n := range e.Nodes {
 		if n.key != "" && count[n.id()] > 1 {
 			e.note("%s '%s': %d nodes have this key, left out", n.Section, n.key, count[n.id()])
-			count[n.id()] = -1 // noted
+			count[n.id()] = -1 // already reported
 		}
 	}
 	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.key != "" && count[n.id()] == 1 })
@@ -155,7 +155,7 @@ func (e *exported) identify() {
 	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.Section != rowSection || n.table != "" })
 }
 
-// priority orders the rows of a table, and nothing else.
+// priority sorts the rows of a table.
 func (n exportedNode) priority() int64 {
 	if n.Section != rowSection {
 		return 0
@@ -164,14 +164,14 @@ func (n exportedNode) priority() int64 {
 	return priority
 }
 
-// describe collects the properties that a pack can say of a node.
+// describe collects the properties of a node that a pack can express.
 func (e *exported) describe(n *exportedNode) {
 	n.say = map[string]any{}
 	for key, value := range n.Properties {
 		_, isLink := linkKeys[n.Section][key]
 		switch {
 		case slices.Contains(policies.Identity, key):
-		case n.Section == rowSection && key == "table_id": // its place says it
+		case n.Section == rowSection && key == "table_id": // implied by its place
 		case n.Section == rowSection && key == "outputs":
 			outputs, ok := outputsOf(value)
 			if !ok {
@@ -193,7 +193,7 @@ func (e *exported) describe(n *exportedNode) {
 	}
 }
 
-// ambiguous tells whether a table's id may mean several of the exported ones, which a pack may not leave open.
+// ambiguous reports whether a table's id can mean several of the exported ones, which a pack does not allow.
 func (e *exported) ambiguous(id any) bool {
 	tables := Pack{}
 	for _, n := range e.Nodes {

@@ -14,7 +14,7 @@ import (
 	"nomograph/policies"
 )
 
-// fit leaves out what the schema of packs does not allow, such as an active that is text.
+// fit omits what the schema of packs does not allow, such as an active that is a string.
 func (e *exported) fit() error {
 	for {
 		tree := e.tree()
@@ -34,13 +34,13 @@ func (e *exported) fit() error {
 	}
 }
 
-// leaveOut takes the property that a problem is with from its node, or the node itself where it cannot do without.
+// leaveOut removes the property with a problem, or the node if the property is required.
 func (e *exported) leaveOut(p schema.Problem) error {
 	n, path := e.at(p.Path)
 	if n == nil {
 		return apperr.Newf(apperr.Validation, "This cannot be a pack: %s", p.Message).WithHint("A pack's name is lower case letters, digits and dashes, and its version three numbers")
 	}
-	if n.say == nil { // another problem left it out
+	if n.say == nil { // omitted for another problem
 		return nil
 	}
 	wrong := strings.TrimLeft(strings.TrimPrefix(p.Message, schema.Place(p.Path[:len(p.Path)-len(path)])), ".: ")
@@ -54,7 +54,7 @@ func (e *exported) leaveOut(p schema.Problem) error {
 	return nil
 }
 
-// at finds the node at a place of the tree, and what of the path leads on from it.
+// at finds the node at a path, and the rest of the path.
 func (e *exported) at(path []string) (*exportedNode, []string) {
 	if len(path) < 2 {
 		return nil, nil
@@ -79,7 +79,7 @@ func (e *exported) nth(index string, which func(exportedNode) bool) *exportedNod
 	return nil
 }
 
-// tree is the pack as the schema sees it.
+// tree returns the pack in the form for the schema.
 func (e *exported) tree() map[string]any {
 	root := map[string]any{"pack": e.name, "version": e.Version}
 	if text, _ := e.Description.(string); text != "" {
@@ -106,7 +106,7 @@ func (e *exported) tree() map[string]any {
 	return root
 }
 
-// sayable tells whether YAML has a form for the value that is read back as the same.
+// sayable reports whether YAML can express a value without loss.
 func sayable(value any) bool {
 	switch v := value.(type) {
 	case string, bool, int64, float64:
@@ -122,13 +122,13 @@ func typeName(value any) string {
 	case []byte:
 		return "bytes"
 	case []any:
-		return "a list with " + typeName(v[0]) // an empty one is sayable
+		return "a list with " + typeName(v[0]) // an empty list is sayable
 	default:
 		return "a " + reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...
 	}
 }
 
-// outputsOf reads a row's outputs, which the graph holds as JSON text, unless a pack would write another text for them.
+// outputsOf decodes a row's outputs, which the graph holds as JSON, unless a pack would encode them differently.
 func outputsOf(value any) (any, bool) {
 	text, _ := value.(string)
 	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -144,7 +144,7 @@ func outputsOf(value any) (any, bool) {
 	return outputs, isMap && again.String() == text && spellable(outputs)
 }
 
-// spellable tells whether all keys inside a value are such that YAML spells them.
+// spellable reports whether YAML can express all keys of a value.
 func spellable(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -159,7 +159,7 @@ func spellable(value any) bool {
 	return true
 }
 
-// exact gives numbers in a document the types that they were written in.
+// exact restores the types of numbers in a document.
 func exact(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -171,7 +171,7 @@ func exact(value any) any {
 			v[i] = exact(item)
 		}
 	case json.Number:
-		_ = policies.Numbers(&value) // one that does not fit stays as it is, and then differs
+		_ = policies.Numbers(&value) // a number that does not fit stays unchanged, and then differs
 	}
 	return value
 }

@@ -2,17 +2,17 @@ package pack
 
 import "slices"
 
-// Link leads from an item to the node of another section with the given key. A table may be meant by its short id.
+// Link is a link to the node of a section with the given key. A table may be named by its short id.
 type Link struct {
 	Type    string
 	Section string
 	Key     string
 }
 
-// Text is the link as a version has it: its type and the key of what it leads to.
+// Text returns the link in the form of versions: its type and the key of its target.
 func (l Link) Text() string { return l.Type + " " + l.Key }
 
-// LinkTexts are the item's links as a version has them, sorted.
+// LinkTexts returns the item's links in the form of versions, sorted.
 func (i Item) LinkTexts() []string {
 	texts := make([]string, len(i.Links))
 	for n, link := range i.Links {
@@ -22,7 +22,7 @@ func (i Item) LinkTexts() []string {
 	return texts
 }
 
-// Targets are the keys that links of a type lead to.
+// Targets returns the keys of the targets of links with a type.
 func (i Item) Targets(linkType string) []string {
 	var keys []string
 	for _, link := range i.Links {
@@ -33,7 +33,7 @@ func (i Item) Targets(linkType string) []string {
 	return keys
 }
 
-// linkKeys are the keys of an item that become links instead of properties.
+// linkKeys are keys of an item that become links instead of properties.
 var linkKeys = map[string]map[string]struct{ linkType, section string }{
 	"policies":        {"uses_thresholds": {"USES_THRESHOLD", "thresholds"}},
 	"decision_tables": {"feeds_into": {"FEEDS_INTO", "decision_tables"}, "rows": {"HAS_ROW", "decision_rows"}},

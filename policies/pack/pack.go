@@ -32,16 +32,16 @@ type Pack struct {
 	Cases       []RawCase
 }
 
-// Item is one node of a pack: its own properties and the links the pack wants from it.
+// Item is one node of a pack: its properties and links.
 type Item struct {
 	Section    section
 	Key        string
 	Properties map[string]any
 	Links      []Link
-	Node       *document.Node // where it stands in the file
+	Node       *document.Node // position in the file
 }
 
-// Without gives the pack without the items that are left out, and without its cases where any are: they speak of all of it.
+// Without returns the pack without some items; if any are removed, also without its cases, which concern the whole pack.
 func (p Pack) Without(leftOut func(Item) bool) Pack {
 	kept := slices.DeleteFunc(slices.Clone(p.Items), leftOut)
 	if len(kept) < len(p.Items) {
@@ -50,10 +50,10 @@ func (p Pack) Without(leftOut func(Item) bool) Pack {
 	return p
 }
 
-// section says how a list of a pack becomes nodes.
+// section describes how a list of a pack becomes nodes.
 type section struct{ Name, Label, Key, One string }
 
-// Means tells whether packs give a property of the section's nodes a meaning: rules, tables or readers go by it.
+// Means reports whether a property of the section's nodes has a meaning for rules, tables or readers.
 func (s section) Means(key string) bool {
 	path := []string{s.Name, "0"}
 	switch s.Name {
@@ -68,10 +68,10 @@ func (s section) Means(key string) bool {
 	return slices.Contains(parsedSchema().Names(path), key) || slices.Contains(meaningfulBesides[s.Name], key)
 }
 
-// meaningfulBesides are properties that Nomograph reads and packs seldom name.
+// meaningfulBesides are properties that Nomograph reads and packs rarely set.
 var meaningfulBesides = map[string][]string{"policies": {"domain_scope", "grant_seconds"}, "thresholds": {"scope"}}
 
-// Reads tells whether something goes by a property of the item: packs give it a meaning, or the item's own pattern reads it as
+// Reads reports whether a property of the item has an effect: it has a meaning, or the item's pattern reads it as
 // $rule.property.
 func (i Item) Reads(key string) bool {
 	if i.Section.Means(key) {
@@ -84,7 +84,7 @@ func (i Item) Reads(key string) bool {
 	})
 }
 
-// Sections are ordered so that what others point at comes first.
+// Sections are ordered so that targets of links come first.
 var Sections = []section{
 	{"decision_rows", "SYS_DecisionRow", "row_id", "decision row"},
 	{"decision_tables", "SYS_DecisionTable", "table_id", "decision table"},
@@ -92,11 +92,11 @@ var Sections = []section{
 	{"policies", "SYS_Policy", "name", "policy"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
-	{"contexts", "Context", "context_id", "context"}, // these two come with atlases, which are packs of another form
+	{"contexts", "Context", "context_id", "context"}, // these two come with atlases, which are packs in another format
 	{"atlases", "Atlas", "atlas_id", "atlas"},
 }
 
-// Parse reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
+// Parse parses a pack. file names it in errors, which are validation_errors with every problem, sorted by line.
 func Parse(ctx context.Context, file, text string) (Pack, error) {
 	root, err := document.YAML(ctx, text, document.DefaultLimits())
 	if err != nil {
@@ -111,7 +111,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	unfit := validate(problems, root, tree)
 	sum := sha256.Sum256([]byte(text))
 	pack := Pack{File: file, Checksum: hex.EncodeToString(sum[:])}
-	fields, _ := tree.(map[string]any) // the schema says so
+	fields, _ := tree.(map[string]any) // validated by the schema
 	pack.Name, _ = fields["pack"].(string)
 	pack.Version, _ = fields["version"].(string)
 	pack.Description, _ = fields["description"].(string)
@@ -126,7 +126,8 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	return pack, problems.Fault()
 }
 
-// takeItems makes the nodes of all sections. What has no form or no key is passed over: the schema has told of it.
+// takeItems builds the nodes of all sections. Items without a valid form or key are skipped, because the schema has
+// reported them.
 func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *Problems) {
 	lines := map[string]int{}
 	for _, sec := range Sections {
@@ -146,7 +147,7 @@ func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *P
 	}
 }
 
-// itemsOf makes the nodes of one entry of a section: itself, and the rows of a decision table before it.
+// itemsOf builds the nodes of one entry: itself, preceded by the rows of a decision table.
 func itemsOf(sec section, raw any, node *document.Node) []Item {
 	fields, _ := raw.(map[string]any)
 	key, _ := fields[sec.Key].(string)
@@ -176,8 +177,7 @@ func itemsOf(sec section, raw any, node *document.Node) []Item {
 	return append(items, item)
 }
 
-// rowItem makes a row of a table. Its outputs are a map, which the graph holds as JSON text; its place in the list is its
-// priority unless it says another.
+// rowItem builds a row of a table. Its outputs are stored as JSON; its default priority is its position in the list.
 func rowItem(raw map[string]any, tableKey, table string, i int, node *document.Node) Item {
 	row := Item{Section: SectionOf("decision_rows"), Properties: maps.Clone(raw), Node: node}
 	row.Key, _ = raw["row_id"].(string)
@@ -193,8 +193,8 @@ func rowItem(raw map[string]any, tableKey, table string, i int, node *document.N
 	return row
 }
 
-// linkTables turns decision_table into links: a policy is governed by its table, a table uses its thresholds. A table that
-// the pack does not bring stays a property only.
+// linkTables converts decision_table to links: a policy is governed by its table, a table uses its thresholds. A table
+// outside of the pack stays a property.
 func (p *Pack) linkTables(problems *Problems) {
 	for i := range p.Items {
 		item := &p.Items[i]
@@ -212,7 +212,7 @@ func (p *Pack) linkTables(problems *Problems) {
 	}
 }
 
-// Bolt turns what YAML gives into what Bolt carries: whole numbers are int64.
+// Bolt converts decoded YAML to Bolt types: integers are int64.
 func Bolt(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -241,12 +241,12 @@ func Bolt(value any) any {
 	return value
 }
 
-// SectionOf finds a section by its name.
+// SectionOf finds a section by name.
 func SectionOf(name string) section {
 	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Name == name })]
 }
 
-// SectionOfLabel finds the section whose nodes have the label.
+// SectionOfLabel finds the section of a label.
 func SectionOfLabel(label string) section {
 	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Label == label })]
 }

@@ -11,10 +11,10 @@ import (
 	"nomograph/internal/document"
 )
 
-// Problems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
+// Problems collects all problems of a pack, so that its author sees them together.
 type Problems struct {
 	File  string
-	Mend  string // the hint where what is wrong has several; empty for that of packs
+	Mend  string // hint for several problems; empty for the default
 	found []problem
 }
 
@@ -24,23 +24,23 @@ type problem struct {
 }
 
 const (
-	maxProblems = 100 // that are shown of one pack
+	maxProblems = 100 // listed problems of one pack
 	mendPack    = "Mend the pack; nothing was applied. `get_pack_schema` prints its JSON Schema"
 )
 
-// Add notes what is wrong at a place of the file.
+// Add adds a problem at a position of the file.
 func (p *Problems) Add(at document.Position, hint, format string, args ...any) {
 	p.found = append(p.found, problem{at, fmt.Sprintf(format, args...), hint})
 }
 
-// addElsewhere adds a problem unless one is known at its place: a rule says in its own words what the schema has said.
+// addElsewhere adds a problem unless one is known at its position: the schema has reported it in other words.
 func (p *Problems) addElsewhere(at document.Position, hint, format string, args ...any) {
 	if !slices.ContainsFunc(p.found, func(other problem) bool { return other.Position == at }) {
 		p.Add(at, hint, format, args...)
 	}
 }
 
-// Fault gives the problems in order of line, a line each as FILE:LINE:COLUMN: MESSAGE, and as data; nil where there are none.
+// Fault returns the problems sorted by line, as lines FILE:LINE:COLUMN: MESSAGE and as data; nil if there are none.
 func (p *Problems) Fault() error {
 	if len(p.found) == 0 {
 		return nil
@@ -63,14 +63,14 @@ func (p *Problems) Fault() error {
 	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
 }
 
-// Fault is the fault of a pack with one problem.
+// Fault returns the error of a pack with one problem.
 func Fault(file string, at document.Position, hint, format string, args ...any) error {
 	problems := &Problems{File: file}
 	problems.Add(at, hint, format, args...)
 	return problems.Fault()
 }
 
-// Unreadable says why a text is no document; other faults stay as they are.
+// Unreadable converts a parse error; other errors stay unchanged.
 func Unreadable(file string, err error) error {
 	var refused *document.Error
 	if !errors.As(err, &refused) {

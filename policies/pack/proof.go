@@ -10,7 +10,7 @@ import (
 	"nomograph/policies"
 )
 
-// text writes the pack and reads it back: an export that says something else than the graph must not get out.
+// text writes the pack and reads it back, so that no export differs from the graph.
 func (e *exported) text(ctx context.Context) (string, error) {
 	if err := e.fit(); err != nil {
 		return "", err
@@ -20,7 +20,7 @@ func (e *exported) text(ctx context.Context) (string, error) {
 		return "", err
 	}
 	implied, err := Parse(ctx, e.name, bare)
-	if err != nil { // a rule that somebody broke in the graph: the text shows it, and what else is wrong is hard to tell
+	if err != nil { // a rule that was broken by a manual edit: the text shows it
 		implied = Pack{}
 	}
 	e.link(implied)
@@ -36,7 +36,7 @@ func (e *exported) text(ctx context.Context) (string, error) {
 	return text, e.prove(pack)
 }
 
-// link adds the links that a pack has a key for, but for those that follow from what it says anyway.
+// link adds the links that a pack has keys for, except for implied ones.
 func (e *exported) link(implied Pack) {
 	for i := range e.Nodes {
 		n := &e.Nodes[i]
@@ -57,7 +57,7 @@ func (e *exported) link(implied Pack) {
 	}
 }
 
-// linksOf are the links of the item that is the node.
+// linksOf returns the links of the item of a node.
 func (p Pack) linksOf(n *exportedNode) []string {
 	for _, item := range p.Items {
 		if item.Section.Name == n.Section && item.Key == n.key {
@@ -67,8 +67,7 @@ func (p Pack) linksOf(n *exportedNode) []string {
 	return nil
 }
 
-// prove compares the pack that the text says with the graph, and tells which links and values it says otherwise because a
-// pack has no other way.
+// prove compares the text with the graph, and lists links and values that a pack can only express differently.
 func (e *exported) prove(pack Pack) error {
 	items := map[string]Item{}
 	for _, item := range pack.Items {

@@ -10,19 +10,19 @@ import (
 	"nomograph/internal/document"
 )
 
-// RawCase is one test of a pack as it is written.
+// RawCase is a test case of a pack as written.
 type RawCase struct {
 	Fields map[string]any
-	Node   *document.Node // where it stands in the file
+	Node   *document.Node // position in the file
 }
 
 const fixtureHint = "docs/guides/testing-packs.md shows a case with a graph; nothing was applied"
 
-// OwnLabels are the labels of nodes without which the graph of cases would be migrated again: a case neither has nor clears
+// OwnLabels are labels of nodes that prevent another migration of the graph of cases; a case neither has nor deletes
 // them.
 var OwnLabels = []string{"SYS_Migration", "SYS_MigrationLock", "SYS_Lock"}
 
-// rawCases gives a pack's tests, but for those in which the schema found something unfit.
+// rawCases returns a pack's test cases, except those with problems of the schema.
 func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problems) ([]RawCase, error) {
 	broken := map[string]bool{}
 	for _, path := range unfit {
@@ -37,7 +37,7 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 			continue
 		}
 		c := RawCase{Node: node.Item(i)}
-		c.Fields, _ = raw.(map[string]any) // the schema says so
+		c.Fields, _ = raw.(map[string]any) // validated by the schema
 		consensus, _ := c.Fields["consensus"].(map[string]any)
 		for _, moment := range []any{c.Fields["now"], consensus["at"], consensus["valid_until"]} {
 			if at, given := moment.(string); given {
@@ -52,7 +52,7 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 	return cases, nil
 }
 
-// checkGraph finds what is wrong with the graph of a case and the schema has no words for.
+// checkGraph finds problems of a case's graph beyond the schema.
 func (c RawCase) checkGraph(problems *Problems) {
 	fixture, ok := c.Fields["graph"].(map[string]any)
 	if !ok {

@@ -14,8 +14,8 @@ import (
 
 var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
 
-// validate notes every place where the document is not a pack, and gives those places. What the graph cannot hold
-// is taken out of the tree, so that the rest can be looked at.
+// validate reports all violations of the schema and returns their positions. Values that the graph cannot hold are
+// removed, so that the rest can be checked.
 func validate(problems *Problems, root *document.Node, tree any) [][]string {
 	found := unstorable(nil, tree)
 	found = append(found, parsedSchema().Check(tree)...)
@@ -28,7 +28,7 @@ func validate(problems *Problems, root *document.Node, tree any) [][]string {
 	return unfit
 }
 
-// misspelt finds keys of items that resemble one that the schema knows: as properties of their own nobody would read them.
+// misspelt finds keys that resemble a key of the schema: they would be ignored.
 func misspelt(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
 	var problems []schema.Problem
@@ -56,8 +56,7 @@ func misspelt(tree any) []schema.Problem {
 	return problems
 }
 
-// unstorable finds numbers that JSON Schema lets through, or has no words for, and that the graph cannot hold, and puts 0 in
-// their place.
+// unstorable finds numbers that the graph cannot hold and JSON Schema cannot describe, and replaces them by 0.
 func unstorable(path []string, value any) []schema.Problem {
 	var problems []schema.Problem
 	switch v := value.(type) {

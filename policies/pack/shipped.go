@@ -7,8 +7,8 @@ import (
 
 var shipped = document.Library{Files: policies.Packs, One: "pack", Own: "file"}
 
-// Shipped are the names of the packs that come with Nomograph.
+// Shipped returns the names of the packs that come with Nomograph.
 func Shipped() []string { return shipped.Names() }
 
-// ShippedText gives the YAML of a shipped pack, or not_found with the names there are.
+// ShippedText returns the YAML of a shipped pack, or not_found with the existing names.
 func ShippedText(name string) (string, error) { return shipped.Text(name) }

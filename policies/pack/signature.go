@@ -13,13 +13,13 @@ import (
 	"nomograph/internal/disk"
 )
 
-// SignatureSuffix follows the name of a pack's file in the name of its signature's.
+// SignatureSuffix is appended to the name of a pack's file for its signature.
 const SignatureSuffix = ".sig"
 
-// CheckSignature gives permission_denied unless one of the keys made the signature over exactly the pack's text.
+// CheckSignature returns permission_denied unless one of the keys signed exactly this text.
 func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 	file := source.Name
-	if file == "-" { // standard input, beside which no signature stands
+	if file == "-" { // standard input has no signature file
 		file = "FILE"
 	}
 	if strings.TrimSpace(source.Signature) == "" {
@@ -40,15 +40,15 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 		WithHint("Every byte counts, line ends too. If you meant the change, sign the file again with `sign_pack`; packs.trusted_keys names the keys that count")
 }
 
-// Sign gives the signature of a pack's text, in base64.
+// Sign returns the signature of a pack's text, in base64.
 func Sign(key ed25519.PrivateKey, text []byte) string {
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(key, text))
 }
 
-// KeyText is a public key as ParseKeys reads it: the base64 of its 32 bytes.
+// KeyText returns a public key in the form of ParseKeys: the base64 of its 32 bytes.
 func KeyText(key ed25519.PublicKey) string { return base64.StdEncoding.EncodeToString(key) }
 
-// NewKey makes a key to sign packs with, as the PEM text of both its halves (PKCS#8 and PKIX, as OpenSSL has them).
+// NewKey generates a signing key, as PEM of both halves (PKCS#8 and PKIX, as in OpenSSL).
 func NewKey() (private, public []byte, err error) {
 	publicKey, privateKey, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -65,8 +65,8 @@ func NewKey() (private, public []byte, err error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}), nil
 }
 
-// SigningKey reads a private key from PEM text. It returns a validation_error that says what the text holds instead, and
-// never what is in it.
+// SigningKey parses a private key in PEM. It returns a validation_error that names the type of the content, never the
+// content.
 func SigningKey(text []byte) (ed25519.PrivateKey, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
@@ -91,9 +91,8 @@ func notAKey(format string, args ...any) error {
 		WithHint("An unencrypted Ed25519 key in PKCS#8 PEM is needed; `create_pack_key` makes one")
 }
 
-// ParseKeys reads the keys of packs.trusted_keys: each entry is the base64 of the 32 bytes of a public key, or the path of
-// a PEM file that holds public keys and nothing else. It returns a validation_error that says which entry is wrong; no
-// entry at all is wrong too, since whoever asks for keys wants signatures checked.
+// ParseKeys parses packs.trusted_keys: each entry is the base64 of the 32 bytes of a public key, or the path of a PEM
+// file with public keys only. It returns a validation_error that names the wrong entry; an empty list is an error, too.
 func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
 	if len(list) == 0 {
 		return nil, apperr.New(apperr.Validation, "There is no key to check the signatures of packs with").
@@ -140,7 +139,7 @@ func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
 	return keys, ""
 }
 
-// quotable shows an entry that can be no key material: neither base64 nor PEM has a dot, and most paths do.
+// quotable shows an entry that cannot be key material: neither base64 nor PEM has a dot, and most paths do.
 func quotable(entry string) string {
 	if !strings.Contains(entry, ".") || strings.Contains(entry, "-----") {
 		return ""

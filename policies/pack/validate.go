@@ -11,19 +11,19 @@ import (
 	"nomograph/policies/rule"
 )
 
-// ValidateRequest asks whether packs can be read.
+// ValidateRequest names packs to validate.
 type ValidateRequest struct {
 	Packs []Source `json:"packs" rule:"minItems=1,maxItems=50"`
 }
 
-// Validation says what sound packs hold.
+// Validation counts the contents of valid packs.
 type Validation struct {
 	Valid   bool       `json:"valid"`
 	Packs   []Contents `json:"packs"`
 	Summary string     `json:"summary" jsonschema:"readable summary"`
 }
 
-// Contents counts what a pack holds.
+// Contents counts the contents of a pack.
 type Contents struct {
 	Pack       string   `json:"pack"`
 	Version    string   `json:"version"`
@@ -36,8 +36,8 @@ type Contents struct {
 	Needs      []string `json:"needs" jsonschema:"references that the graph must provide"`
 }
 
-// Validate reads packs and compiles their rules. It returns a validation_error that lists the problems of all of them,
-// each with file, line and column, and not_found for a pack that is not shipped. No database is asked.
+// Validate parses packs and compiles their rules. It returns a validation_error that lists all problems with file, line
+// and column, and not_found for an unknown shipped pack. It needs no database.
 func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	packs, err := ParseAll(ctx, r.Packs)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p Pack) contents(together []Pack) Contents {
 	return c
 }
 
-// ParseAll reads all packs before it tells what is wrong with any of them.
+// ParseAll parses all packs before it reports problems.
 func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 	packs := make([]Pack, len(sources))
 	var wrong []error
@@ -113,7 +113,7 @@ func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 	return packs, nil
 }
 
-// Join makes one fault of those of several files, with all their problems; nil where there are none.
+// Join merges the errors of several files; nil if there are none.
 func Join(wrong []error) error {
 	switch len(wrong) {
 	case 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// leadingKeys follow the key of an item, in this order, where it has them. The others are sorted.
+// leadingKeys follow the key of an item, in this order. The others are sorted.
 var leadingKeys = []string{"label", "value", "unit", "hit_policy", "active", "priority", "decision_table", "domain_scope", "status", "confidence", "facet_key"}
 
 // yaml writes the pack in the order of the sections, by key, and each item with its key first.
@@ -36,7 +36,7 @@ func (e *exported) yaml() (string, error) {
 	return blankLine.ReplaceAllString(string(text), "\n"), err
 }
 
-// blankLine is an empty line of a block of text, which the encoder indents.
+// blankLine matches an empty line of a block, which the encoder indents.
 var blankLine = pattern.New(`(?m)^ +\n`)
 
 func inOrder(key string, properties map[string]any) yaml.MapSlice {
@@ -60,7 +60,7 @@ func inOrder(key string, properties map[string]any) yaml.MapSlice {
 	return item
 }
 
-// written gives values the forms that every YAML reader takes for the same.
+// written converts values to forms that every YAML parser reads equally.
 func written(value any) any {
 	switch v := value.(type) {
 	case float64:
@@ -79,13 +79,13 @@ func written(value any) any {
 	return value
 }
 
-// literal is YAML text that is written as it is.
+// literal is YAML that is written unchanged.
 type literal string
 
-// MarshalYAML gives the text.
+// MarshalYAML returns the text.
 func (l literal) MarshalYAML() ([]byte, error) { return []byte(l), nil }
 
-// yamlFloat has a point also before an exponent, without which YAML 1.2 readers differ on whether it is a number.
+// yamlFloat has a point also before an exponent: without it YAML parsers disagree whether it is a number.
 func yamlFloat(f float64) string {
 	text := policies.FloatText(f)
 	if mantissa, exponent, ok := strings.Cut(text, "e"); ok && !strings.Contains(mantissa, ".") {
@@ -96,17 +96,17 @@ func yamlFloat(f float64) string {
 
 var (
 	plainText = pattern.New(`^\p{L}[\p{L}\p{N} _.,;/()'+-]*$`)
-	// plainWords are those that some YAML reader takes for something else than text.
+	// plainWords are words that some YAML parser does not read as strings.
 	plainWords = pattern.New(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$`)
 	singleText = pattern.New(`^[^\pC\x{2028}\x{2029}]*["\\][^\pC\x{2028}\x{2029}]*$`)
 	blockText  = pattern.New(`^[^\s\pC][^\pC\x{2028}\x{2029}]*(\n+[^\s\pC][^\pC\x{2028}\x{2029}]*)+\n?$`)
 	blankEnd   = pattern.New(`(?m)[ \t\x{00A0}]$`)
 )
 
-// plainKey are the names that the encoder writes, quoted or not, so that they are read back as the same.
+// plainKey matches names that the encoder writes so that they are read back unchanged.
 var plainKey = pattern.New(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
 
-// WrittenText makes a block of several lines where they are simple.
+// WrittenText writes simple text of several lines as a block.
 func WrittenText(text string) any {
 	if blockText.MatchString(text) && !blankEnd.MatchString(text) {
 		return text
@@ -114,7 +114,7 @@ func WrittenText(text string) any {
 	return Line(text)
 }
 
-// Line leaves plain words plain and quotes all else.
+// Line quotes everything but plain words.
 func Line(text string) literal {
 	if plainText.MatchString(text) && !plainWords.MatchString(text) && !strings.HasSuffix(text, " ") {
 		return literal(text)
@@ -123,7 +123,7 @@ func Line(text string) literal {
 		return literal("'" + strings.ReplaceAll(text, "'", "''") + "'")
 	}
 	var quoted strings.Builder
-	encoder := json.NewEncoder(&quoted) // a JSON string is one of YAML
+	encoder := json.NewEncoder(&quoted) // a JSON string is valid YAML
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(text) // text into memory cannot fail
 	return literal(strings.TrimSuffix(quoted.String(), "\n"))

@@ -11,18 +11,18 @@ import (
 	"nomograph/policies/condition"
 )
 
-// Breaker makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its
-// scope may be tried again. Failures, Window and Cooldown name thresholds: a count, and hours.
+// Breaker makes a guardrail a circuit breaker: its pattern derives from the graph whether its scope had too many
+// failures and whether another attempt is allowed. Failures, Window and Cooldown name thresholds: a count, and hours.
 type Breaker struct {
-	Scope                      string // as the policy says it, which is how its resets are found
-	Kind, name                 string // of Scope; no kind where it cannot be understood
+	Scope                      string // as in the policy, by which its resets are found
+	Kind, name                 string // of Scope; empty for an invalid one
 	failures, Window, Cooldown string
 }
 
-// CircuitScopes says in words what the scope of a circuit breaker may be.
+// CircuitScopes describes the valid scopes of a circuit breaker.
 const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name, such as stakes:high"
 
-// circuitKeys are the properties of a policy that make it a circuit breaker.
+// circuitKeys are the properties that make a policy a circuit breaker.
 var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
 
 // CircuitProperties returns those that make the rule a circuit breaker. The shipped pattern reads no others.
@@ -34,7 +34,7 @@ func (r *Guardrail) CircuitProperties() map[string]any {
 	return found
 }
 
-// BreakerOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
+// BreakerOf returns the circuit breaker of a policy and its errors, nil for any other policy.
 func BreakerOf(properties map[string]any) (*Breaker, []error) {
 	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
 		return nil, nil
@@ -56,7 +56,7 @@ func BreakerOf(properties map[string]any) (*Breaker, []error) {
 	return c, problems
 }
 
-// understand splits the scope, and tells whether it is one.
+// understand parses the scope and reports whether it is valid.
 func (c *Breaker) understand() bool {
 	kind, name, _ := strings.Cut(c.Scope, ":")
 	name = strings.TrimSpace(name)
@@ -84,11 +84,11 @@ func (c *Breaker) understand() bool {
 	return true
 }
 
-// thresholds are those that the breaker compares with.
+// thresholds returns the thresholds of the breaker.
 func (c *Breaker) thresholds() []string { return NonEmpty(c.failures, c.Window, c.Cooldown) }
 
-// about tells whether an action is in the breaker's scope. Where the scope is not known, every action is: a breaker that
-// cannot be understood is as strict as it can be.
+// about reports whether an action is in the breaker's scope. Every action is in an invalid scope, so that a broken
+// breaker is as strict as possible.
 func (c *Breaker) about(facts condition.Facts) bool {
 	is := func(name string) bool { return spelling.Name(name) == spelling.Name(c.name) }
 	switch c.Kind {
@@ -105,12 +105,12 @@ func (c *Breaker) about(facts condition.Facts) bool {
 }
 
 const (
-	// maxReplayed is how many reviews a pattern replays, so that a breaker that wants more failures could never open.
+	// maxReplayed is the number of reviews that a pattern replays; a breaker that needs more failures could never open.
 	maxReplayed = 200
 	maxHours    = 24 * 366 * 10
 )
 
-// Accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
+// Accept returns an error for thresholds with which the breaker would never open or never close, or that make no sense.
 func (c *Breaker) Accept(values map[string]any) error {
 	for _, bound := range []struct {
 		name        string
@@ -125,5 +125,5 @@ func (c *Breaker) Accept(values map[string]any) error {
 	return nil
 }
 
-// CircuitColumns are what the pattern of a circuit breaker tells of its state. They hold nothing that an action said.
+// CircuitColumns are the columns of a breaker's pattern. They contain no inputs of an action.
 var CircuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id", "probe_expires_at", "until", "blocked", "why"}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// patterns are globs, in which * stands for anything and ? for one character.
+// patterns are globs, in which * matches anything and ? one character.
 type patterns []*regexp.Regexp
 
-// patternsOf makes patterns of a list, in each of the forms that an item has; nil where there are none.
+// patternsOf compiles a list in each form of its items; nil if it is empty.
 func patternsOf(list []string, forms func(string) []string) patterns {
 	var all patterns
 	for _, item := range list {

@@ -13,26 +13,26 @@ import (
 	"nomograph/policies/condition"
 )
 
-// Guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where
-// its pattern is found in the graph.
+// Guardrail is a policy that is evaluated for actions: it is violated if it applies and its requirement does not hold,
+// or if its pattern finds something in the graph.
 type Guardrail struct {
 	Name, Version, Description, message string
 	Severity, Mode                      string // block, approve, warn or allow; enforce, shadow or off
 	Scope, Actions, Alternatives        []string
 	Applies, Requires                   *condition.Program // nil: always, and nothing
-	Pattern                             string             // read-only Cypher that returns rows when the rule is violated
-	Uses                                []string           // the parameters of Pattern
-	numbers                             []string           // the thresholds that Pattern reads
+	Pattern                             string             // read-only Cypher that returns rows if the rule is violated
+	Uses                                []string           // parameters of Pattern
+	numbers                             []string           // thresholds that Pattern reads
 	Circuit                             *Breaker           // nil unless it is a circuit breaker
 	Limit                               *Limit             // nil unless it is a limit
-	Properties                          map[string]any     // of the policy, which its pattern sees
-	Broken                              error              // why it cannot be evaluated; then it holds nothing else for sure
+	Properties                          map[string]any     // of the policy, visible to its pattern
+	Broken                              error              // why it cannot be evaluated; other fields are then unreliable
 
-	projects, names patterns // Scope and Actions, as they are compared
+	projects, names patterns // Scope and Actions, compiled
 }
 
-// What severity and mode may say. Where a rule of severity approve objects, a person may grant the action; one of severity
-// allow objects to nothing, and says that the action is known.
+// Values of severity and mode. A violation of severity approve can be approved by a person; a rule of severity allow is
+// never violated and says that the action is known.
 const (
 	Block   = "block"
 	Approve = "approve"
@@ -43,8 +43,8 @@ const (
 	Off     = "off"
 )
 
-// GuardrailOf reads a rule from a policy's properties. What cannot be understood makes the rule broken: it is then as
-// strict as a rule can be, because nobody knows what it would have said.
+// GuardrailOf compiles a policy. Errors make the rule broken: it is then as strict as possible, because its intention is
+// unknown.
 func GuardrailOf(properties map[string]any) Guardrail {
 	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
 	var problems []error
@@ -76,7 +76,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		}
 		return items
 	}
-	// selecting is a list by which it is chosen whom the rule concerns: what would concern nobody is a mistake.
+	// selecting reads a list that selects actions: a list that selects nothing is a mistake.
 	selecting := func(key string) []string {
 		items := list(key)
 		found := len(problems)
@@ -86,7 +86,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
 			problems = append(problems, Problem{key, "has an entry that shows nothing"})
 		}
-		if len(problems) > found { // nobody knows whom it concerns
+		if len(problems) > found { // its scope is unknown
 			return nil
 		}
 		return NonEmpty(items...)
@@ -146,14 +146,13 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	return r
 }
 
-// NonEmpty leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
-// everybody.
+// NonEmpty removes blank strings, which others write for nothing: a scope of "" must not disable a rule.
 func NonEmpty(list ...string) []string {
 	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
 }
 
-// numbersRead are the thresholds that a pattern reads. A name that is made while it runs cannot be told before, and one that
-// is not there would be null, with which nothing is ever found.
+// numbersRead returns the thresholds that a pattern reads. A computed name is unknown in advance, and an unknown one
+// would be null, which matches nothing.
 func numbersRead(query readonly.Query, properties map[string]any) ([]string, error) {
 	var names []string
 	for _, use := range query.Uses {
@@ -173,7 +172,7 @@ func numbersRead(query readonly.Query, properties map[string]any) ([]string, err
 	return slices.Compact(names), nil
 }
 
-// Link tells the rule which thresholds its policy is linked to. A pattern that reads another cannot be evaluated, except for
+// Link sets the thresholds that the policy is linked to. A pattern that reads others cannot be evaluated, except for
 // those that a circuit breaker names.
 func (r *Guardrail) Link(thresholds []string) {
 	if r.Circuit != nil {
@@ -189,10 +188,10 @@ func (r *Guardrail) Link(thresholds []string) {
 // Problem says which property of a rule is wrong.
 type Problem struct{ Key, message string }
 
-// Error names the property and what is wrong with it.
+// Error names the property and its error.
 func (p Problem) Error() string { return p.Key + " " + p.message }
 
-// WrongProperty is the first one that keeps the rule from being evaluated.
+// WrongProperty returns the first property that prevents evaluation.
 func (r Guardrail) WrongProperty() string {
 	var problem Problem
 	if errors.As(r.Broken, &problem) {
@@ -201,7 +200,8 @@ func (r Guardrail) WrongProperty() string {
 	return "requires"
 }
 
-// Thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
+// Thresholds returns the names of the thresholds in the rule's conditions and texts, and those that its conditions read
+// with a scope.
 func (r Guardrail) Thresholds() (plain, scoped []string) {
 	plain, scoped = r.named()
 	plain = append(plain, r.Numbers()...)
@@ -213,7 +213,7 @@ func (r Guardrail) Thresholds() (plain, scoped []string) {
 	return plain, scoped
 }
 
-// Numbers are the names of the thresholds that the rule's pattern sees as $threshold.
+// Numbers returns the names of the thresholds in the pattern's parameter $threshold.
 func (r Guardrail) Numbers() []string {
 	if r.Circuit == nil {
 		return r.numbers
@@ -223,19 +223,18 @@ func (r Guardrail) Numbers() []string {
 	return slices.Compact(names)
 }
 
-// InCircuit tells whether an action is in the scope of the rule's circuit, if it has one.
+// InCircuit reports whether an action is in the scope of the rule's circuit, if it has one.
 func (r *Guardrail) InCircuit(facts condition.Facts) bool {
 	return r.Circuit == nil || r.Circuit.about(facts)
 }
 
-// InScope tells whether the rule concerns a project, by its forms. Where nobody says which project it is, every rule does:
-// leaving the project out must not be a way around.
+// InScope reports whether the rule applies to a project, by its spellings. Without a project every rule applies, so that
+// omitting it evades no rule.
 func (r Guardrail) InScope(project []string) bool {
 	return r.projects == nil || len(project) == 0 || r.projects.match(project...)
 }
 
-// AppliesTo tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
-// rule's patterns.
+// AppliesTo reports whether the action's name, or without one its description, matches one of the rule's patterns.
 func (r Guardrail) AppliesTo(action *condition.Action) bool {
 	switch {
 	case r.names == nil:

@@ -8,10 +8,10 @@ import (
 	"nomograph/policies"
 )
 
-// data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
+// data is the effect of a policy without a rule: it has neither requires nor forbids_pattern.
 const data = "data"
 
-// PolicyEffect tells what a policy with these properties, linked to these thresholds, does where it objects.
+// PolicyEffect returns what a policy with these properties and linked thresholds does when it is violated.
 func PolicyEffect(properties map[string]any, thresholds []string) policies.PolicyEffect {
 	j := policies.PolicyEffect{Judges: data, Thresholds: sorted(thresholds)}
 	if !IsGuardrail(properties) {
@@ -32,25 +32,25 @@ func PolicyEffect(properties map[string]any, thresholds []string) policies.Polic
 	return j
 }
 
-// sorted gives each name once, in order.
+// sorted merges lists of names without duplicates.
 func sorted(lists ...[]string) []string {
 	names := slices.Concat(lists...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// WithEffect adds to the reading of a policy what it does. Links are those of its version.
+// WithEffect adds the effect of a policy to its reading. Links are those of its version.
 func WithEffect(n policies.Node, links []string) policies.Node {
 	n.Reading.PolicyEffect = PolicyEffect(n.Properties, LinkedThresholds(graph.List(links)))
 	return n
 }
 
-// IsGuardrail tells whether a policy judges actions; any other is plain data.
+// IsGuardrail reports whether a policy is a rule; any other is plain data.
 func IsGuardrail(properties map[string]any) bool {
 	return properties["requires"] != nil || properties["forbids_pattern"] != nil
 }
 
-// LinkedThresholds are the names of the thresholds among the links of a version.
+// LinkedThresholds returns the names of the thresholds among the links of a version.
 func LinkedThresholds(links []any) []string {
 	var names []string
 	for _, link := range graph.Texts(links) {
@@ -61,7 +61,7 @@ func LinkedThresholds(links []any) []string {
 	return names
 }
 
-// EffectOf is what a rule does where it objects.
+// EffectOf returns the effect of a violation.
 func EffectOf(mode, severity string) string {
 	if mode == Enforce {
 		return severity

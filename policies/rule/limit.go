@@ -6,24 +6,25 @@ import (
 	"nomograph/policies"
 )
 
-// Limit makes a guardrail a limit: within Seconds verdicts allow one agent at most Most under the rule. Its pattern adds up what
-// they have allowed, and objects where this action would make it more; storing the verdict counts again, under a lock.
+// Limit makes a guardrail a limit: within Seconds, verdicts allow one agent at most Most under the rule. Its pattern
+// adds up what was allowed, and is violated if this action would exceed the limit; storing the verdict counts again,
+// under a lock.
 type Limit struct {
-	Of      string  // calls, or params. and the name of a parameter, whose amounts add up
+	Of      string  // calls, or params. and the name of a parameter, whose values add up
 	Most    float64 // within Seconds
 	Seconds int64
 }
 
-// What a limit may be of: how often, or how much of a parameter.
+// What a limit counts: calls, or the values of a parameter.
 const (
 	LimitCalls  = "calls"
 	limitParams = "params."
 )
 
-// MaxLimitSeconds is the longest window of a limit, 30 days: what was allowed longer ago may have been deleted.
+// MaxLimitSeconds is the longest window of a limit, 30 days: older verdicts may have been deleted.
 const MaxLimitSeconds = 30 * 24 * 60 * 60
 
-// LimitOf reads what makes a policy a limit, and what is wrong with it. It gives nil for any other policy.
+// LimitOf returns the limit of a policy and its errors, nil for any other policy.
 func LimitOf(properties map[string]any) (*Limit, []error) {
 	if properties["limit_of"] == nil && properties["limit_most"] == nil && properties["limit_seconds"] == nil {
 		return nil, nil
@@ -47,7 +48,8 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 	return l, problems
 }
 
-// Amount is what an action with these parameters uses. Without ok it is 0: the action states no finite number from 0 on.
+// Amount returns what an action with these parameters uses. Without ok it is 0: the action states no finite non-negative
+// number.
 func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {
 		return 1, true

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// What stands in braces in the texts of a rule, for what the rule sees.
+// Placeholders in the texts of a rule.
 var (
 	thresholdCall  = `threshold\(\s*"([^"]+)"\s*(?:,\s*("[^"]*"|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\s*)?\)`
 	placeholder    = pattern.New(`\{(` + thresholdCall + `|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
@@ -20,12 +20,12 @@ var (
 	actionPlace    = pattern.New(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
 )
 
-// Message is what the rule tells who is stopped: its own words, filled with what the rule saw.
+// Message returns the rule's message with the values that the rule saw.
 func (r Guardrail) Message(facts condition.Facts) string {
 	return filled(cmp.Or(r.message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
 }
 
-// Suggestion is what the rule says can be done instead, filled likewise.
+// Suggestion returns the rule's alternatives with the values that the rule saw.
 func (r Guardrail) Suggestion(facts condition.Facts) []string {
 	texts := slices.Clone(r.Alternatives)
 	for i, text := range texts {
@@ -34,8 +34,8 @@ func (r Guardrail) Suggestion(facts condition.Facts) []string {
 	return texts
 }
 
-// filled replaces the placeholders of a text, such as {action.confidence}, {threshold("name")} and {threshold("name", project)}, by
-// the values that the rule saw. A placeholder without a value stays as it is written.
+// filled replaces placeholders such as {action.confidence}, {threshold("name")} and {threshold("name", project)} by the
+// values that the rule saw. A placeholder without a value stays unchanged.
 func filled(text string, facts condition.Facts) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)
@@ -55,12 +55,12 @@ func filled(text string, facts condition.Facts) string {
 	})
 }
 
-// StaticMessage is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
-// speaks of an action, or of what was found, where its description can stand for it.
+// StaticMessage returns the texts of the rule without an action: with the live values of its thresholds, and without a
+// message that refers to an action or to what was found, if there is a description.
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	told := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return filled(place, facts) })
-		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // what is left has no value
+		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // the rest has no value
 	}
 	if r.Description == "" || !actionPlace.MatchString(r.message) {
 		message = told(r.message)
@@ -68,7 +68,7 @@ func (r Guardrail) StaticMessage(facts condition.Facts) (description, message st
 	return told(r.Description), message
 }
 
-// named are the thresholds that the rule's texts mention, and those that they mention for a scope.
+// named returns the thresholds in the rule's texts, and those with a scope.
 func (r Guardrail) named() (plain, scoped []string) {
 	for _, text := range append([]string{r.message, r.Description}, r.Alternatives...) {
 		for _, found := range thresholdPlace.FindAllStringSubmatch(text, -1) {
@@ -84,8 +84,7 @@ func (r Guardrail) named() (plain, scoped []string) {
 
 var foundPlace = pattern.New(`\{found\.([A-Za-z0-9_]+)\}`)
 
-// WithFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
-// does not have stays as it is written.
+// WithFound replaces {found.column} by the first row that the rule's pattern found. An unknown column stays unchanged.
 func WithFound(message string, row map[string]any) string {
 	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
 		value, ok := row[foundPlace.FindStringSubmatch(place)[1]]
