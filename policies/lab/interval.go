@@ -105,11 +105,9 @@ const minGroups = 10
 // toSettle gives how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
 // -1 if more than most cases would be needed.
 func toSettle(hits, of, most int) int {
-	share := 0.5
+	share := 1.0 // without a case the fewest that can settle anything: all equal
 	if of > 0 {
 		share = float64(hits) / float64(of)
-	} else {
-		share = 1 // the fewest that can settle anything: all the same
 	}
 	for more := 0; more <= most; more++ {
 		n := of + more

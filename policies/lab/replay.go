@@ -142,7 +142,7 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	changed, said, err := q.Change.apply(ctx, head.Rules)
+	changed, said, err := q.apply(ctx, head.Rules)
 	if err != nil {
 		return Replay{}, err
 	}
@@ -180,7 +180,6 @@ type run struct {
 	conds    []condition
 	sums     []RuleSum
 	started  time.Time
-	gone     []string
 }
 
 func newRun(compiler *gate.Compiler, today, changed gate.RuleNodes, now time.Time, q Request) (*run, error) {
