@@ -65,7 +65,7 @@ type Similar struct {
 func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult, error) {
 	a.mask()
 	if strings.TrimSpace(a.Intent) == "" {
-		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
+		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` is empty").WithHint("Describe the planned action in a sentence")
 	}
 	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uid.Random()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
 	if s.Settings.AutoRespond {
@@ -164,7 +164,7 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 		masked, _ := redact.Value(map[string]any(a.Facts))
 		text, err := json.Marshal(masked)
 		if err != nil {
-			return keptIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").Because(err)
+			return keptIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").WithHint("Use a form such as {\"file\": \"main.go\"}").Because(err)
 		}
 		intent["facts"] = string(text)
 	}
@@ -180,8 +180,8 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 		return keptIntent{}, apperr.From(err).Deny()
 	}
 	if kept.Hash != intent["hash"] {
-		return keptIntent{}, apperr.Newf(apperr.Conflict, "'%s' has announced another intent under this correlation id", name).
-			WithHint("Use a correlation id of its own for each intent, or leave it out").With("intent_id", kept.ID)
+		return keptIntent{}, apperr.Newf(apperr.Conflict, "'%s' already announced a different intent with this correlation id", name).
+			WithHint("Use a new correlation id for each intent, or leave it out").With("intent_id", kept.ID)
 	}
 	return kept, nil
 }

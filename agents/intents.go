@@ -41,7 +41,7 @@ func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error)
 	if q.Cursor != "" {
 		var from place
 		if err := graph.ReadCursor(q.Cursor, &from); err != nil || from.UID == "" {
-			return IntentList{}, apperr.New(apperr.Validation, "cursor is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+			return IntentList{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 		}
 		p["at"], p["uid"] = graph.UTC(from.Time), from.UID
 	}
@@ -106,13 +106,13 @@ func (s *Store) whole(ctx context.Context, ref string) (wholeIntent, error) {
 	case err != nil:
 		return wholeIntent{}, err
 	case len(rows) == 0:
-		return wholeIntent{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).WithHint("`list_intents` shows those there are")
+		return wholeIntent{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).WithHint("List intents with `list_intents`")
 	case len(rows) > 1:
 		names := make([]string, len(rows))
 		for i, row := range rows {
 			names[i] = fmt.Sprintf("%s (%s)", graph.Text(row.Intent, "uid"), graph.Text(row.Intent, "agent"))
 		}
-		return wholeIntent{}, apperr.Newf(apperr.Conflict, "'%s' may mean %d intents", ref, len(rows)).WithHint("Give the id: %s", strings.Join(names, ", "))
+		return wholeIntent{}, apperr.Newf(apperr.Conflict, "'%s' matches %d intents", ref, len(rows)).WithHint("Use the full id: %s", strings.Join(names, ", "))
 	}
 	return rows[0], nil
 }

@@ -38,14 +38,14 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	var said []string
 	for _, reason := range redact.MaskAll(a.Reasons) {
 		if len([]rune(reason)) > maxReasonLength {
-			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", maxReasonLength)
+			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("Use at most %d characters", maxReasonLength)
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {
 			said = append(said, reason)
 		}
 	}
 	if !a.Allowed && len(said) == 0 {
-		return VoteResult{}, apperr.New(apperr.Validation, "An objection says why").WithHint("Give `reasons`")
+		return VoteResult{}, apperr.New(apperr.Validation, "An objection needs a reason").WithHint("Pass `reasons`")
 	}
 	meant, err := s.meant(ctx, a.IntentID)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	}
 	name := trace.Actor(a.AgentID, a.By)
 	if caller.SameAgent(name, meant.AgentID) {
-		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
+		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent and cannot vote on it", name).WithHint("Another agent has to vote")
 	}
 	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
 		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,

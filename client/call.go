@@ -143,8 +143,8 @@ func (c *Client) refusal(response *http.Response) error {
 // stranger is the error for an answer that no Nomograph gives: of a proxy before it, or of another server.
 func (c *Client) stranger(response *http.Response) error {
 	status := response.StatusCode
-	f := apperr.Newf(apperr.Unavailable, "%s answers with %d %s, which is no answer of Nomograph's", c.Server(), status, http.StatusText(status)).
-		WithHint("Look whether the address is right, and what stands before the server")
+	f := apperr.Newf(apperr.Unavailable, "%s answered %d %s, which is not a Nomograph answer", c.Server(), status, http.StatusText(status)).
+		WithHint("Check the address, and the proxy before the server")
 	switch {
 	case response.Header.Get("Location") != "":
 		f.Hint = "It leads elsewhere. Where that is right, give the address that it leads to"
@@ -164,14 +164,14 @@ func (c *Client) away(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return apperr.Newf(apperr.Unavailable, "%s has not answered within %s", c.Server(), c.options.Timeout).
-			WithHint("It may be at work on it still; remote.timeout is how long to wait").Because(err)
+		return apperr.Newf(apperr.Unavailable, "%s did not answer within %s", c.Server(), c.options.Timeout).
+			WithHint("The server may still be working on the call. Raise remote.timeout to wait longer").Because(err)
 	case ctx.Err() != nil:
-		return apperr.New(apperr.Unavailable, "The call was interrupted").WithHint("The server may have done it all the same").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was interrupted").WithHint("The server may still have executed it").Because(err)
 	case isTrust(err):
-		return apperr.Newf(apperr.Unavailable, "%s cannot be trusted: %v", c.Server(), err).
-			WithHint("--ca-file names the certificate of the authority, where it is one of your own").Because(err)
+		return apperr.Newf(apperr.Unavailable, "The certificate of %s is not trusted: %v", c.Server(), err).
+			WithHint("If the authority is your own, name its certificate with --ca-file").Because(err)
 	}
-	return apperr.Newf(apperr.Unavailable, "The server at %s cannot be reached: %v", c.Server(), err).
-		WithHint("Is it running (`nomograph serve --http`), and is the address right (--url, NOMOGRAPH_URL)?").Because(err)
+	return apperr.Newf(apperr.Unavailable, "Cannot reach the server at %s: %v", c.Server(), err).
+		WithHint("Check that it runs (`nomograph serve --http`) and that --url or NOMOGRAPH_URL is right").Because(err)
 }

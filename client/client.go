@@ -57,11 +57,11 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	if o.Token != "" && base.Scheme == "http" && !o.AllowHTTP && !loopback.Is(base.Hostname()) {
-		return nil, apperr.Newf(apperr.Validation, "The token would go to %s over a connection that others can read, so nothing is sent", base.Host).
-			WithHint("Use https://, or --allow-http where the network is trusted")
+		return nil, apperr.Newf(apperr.Validation, "The token would be sent to %s unencrypted, so the call was not made", base.Host).
+			WithHint("Use https://, or --allow-http on a trusted network")
 	}
 	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, apperr.New(apperr.Validation, "The token holds blanks or other characters that no token has").WithHint("Look at the variable that it comes from")
+		return nil, apperr.New(apperr.Validation, "The token contains blanks or other invalid characters").WithHint("Check the variable that it comes from")
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
@@ -79,7 +79,7 @@ func New(o Options) (*Client, error) {
 // addressOf reads the address of a server. That of its MCP is taken for the server's own.
 func addressOf(text string) (*url.URL, error) {
 	wrong := func(why string) error { // without the text, which may hold a secret
-		return apperr.Newf(apperr.Validation, "The address of the server %s", why).WithHint("It is written https://nomograph.example.org, or http://127.0.0.1:9991")
+		return apperr.Newf(apperr.Validation, "The server address %s", why).WithHint("Use an address such as https://nomograph.example.org or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {
@@ -104,10 +104,10 @@ func authorities(file string) (*x509.CertPool, error) {
 	}
 	text, err := disk.Read(file, 4<<20)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "The file of certificates %s cannot be read", file).WithHint("remote.ca_file names it").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "Cannot read the certificate file %s", file).WithHint("Check remote.ca_file (--ca-file)").Because(err)
 	}
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, apperr.Newf(apperr.Validation, "The file %s holds no certificate", file).WithHint("It is a PEM file, with lines such as -----BEGIN CERTIFICATE-----")
+		return nil, apperr.Newf(apperr.Validation, "The file %s contains no certificate", file).WithHint("Use a PEM file with lines such as -----BEGIN CERTIFICATE-----")
 	}
 	return pool, nil
 }

@@ -142,7 +142,7 @@ func (s *following) dispatch(data []byte) error {
 	}
 	var e events.Event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return stopped{apperr.New(apperr.Unavailable, "An event is not one that this version understands").WithHint("Use the version of the server on both sides").Because(err)}
+		return stopped{apperr.New(apperr.Unavailable, "This version does not understand an event of the server").WithHint("Use the same version of nomograph on both sides").Because(err)}
 	}
 	if err := s.Tell(&e); err != nil {
 		return stopped{err}

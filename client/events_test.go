@@ -19,7 +19,7 @@ func stream(text string) func(http.ResponseWriter) {
 }
 
 func TestFollowingComesBackWhereItWas(t *testing.T) {
-	gone := with(410, `{"error": "not_found", "message": "What happened then is not told any more"}`)
+	gone := with(410, `{"error": "not_found", "message": "Events after then are no longer available"}`)
 	a, address := serve(t,
 		stream(""),
 		stream(":\n\nid: one~x\nevent: verdict.given\ndata: {\"id\": \"one\", \"type\": \"verdict.given\", \"verdict\": {\"allowed\": true}}\n\n"),

@@ -19,7 +19,7 @@ var (
 func OneOf(name string, given, words []string) error {
 	for _, word := range given {
 		if !slices.Contains(words, word) {
-			return apperr.Newf(apperr.Validation, "`%s` holds '%s'", name, word).WithHint("It is of %s", strings.Join(words, ", "))
+			return apperr.Newf(apperr.Validation, "`%s` has the unknown value '%s'", name, word).WithHint("Allowed values: %s", strings.Join(words, ", "))
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func (d *Draft) AddEvent(kind string, payload map[string]any) {
 // Draft validates what the schema cannot and fills in defaults. It returns a validation_error.
 func (s *Store) Draft(r Record) (*Draft, error) {
 	if strings.TrimSpace(r.Decision) == "" {
-		return nil, apperr.New(apperr.Validation, "`decision` holds nothing but spaces").WithHint("State the choice in a sentence")
+		return nil, apperr.New(apperr.Validation, "`decision` is empty").WithHint("State the choice in a sentence")
 	}
 	settled := r
 	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
@@ -144,7 +144,7 @@ func daysOf(period string) (*int64, error) {
 	unit := map[byte]int64{'d': 1, 'w': 7, 'm': 30}[period[len(period)-1]]
 	n, err := strconv.ParseInt(period[:len(period)-1], 10, 64)
 	if unit == 0 || err != nil || n < 1 || n > 3650 {
-		return nil, apperr.Newf(apperr.Validation, "`review_in` is '%s'", period).WithHint("It is a number of days, weeks or months: 7d, 2w or 1m")
+		return nil, apperr.Newf(apperr.Validation, "Invalid `review_in` '%s'", period).WithHint("Use a number of days, weeks or months, such as 7d, 2w or 1m")
 	}
 	days := n * unit
 	return &days, nil

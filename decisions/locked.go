@@ -31,7 +31,7 @@ func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 }
 
 func gone(meant Ref) error {
-	return apperr.Newf(apperr.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
+	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", meant.ID).WithHint("List decisions with `list_decisions`")
 }
 
 // lockAll locks the decisions {uid} or {id} in one order for all writers. Missing ones are nil, and duplicates are the

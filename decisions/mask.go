@@ -63,13 +63,13 @@ func bounded(names, indicators []string, bridge *Bridge) error {
 	}
 	for _, tag := range names {
 		if len([]rune(tag)) > maxTagLength {
-			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("They are short: at most %d characters", maxTagLength)
+			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("Use at most %d characters", maxTagLength)
 		}
 	}
 	for name, list := range lists {
 		for _, item := range list {
 			if len([]rune(item)) > maxItemLength {
-				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("At most %d are kept", maxItemLength)
+				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("Use at most %d characters", maxItemLength)
 			}
 		}
 	}

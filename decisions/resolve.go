@@ -28,7 +28,7 @@ const (
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, URI("")))
 	if ref == "" {
-		return Ref{}, apperr.New(apperr.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `list_decisions` shows them")
+		return Ref{}, apperr.New(apperr.Validation, "The decision id is empty").WithHint("Use the 8 hex characters that `list_decisions` shows")
 	}
 	prefix, external := "", ""
 	if len(ref) >= minPrefixLength {
@@ -65,8 +65,8 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 		candidates[i] = map[string]any{"id": r.ID, "title": render.Title(r.Decision)}
 		shown[i] = fmt.Sprintf("%s (%s)", r.ID, render.Title(r.Decision))
 	}
-	return Ref{}, apperr.Newf(apperr.Conflict, "'%s' may mean %d decisions", ref, len(all)).
-		WithHint("Give more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
+	return Ref{}, apperr.Newf(apperr.Conflict, "'%s' matches %d decisions", ref, len(all)).
+		WithHint("Use more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 
 const nearbyRead = 2000 // ids, so that an unknown id costs the same in a large graph
@@ -98,8 +98,8 @@ func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) 
 	}
 	before := SummaryOf(found[0].Decision)
 	if found[0].Decision["request_hash"] != d.requestHash() {
-		return Recorded{}, false, apperr.Newf(apperr.Conflict, "The request key has recorded another decision, %s", before.ID).
-			WithHint("Use a key of its own for each decision").With("decision_id", before.ID)
+		return Recorded{}, false, apperr.Newf(apperr.Conflict, "The request key was already used for another decision, %s", before.ID).
+			WithHint("Use a new key for each decision").With("decision_id", before.ID)
 	}
 	return Recorded{Success: true, Allowed: true, ID: before.ID, URI: before.URI, Title: before.Title, Timestamp: before.Date, Indexed: "done", Repeated: true,
 		Notes: []string{"It was recorded before under the same request_key; nothing was written"}}, true, nil

@@ -50,14 +50,14 @@ type Reviewed struct {
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	if !slices.Contains(OutcomeWords, o.Outcome) {
 		return Reviewed{}, apperr.New(apperr.Validation, "outcome is required").
-			WithHint("It is one of %s; where you do not know, ask the person, and do not guess", strings.Join(OutcomeWords, ", "))
+			WithHint("Use %s. If you do not know it, ask the person; do not guess", strings.Join(OutcomeWords, ", "))
 	}
 	for name, value := range o.AffectedKPIs {
 		switch value.(type) {
 		case string, int64, float64:
 		default:
-			return Reviewed{}, apperr.Newf(apperr.Validation, "affected_kpis.%s is neither a number nor text", name).
-				WithHint(`Write {"latency_p99_ms": 12.5, "churn": "down"}`)
+			return Reviewed{}, apperr.Newf(apperr.Validation, "affected_kpis.%s must be a number or text", name).
+				WithHint(`Use a form such as {"latency_p99_ms": 12.5, "churn": "down"}`)
 		}
 	}
 	if len(o.AffectedKPIs) > 0 {

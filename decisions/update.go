@@ -56,7 +56,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if u.Decision != "" && strings.TrimSpace(u.Decision) == "" {
-		return Updated{}, apperr.New(apperr.Validation, "`decision` holds nothing but spaces").WithHint("Leave it out to keep the text")
+		return Updated{}, apperr.New(apperr.Validation, "`decision` is empty").WithHint("Leave it out to keep the text")
 	}
 	u.mask()
 	if err := bounded(append(slices.Clone(u.Tags), u.SharedWith...), u.KPIIndicators, u.Bridge); err != nil {
@@ -76,8 +76,8 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		}
 		revision, _ := now.Decision["revision"].(int64)
 		if u.Revision != nil && *u.Revision != revision {
-			return apperr.Newf(apperr.Conflict, "Decision '%s' has revision %d, not %d", meant.ID, revision, *u.Revision).
-				WithHint("Read it again with `get_decision`, and update what it says now").With("revision", revision)
+			return apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", meant.ID, revision, *u.Revision).
+				WithHint("Read it again with `get_decision` and update the current revision").With("revision", revision)
 		}
 		out = Updated{Success: true, ID: meant.ID, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}
 		changes := now.changes(u, days)

@@ -91,8 +91,8 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 	if q.After != nil {
 		if s.begin = s.heard.get(); s.begin.Sub(q.After.newest.at) > oldest {
 			s.leave()
-			return nil, apperr.Newf(apperr.NotFound, "What happened after %s is not told any more", q.After.newest.at.Format(time.RFC3339)).
-				WithHint("Events are told for %d days. Read the lists, such as `list_decisions`, and connect without a Last-Event-ID", oldest/(24*time.Hour))
+			return nil, apperr.Newf(apperr.NotFound, "Events after %s are no longer available", q.After.newest.at.Format(time.RFC3339)).
+				WithHint("Events stay available for %d days. Read lists such as `list_decisions`, then connect without a Last-Event-ID", oldest/(24*time.Hour))
 		}
 		s.track = track{newest: q.After.newest}
 		s.again, s.replayed = newReplay(*q.After), map[mark]struct{}{}
@@ -107,8 +107,8 @@ func (s *Subscription) Close() { s.leave() }
 var ErrSlow = errors.New("what happened was not taken")
 
 func tooSlow() error {
-	return apperr.New(apperr.Unavailable, "What happened came faster than it was taken").
-		WithHint("Connect again with the last event's id: what was not taken is told then").Because(ErrSlow)
+	return apperr.New(apperr.Unavailable, "The client read events too slowly").
+		WithHint("Connect again with the last event's id to get the missed events").Because(ErrSlow)
 }
 
 // Next returns the next event and the position after it. It returns ErrSlow, the reason why earlier events cannot be

@@ -41,7 +41,7 @@ func (f Filter) ChosenTypes() ([]Type, error) {
 			}
 		}
 		if !found {
-			return nil, apperr.Newf(apperr.Validation, "There are no events of the type %q", asked).WithHint("There are %s", strings.Join(typeNames(), ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown event type %q", asked).WithHint("Use %s", strings.Join(typeNames(), ", "))
 		}
 	}
 	return chosen, nil

@@ -48,8 +48,8 @@ func ParsePosition(text string) (Position, error) {
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	const longestUID = 100
 	if err != nil || !ok || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > maxMarked*shortLength {
-		return Position{}, apperr.New(apperr.Validation, "The Last-Event-ID is none that an event had").
-			WithHint("Send the id of the last event as it came, TIME/UID, or connect without one")
+		return Position{}, apperr.New(apperr.Validation, "Invalid Last-Event-ID").
+			WithHint("Send the id of the last event unchanged (TIME/UID), or connect without one")
 	}
 	p := Position{newest: mark{at.UTC(), uid}}
 	if marked {

@@ -57,7 +57,7 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 	})
 	if err != nil {
 		return nil, apperr.Newf(apperr.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).
-			WithHint("It looks like neo4j://host:7687, bolt://host:7687, or either with +s").Because(err)
+			WithHint("Use neo4j://host:7687, bolt://host:7687, or either with +s").Because(err)
 	}
 	c := &connection{driver: driver, watches: db.Watches, server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
 	if routed(endpoint.URI) {
@@ -181,21 +181,21 @@ func reach(err error, at Server) error {
 	switch {
 	case hasCode(err, "Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit"):
 		return apperr.Newf(apperr.Unavailable, "The database at %s refused the user name or password", at.URI).
-			WithHint("Check NEO4J_USERNAME and NEO4J_PASSWORD; after several wrong tries Neo4j itself waits a few seconds").Because(err)
+			WithHint("Check NEO4J_USERNAME and NEO4J_PASSWORD. Neo4j locks out for some seconds after several wrong attempts").Because(err)
 	case hasCode(err, "Neo.ClientError.Database.DatabaseNotFound"):
-		return apperr.Newf(apperr.Unavailable, "There is no database %q at %s", at.Database, at.URI).
-			WithHint("Check NEO4J_DATABASE; leave it empty for the default database").Because(err)
+		return apperr.Newf(apperr.Unavailable, "Database %q not found at %s", at.Database, at.URI).
+			WithHint("Check NEO4J_DATABASE, or leave it empty for the default database").Because(err)
 	case hasCode(err, "Neo.ClientError.Procedure.ProcedureNotFound", "Neo.ClientError.Statement.SyntaxError"):
 		return apperr.Newf(apperr.Unavailable, "The server at %s does not speak Neo4j's Cypher", at.URI).
-			WithHint("Nomograph needs Neo4j 5.26 or newer").Because(err)
+			WithHint("Use Neo4j 5.26 or newer").Because(err)
 	case connectivity(err) || apperr.Is(err, apperr.Unavailable):
 		return apperr.Newf(apperr.Unavailable, "No Neo4j answers at %s", at.URI).
-			WithHint("Start it, or check NEO4J_URI; `run_doctor` tries each step").Because(err)
+			WithHint("Start it or check NEO4J_URI. `run_doctor` tests each step").Because(err)
 	}
 	var server *neo4j.Neo4jError
 	if apperr.From(err).Code == apperr.Internal && !errors.As(err, &server) {
-		return apperr.Newf(apperr.Unavailable, "What answers at %s is not Neo4j's Bolt port", at.URI).
-			WithHint("Check NEO4J_URI: Bolt is port 7687 where nothing else is set, 7474 is HTTP").Because(err)
+		return apperr.Newf(apperr.Unavailable, "%s is not a Bolt port of Neo4j", at.URI).
+			WithHint("Check NEO4J_URI: the default Bolt port is 7687; 7474 is HTTP").Because(err)
 	}
 	return AsError(err)
 }

@@ -27,7 +27,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 		"an unknown user":           {func(o *graph.Options) { o.Username, o.Password = "nobody", secret }, "refused the user name or password", "NEO4J_USERNAME"},
 		"nobody listens":            {func(o *graph.Options) { o.URI, o.Password = "bolt://"+unused, secret }, "No Neo4j answers at bolt://" + unused, "NEO4J_URI"},
 		"nobody routes":             {func(o *graph.Options) { o.URI, o.Password = "neo4j://"+unused, secret }, "No Neo4j answers at neo4j://" + unused, "NEO4J_URI"},
-		"an unknown database":       {func(o *graph.Options) { o.Database = "elsewhere" }, `There is no database "elsewhere" at ` + g.Endpoint.URI, "NEO4J_DATABASE"},
+		"an unknown database":       {func(o *graph.Options) { o.Database = "elsewhere" }, `Database "elsewhere" not found at ` + g.Endpoint.URI, "NEO4J_DATABASE"},
 		"an address without scheme": {func(o *graph.Options) { o.URI = address }, "is not a Neo4j address", "bolt://host:7687"},
 		"another scheme":            {func(o *graph.Options) { o.URI = "https://example.com" }, `NEO4J_URI "https://example.com" is not a Neo4j address`, "bolt://host:7687"},
 		"no address at all":         {func(o *graph.Options) { o.URI = "::no uri::" }, `NEO4J_URI "::no uri::" is not a Neo4j address`, "bolt://host:7687"},

@@ -139,7 +139,7 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { db.waited.Add(-waited); db.uses.Add(-1) }
 	if db.life.Err() != nil {
 		leave()
-		return nil, apperr.New(apperr.Unavailable, "The database was closed").WithHint("The program is ending")
+		return nil, apperr.New(apperr.Unavailable, "The database connection is closed").WithHint("The program is stopping; start it again")
 	}
 	return leave, nil
 }

@@ -21,14 +21,14 @@ func AsError(err error) error {
 		return already
 	case errors.Is(err, context.DeadlineExceeded), hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut",
 		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", "Neo.ClientError.Transaction.LockClientStopped"):
-		return apperr.New(apperr.QueryTimeout, "The database did not answer in time").WithHint("Try again, or ask for less").Because(err)
+		return apperr.New(apperr.QueryTimeout, "The database did not answer in time").WithHint("Try again, or request less").Because(err)
 	case errors.Is(err, context.Canceled):
-		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Call again if you still need the answer").Because(err)
 	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
 		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
-		return apperr.New(apperr.PermissionDenied, "The database user may not do this").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
+		return apperr.New(apperr.PermissionDenied, "The database user lacks the permission").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
 	case connectivity(err):
-		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again; `run_doctor` tries each step").Because(err)
+		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again. `run_doctor` tests each step").Because(err)
 	case transient(err):
 		return apperr.New(apperr.Unavailable, "The database is busy").WithHint("Try again").Because(err)
 	}

@@ -122,13 +122,13 @@ func compare(ledger []applied) (newest int, err error) {
 		for _, m := range migrations.All() {
 			if m.Version == a.Version && a.Checksum != checksum(m.Text) {
 				return 0, apperr.Newf(apperr.Conflict, "Migration %04d of the graph is %q and differs from this Nomograph's %q", m.Version, a.Name, m.Name).
-					WithHint("The graph was migrated by a different build; use that one, or a backup from before it")
+					WithHint("Another build migrated the graph. Use that build, or restore an earlier backup")
 			}
 		}
 	}
 	if newest > known {
-		return 0, apperr.Newf(apperr.Conflict, "The graph was migrated to %04d by a newer Nomograph; this one knows %04d", newest, known).
-			WithHint("Install the newer nomograph; the graph was not touched")
+		return 0, apperr.Newf(apperr.Conflict, "A newer Nomograph migrated the graph to %04d; this one knows %04d", newest, known).
+			WithHint("Install the newer nomograph. The graph is unchanged")
 	}
 	return newest, nil
 }

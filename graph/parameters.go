@@ -119,11 +119,11 @@ func matchParameters(used []string, given Parameters) error {
 	slices.Sort(extra)
 	switch {
 	case len(missing) > 0:
-		return apperr.Newf(apperr.Validation, "The query uses parameters that params lacks: %s", strings.Join(missing, ", ")).
+		return apperr.Newf(apperr.Validation, "Missing query parameters: %s", strings.Join(missing, ", ")).
 			WithHint("Pass them in `params`: {\"%s\": ...}", missing[0]).With("missing", missing)
 	case len(extra) > 0:
-		return apperr.Newf(apperr.Validation, "params has what the query does not use: %s", strings.Join(extra, ", ")).
-			WithHint("Use them as $%s, or leave them out", extra[0]).With("superfluous", extra)
+		return apperr.Newf(apperr.Validation, "Unused query parameters: %s", strings.Join(extra, ", ")).
+			WithHint("Use them as $%s in the query, or leave them out", extra[0]).With("superfluous", extra)
 	}
 	return nil
 }

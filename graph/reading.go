@@ -165,7 +165,7 @@ func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 		// returns the server's version.
 		harmless := kind == neo4j.StatementTypeSchemaWrite && strings.Contains(r.parsed.Body, "dbms.components")
 		if kind != neo4j.StatementTypeReadOnly && !harmless {
-			return apperr.New(apperr.QueryRefused, "The server says that this query writes").WithHint("This tool only reads")
+			return apperr.New(apperr.QueryRefused, "The query writes to the graph").WithHint("Use a query that only reads")
 		}
 		plan = planOf(summary)
 		return nil
@@ -262,7 +262,7 @@ func (r queryRun) failed(text string, err error) error {
 	var server *neo4j.Neo4jError
 	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
 		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.TransientError.General.TransactionMemoryLimit") {
-			return apperr.New(apperr.QueryFailed, "The query needs more memory than one query may take").
+			return apperr.New(apperr.QueryFailed, "The query exceeds the memory limit of one query").
 				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
 		}
 		// An error that we do not classify is about the query itself, so its message helps the author.
@@ -271,7 +271,7 @@ func (r queryRun) failed(text string, err error) error {
 		}
 	}
 	message, _, _ := strings.Cut(server.Msg, "\n")
-	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; `get_schema` shows labels, types and properties").Because(err)
+	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Correct the query; `get_schema` shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
 		offset, _ := strconv.Atoi(found[1]) // digits
 		offset += unitsBefore(r.question.Query, r.parsed.Body) - unitsBefore(text, r.parsed.Body)

@@ -173,7 +173,7 @@ func (s *Schema) project(labels []string) error {
 			for i, l := range s.Labels {
 				there[i] = l.Label
 			}
-			return apperr.Newf(apperr.NotFound, "No node has the label '%s'", label).WithHint("There are %s", strings.Join(there, ", ")).With("labels", there)
+			return apperr.Newf(apperr.NotFound, "Label '%s' not found", label).WithHint("Labels: %s", strings.Join(there, ", ")).With("labels", there)
 		}
 	}
 	s.Labels = slices.DeleteFunc(s.Labels, func(l LabelInfo) bool { return !slices.Contains(labels, l.Label) })

@@ -84,7 +84,7 @@ func Find(name string) (Client, error) {
 			return c, nil
 		}
 	}
-	return Client{}, apperr.Newf(apperr.NotFound, "client %q not found", name).WithHint("The clients are %s", strings.Join(Names(), ", "))
+	return Client{}, apperr.Newf(apperr.NotFound, "client %q not found", name).WithHint("Use %s", strings.Join(Names(), ", "))
 }
 
 // Names are the names of all clients.
@@ -114,7 +114,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 		return nil, c.eventOr(event), err
 	}
 	if len(documents) == 0 {
-		return nil, c.eventOr(event), apperr.Newf(apperr.Validation, "the hook of %s got no input", c.Title).WithHint("The event comes as JSON on standard input")
+		return nil, c.eventOr(event), apperr.Newf(apperr.Validation, "the hook of %s got no input", c.Title).WithHint("Pass the event as JSON on standard input")
 	}
 	for _, document := range documents {
 		one := in
@@ -162,7 +162,7 @@ func (c Client) eventOr(event string) string {
 // documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some two objects.
 func documentsIn(text []byte) ([]fields, error) {
 	if len(text) > LongestInput {
-		return nil, apperr.Newf(apperr.Validation, "the event has more than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
+		return nil, apperr.Newf(apperr.Validation, "the event is larger than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
 	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if utf16 := decodeUTF16(text); utf16 != nil {
@@ -181,7 +181,7 @@ func documentsIn(text []byte) ([]fields, error) {
 			is = json.Unmarshal([]byte(inner), &object) == nil && object != nil
 		}
 		if err != nil || !is || len(documents) == maxDocuments {
-			return nil, apperr.New(apperr.Validation, "the event is not a JSON object").WithHint("Look at the hook's configuration: the program's event must reach standard input unchanged").Because(err)
+			return nil, apperr.New(apperr.Validation, "the event is not a JSON object").WithHint("Check the hook's configuration: standard input must be the client's unchanged event").Because(err)
 		}
 		documents = append(documents, object)
 	}

@@ -31,7 +31,7 @@ var git = Client{
 		case "pre-push":
 			return []Action{push(e)}, nil
 		}
-		return nil, apperr.Newf(apperr.Validation, "git has no hook %q that can be judged", e.Event).WithHint("The hooks are pre-commit, commit-msg and pre-push")
+		return nil, apperr.Newf(apperr.Validation, "git hook %q is not supported", e.Event).WithHint("Use pre-commit, commit-msg or pre-push")
 	},
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {

@@ -36,7 +36,7 @@ func called(tool string, arguments fields, cwd string) ([]Action, error) {
 		return arguments.text("file_path", "path", "absolute_path", "filePath", "filename", "target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri")
 	}
 	unreadable := func(what string) ([]Action, error) {
-		return nil, apperr.Newf(apperr.Validation, "the call of %q names no %s", tool, what).WithHint("The program may have changed its hooks: look for a newer version of Nomograph")
+		return nil, apperr.Newf(apperr.Validation, "the call of %q has no %s", tool, what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 	}
 	switch {
 	case slices.Contains(calmTools, plain):
@@ -171,7 +171,7 @@ func likeClaude(before, prompt []string) func(e envelope) ([]Action, error) {
 		}
 		tool := e.fields.text("tool_name", "toolName", "tool")
 		if tool == "" {
-			return nil, apperr.Newf(apperr.Validation, "the event %q names no tool", e.Event).WithHint("The program may have changed its hooks: look for a newer version of Nomograph")
+			return nil, apperr.Newf(apperr.Validation, "the event %q has no tool name", e.Event).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
 		return called(tool, e.fields.object("tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"), cwd)
 	}

@@ -120,13 +120,13 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 			return f, err
 		}
 		if !f.from.Before(f.until) {
-			return f, apperr.Newf(apperr.Validation, "`valid_until` is %s, which is not after `valid_from`, %s", f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
-				WithHint("Give a later `valid_until`, or an earlier `valid_from`")
+			return f, apperr.Newf(apperr.Validation, "`valid_until` %s is not after `valid_from` %s", f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
+				WithHint("Use a later `valid_until` or an earlier `valid_from`")
 		}
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(redact.Mask(r.Text), "\uFFFD"))
 	if text == "" {
-		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
+		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("State in a sentence what to remember")
 	}
 	tokens := tokencount.Tokens(text) // the store's counter belongs to its worker
 	if tokens > turns.MaxTokens {
@@ -134,7 +134,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	}
 	for _, id := range r.Supersedes {
 		if id = strings.ToLower(strings.TrimSpace(id)); len(id) < minIDLength {
-			return f, apperr.Newf(apperr.Validation, "`supersedes` holds '%s', which is too short for an id", id).WithHint("Give the id that `remember`, `recall` or `explain` shows")
+			return f, apperr.Newf(apperr.Validation, "`supersedes` has '%s', which is too short for an id", id).WithHint("Use an id from `remember`, `recall` or `explain`")
 		}
 		f.ids = append(f.ids, id)
 	}
@@ -232,9 +232,9 @@ func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []sta
 		}
 		switch {
 		case len(meant) == 0:
-			return nil, nil, nil, apperr.Newf(apperr.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("`recall` shows the ids of facts; other chunks of memory have none")
+			return nil, nil, nil, apperr.Newf(apperr.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("Find the ids of facts with `recall`; other chunks have none")
 		case len(meant) > 1:
-			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts have an id that ends with '%s'", id).WithHint("Give more of the id: %s", strings.Join(meant, ", ")).With("facts", meant)
+			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts match '%s'", id).WithHint("Use more of the id: %s", strings.Join(meant, ", ")).With("facts", meant)
 		}
 	}
 	for i, row := range rows {

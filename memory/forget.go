@@ -106,8 +106,8 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		out.Notes = append(out.Notes, note)
 		return out, nil
 	case r.Confirm == nil && count > forgetUnconfirmed || r.Confirm != nil && *r.Confirm != count:
-		return out, apperr.Newf(apperr.Conflict, "%d chunks of %d sessions would be forgotten, and that is not confirmed, so nothing was", count, out.Sessions).
-			WithHint("Look at what a `dry_run` lists, then pass `confirm` as %d", count).With("confirm", count)
+		return out, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %d chunks of %d sessions needs confirmation", count, out.Sessions).
+			WithHint("Review the list of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
 	}
 	for i := range out.First {
 		out.First[i].Begins = ""
@@ -192,7 +192,7 @@ func ofWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M
 // meant are the parameters that say which chunks a request means, and notes on them.
 func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
 	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
-		return nil, nil, apperr.New(apperr.Validation, "Nothing says what to forget").WithHint("Name `project`, `session_id`, `after`, `before`, `query` or `ids`")
+		return nil, nil, apperr.New(apperr.Validation, "Nothing selects what to delete").WithHint("Pass `project`, `session_id`, `after`, `before`, `query` or `ids`")
 	}
 	p = graph.Params{"project": nil, "session": nil, "from": nil, "to": nil, "uids": nil, "words": nil}
 	for name, text := range map[string]string{"after": r.After, "before": r.Before} {
@@ -211,7 +211,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 			return nil, nil, err
 		}
 		if r.DryRun != nil && !*r.DryRun && caller.Key(name) != caller.Key(r.Project) {
-			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is only the end of a project's name", r.Project).WithHint("To forget, give the whole name: %s", name)
+			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).WithHint("Pass the full name to delete: %s", name)
 		}
 		p["project"] = name
 	}
@@ -221,7 +221,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 			return nil, nil, err
 		}
 		if found.UID == "" {
-			return nil, nil, apperr.Newf(apperr.NotFound, "Session '%s' not found", r.SessionID).WithHint("`list-sessions` shows those of a project")
+			return nil, nil, apperr.Newf(apperr.NotFound, "Session '%s' not found", r.SessionID).WithHint("List the sessions of a project with `list-sessions`")
 		}
 		p["session"] = found.UID
 	}
@@ -230,11 +230,11 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 	}
 	switch {
 	case r.Similar != nil && r.Query == "":
-		return nil, nil, apperr.New(apperr.Validation, "`similar` needs a `query`").WithHint("Say in `query` what the chunks should be similar to")
+		return nil, nil, apperr.New(apperr.Validation, "`similar` needs a `query`").WithHint("Describe in `query` what the chunks should be similar to")
 	case r.Similar != nil:
 		p["uids"], notes, err = s.similar(ctx, r)
 	case r.Query != "" && !strings.ContainsFunc(r.Query, ofWord):
-		return nil, nil, apperr.New(apperr.Validation, "`query` has no letter or digit").WithHint("Name words that the chunks contain")
+		return nil, nil, apperr.New(apperr.Validation, "`query` has no letter or digit").WithHint("Use words that the chunks contain")
 	case r.Query != "":
 		p["words"] = strings.Fields(strings.ToLower(r.Query))
 	}
@@ -245,7 +245,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
 	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: forgetFound})
 	if err == nil && found.Mode != search.Semantic {
-		err = apperr.New(apperr.Unavailable, "The vectors of memory cannot be compared, so nothing is found by meaning").WithHint("Leave `similar` out: `query` then names words")
+		err = apperr.New(apperr.Unavailable, "The vectors of memory are unavailable, so `similar` finds nothing").WithHint("Leave `similar` out to match the words of `query`")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -269,7 +269,7 @@ func (s *Store) Named(ctx context.Context, name string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(rows) == 0:
-		return "", apperr.Newf(apperr.NotFound, "There is no project '%s' in memory", name).WithHint("`list-projects` shows those there are")
+		return "", apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", name).WithHint("List projects with `list-projects`")
 	case len(rows) == 1 || caller.Key(rows[0].Name) == caller.Key(name):
 		return rows[0].Name, nil
 	}
@@ -277,7 +277,7 @@ func (s *Store) Named(ctx context.Context, name string) (string, error) {
 	for i, row := range rows {
 		names[i] = row.Name
 	}
-	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).WithHint("Give more of the name: %s", strings.Join(names, ", ")).With("projects", names)
+	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).WithHint("Use more of the name: %s", strings.Join(names, ", ")).With("projects", names)
 }
 
 // erase forgets some chunks. Which events lose their payloads is said in the chain first: an event without one that nobody speaks of is

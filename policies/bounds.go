@@ -108,7 +108,7 @@ func Unusual(from, to any) string {
 func CheckBounds(name string, properties map[string]any) error {
 	if problem := OutOfBounds(properties); problem != "" {
 		return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s': %s", name, problem).
-			WithHint("Nothing was changed. Its bounds are its min and max, or those of its unit; a pack can change them")
+			WithHint("The value is unchanged. Bounds are its min and max or those of its unit; a pack can change them")
 	}
 	return nil
 }

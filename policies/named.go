@@ -125,8 +125,8 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	case 1:
 		return []string{ids[0], id}, nil
 	}
-	return nil, apperr.Newf(apperr.Conflict, "'%s' means %d decision tables: %s", id, len(ids), strings.Join(ids, ", ")).
-		WithHint("Give the full id")
+	return nil, apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(ids), strings.Join(ids, ", ")).
+		WithHint("Use the full id")
 }
 
 // ShortID returns the part of a decision table's id before its first underscore.

@@ -65,8 +65,8 @@ func (p Page) after() (Position, error) {
 		return at, nil
 	}
 	if err := graph.ReadCursor(p.Cursor, &at); err != nil {
-		return at, apperr.New(apperr.Validation, "cursor is not one that a list gave").
-			WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+		return at, apperr.New(apperr.Validation, "Invalid cursor").
+			WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 	}
 	return at, nil
 }

@@ -60,7 +60,7 @@ func (f Filter) clauses() (string, error) {
 	for _, group := range f.groups() {
 		for _, token := range group {
 			if !facetToken.MatchString(token) {
-				return "", apperr.Newf(apperr.Validation, "'%s' is no facet", token).WithHint("Make filters with search.Facet")
+				return "", apperr.Newf(apperr.Validation, "'%s' is not a facet", token).WithHint("Make filters with search.Facet")
 			}
 		}
 		if len(group) == 0 {

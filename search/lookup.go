@@ -200,7 +200,7 @@ func (s *search) params(limit int) graph.Params {
 func (s *search) nearest(got rows) (Results, error) {
 	switch {
 	case got.Model == "":
-		return Results{}, apperr.Newf(apperr.Conflict, "None of the %s has vectors yet; searched by keyword only", s.corpus.things)
+		return Results{}, apperr.Newf(apperr.Conflict, "No vectors for %s yet; searched by keyword only", s.corpus.things)
 	case got.Model != s.embedder.Model() || got.Dimensions != int64(len(s.vector)):
 		return Results{}, apperr.New(apperr.Conflict, rebuildNote)
 	}
@@ -244,10 +244,10 @@ func (r rows) hits() []Hit {
 // queryVector embeds a question. While the embedder is known to be away it is not asked.
 func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error) {
 	if x.embedder == nil {
-		return nil, apperr.New(apperr.Unavailable, "There is no embedder")
+		return nil, apperr.New(apperr.Unavailable, "No embedder is configured").WithHint("Set embedder.kind to builtin or openai")
 	}
 	if x.isAway() {
-		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer")
+		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer").WithHint("Check embedder.url and the service")
 	}
 	short, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -264,7 +264,7 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 		x.spread.Store(&its)
 	}
 	if vectors[0] == nil {
-		return nil, apperr.New(apperr.Unavailable, "The query has no words that the embedder knows")
+		return nil, apperr.New(apperr.Unavailable, "The embedder knows no word of the query")
 	}
 	return numbers(vectors[0]), nil
 }

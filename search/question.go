@@ -93,7 +93,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 // check completes the question and gives its filter as Lucene clauses.
 func (q *Question) check() (clauses string, err error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return "", apperr.New(apperr.Validation, "The query is empty").WithHint("Say in a few words what to look for")
+		return "", apperr.New(apperr.Validation, "The query is empty").WithHint("Describe in a few words what to look for")
 	}
 	if q.Mode == "" {
 		q.Mode = Hybrid
@@ -106,11 +106,11 @@ func (q *Question) check() (clauses string, err error) {
 	}
 	switch {
 	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
-		return "", apperr.Newf(apperr.Validation, "There is no mode '%s'", q.Mode).WithHint("Modes are semantic, keyword and hybrid")
+		return "", apperr.Newf(apperr.Validation, "Unknown mode '%s'", q.Mode).WithHint("Use semantic, keyword or hybrid")
 	case q.Side != "both" && q.Side != "structure" && q.Side != "function":
-		return "", apperr.Newf(apperr.Validation, "There is no side '%s'", q.Side).WithHint("Sides are structure, function and both")
+		return "", apperr.Newf(apperr.Validation, "Unknown side '%s'", q.Side).WithHint("Use structure, function or both")
 	case q.Limit < 1 || q.Limit > maxLimit:
-		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, maxLimit)
+		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, maxLimit).WithHint("Use a limit in this range")
 	}
 	return q.Filter.clauses()
 }
@@ -189,7 +189,7 @@ func unanswered(index string, err error) error {
 		return err
 	}
 	return apperr.Newf(apperr.Unavailable, "The %s index of decisions does not answer", index).
-		WithHint("A server updates the schema of the graph and creates a dropped index when it starts").Because(err)
+		WithHint("A server migrates the schema and recreates a dropped index when it starts").Because(err)
 }
 
 func (s *search) byTextOnly(ctx context.Context, because error) (Results, error) {

@@ -89,7 +89,7 @@ const page = 1000 // decisions that are marked at once
 // goes on where it was when it is asked for again. It returns a conflict without an embedder, and unavailable.
 func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, error) {
 	if x.embedder == nil {
-		return Rebuilt{}, apperr.New(apperr.Conflict, "There is no embedder to make vectors").WithHint("Set embedder.kind to builtin or openai")
+		return Rebuilt{}, apperr.New(apperr.Conflict, "No embedder is configured to create vectors").WithHint("Set embedder.kind to builtin or openai")
 	}
 	dimensions, err := x.dimensions(ctx)
 	if err != nil {

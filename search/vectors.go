@@ -53,7 +53,7 @@ func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error 
 			in = 0
 		}
 		if in == tries {
-			return apperr.New(apperr.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `get_index_status` counts them")
+			return apperr.New(apperr.Unavailable, "Cannot create vectors of new decisions").WithHint("Nomograph tries again; `get_index_status` counts them")
 		}
 		if rest != nil {
 			rest(took)
@@ -227,8 +227,8 @@ func (x *Index) ours(ctx context.Context, dimensions int) error {
 	if err != nil || state.holds(x.embedder.Model(), dimensions) {
 		return err
 	}
-	return apperr.Newf(apperr.Conflict, "The graph's vectors are those of the model %s with %d dimensions, and the embedder is %s",
-		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `rebuild_index`, or set the embedder that made them")
+	return apperr.Newf(apperr.Conflict, "The graph has vectors of the model %s with %d dimensions, but the embedder is %s",
+		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `rebuild_index`, or configure the embedder that made them")
 }
 
 // numbers are a vector's as Bolt takes them.

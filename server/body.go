@@ -67,7 +67,7 @@ func uncompressed(r *http.Request) error {
 	if coding == "" || strings.EqualFold(coding, "identity") {
 		return nil
 	}
-	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "The body is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
+	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Encoding %q", shortened(coding)).WithHint("Send the body without encoding"))
 }
 
 // body reserves shared memory as it grows.
@@ -113,11 +113,11 @@ func BodyFault(err error) error {
 		if long.Limit < 1<<20 {
 			most = fmt.Sprintf("%d kB", long.Limit>>10)
 		}
-		return withStatus(http.StatusRequestEntityTooLarge, apperr.Newf(apperr.Validation, "The body is longer than %s", most).WithHint("Send less at once"))
+		return withStatus(http.StatusRequestEntityTooLarge, apperr.Newf(apperr.Validation, "The body is longer than %s", most).WithHint("Send less per request"))
 	case errors.Is(err, errBusy):
 		return apperr.New(apperr.Unavailable, "The server is busy with large requests").WithHint("Try again in a moment").With(retryAfter, 1)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return withStatus(http.StatusRequestTimeout, apperr.New(apperr.Validation, "The body did not come in time").WithHint("Send it again"))
+		return withStatus(http.StatusRequestTimeout, apperr.New(apperr.Validation, "The body did not arrive in time").WithHint("Send it again"))
 	}
-	return apperr.New(apperr.Validation, "The body could not be read to its end").WithHint("Send it again").Because(err)
+	return apperr.New(apperr.Validation, "The body is incomplete").WithHint("Send it again").Because(err)
 }

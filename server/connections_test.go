@@ -40,7 +40,7 @@ func bearer(r *http.Request) (caller.Caller, error) {
 	if name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); name != "" {
 		return caller.Caller{Name: name, Proven: true}, nil
 	}
-	return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+	return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 }
 
 // fresh asks as a caller over a connection of its own, which stays open.
@@ -87,7 +87,7 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Settle: func(r *http.Request) (caller.Caller, error) {
 				if r.Header.Get("Authorization") == "Basic x" {
-					return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is in force")
+					return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not valid")
 				}
 				return bearer(r)
 			}}, nil)

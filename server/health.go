@@ -19,7 +19,7 @@ func (s *Server) addHealth() {
 	s.Public("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-s.stopping.Done():
-			Refuse(w, r, apperr.New(apperr.Unavailable, "The server is stopping").WithHint("Ask another one"))
+			Refuse(w, r, apperr.New(apperr.Unavailable, "The server is stopping").WithHint("Use another server"))
 			return
 		default:
 		}
@@ -30,7 +30,7 @@ func (s *Server) addHealth() {
 				f := apperr.From(err)
 				s.options.Log.Warn().Str("error", string(f.Code)).AnErr("cause", f.Unwrap()).Msg("not ready: " + f.Message)
 				// The caller need not be authenticated, so the error must not contain the database's address.
-				Refuse(w, r, RetryIn(1, apperr.New(apperr.Unavailable, "The database cannot be used yet").WithHint("The log says why; `nomograph doctor` tries each step")))
+				Refuse(w, r, RetryIn(1, apperr.New(apperr.Unavailable, "The database is not ready").WithHint("See the log; `nomograph doctor` tests each step")))
 				return
 			}
 		}

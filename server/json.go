@@ -25,8 +25,8 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return nil, withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "The body is of the type %q", shortened(r.Header.Get("Content-Type"))).
-			WithHint("Send JSON, with Content-Type: application/json"))
+		return nil, withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Type %q", shortened(r.Header.Get("Content-Type"))).
+			WithHint("Send JSON with Content-Type: application/json"))
 	}
 	return body, nil
 }

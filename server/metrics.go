@@ -93,11 +93,11 @@ func (m *Metrics) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := caller.From(r.Context())
 		if !who.May(caller.Read) {
-			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token").With("needs", caller.Read))
+			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").WithHint("Ask an administrator for a token with the permission").With("needs", caller.Read))
 			return
 		}
 		if who.Limited() {
-			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics count the calls of all projects, and the caller may see only some").WithHint("Use a token for all projects"))
+			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics cover all projects, and the caller may see only some").WithHint("Use a token for all projects"))
 			return
 		}
 		answers.ServeHTTP(w, r)

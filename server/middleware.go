@@ -142,7 +142,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a panic
 				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("a request broke off")
 				if out.status == 0 {
-					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Something went wrong inside Nomograph").WithHint("The log holds the cause under the request's id")))
+					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the log under the request's id")))
 				}
 			}
 			s.options.Log.Debug().Str("request", noted.id).Str("method", r.Method).Str("path", r.URL.Path).Int("status", out.status).

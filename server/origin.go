@@ -18,8 +18,8 @@ import (
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isOwn(r) {
-			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "This server does not go by the name %q", shortened(r.Host)).
-				WithHint("Use its address, or have server.allowed_hosts name it"))
+			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Unknown server name %q", shortened(r.Host)).
+				WithHint("Use the server's address, or add the name to server.allowed_hosts"))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -81,7 +81,7 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 		configured := origin != "" && slices.ContainsFunc(s.options.Origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
 		if !configured && !SameOrigin(r) {
 			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Web pages from %q may not call this server", shortened(cmp.Or(origin, "another origin"))).
-				WithHint("server.cors_origins names those that may. If this page is the server's own, a proxy in front has to pass Host and X-Forwarded-Proto"))
+				WithHint("Add the origin to server.cors_origins. If the page is the server's own, configure the proxy to pass Host and X-Forwarded-Proto"))
 			return
 		}
 		if configured { // without Access-Control-Allow-Credentials: such a page sends its own token, never the cookie

@@ -142,8 +142,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Unavailable, "The address %s cannot be served at: %v", address, err).
-			WithHint("Another server may have it; --http HOST:PORT names another address").Because(err)
+		return nil, apperr.Newf(apperr.Unavailable, "Cannot listen on %s: %v", address, err).
+			WithHint("Another server may use it. Choose another address with --http HOST:PORT").Because(err)
 	}
 	return listener, nil
 }
@@ -189,5 +189,5 @@ func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
 
 // NothingAt returns the error for an unknown address.
 func NothingAt(r *http.Request) *apperr.Error {
-	return apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/guides/server.md lists the routes")
+	return apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("Use /mcp for MCP; see docs/guides/server.md for all routes")
 }

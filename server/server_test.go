@@ -52,7 +52,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 	if o.Settle == nil {
 		o.Settle = func(r *http.Request) (caller.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer ada" {
-				return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+				return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 			}
 			return caller.Caller{Name: "ada", Proven: true}, nil
 		}

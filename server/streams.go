@@ -28,7 +28,7 @@ func (s *Streams) Enter(who caller.Caller) (leave func(), err error) {
 	defer s.mu.Unlock()
 	if s.open >= s.max || s.byName[by] >= s.ofCaller {
 		return nil, RetryIn(5, apperr.Newf(apperr.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[by]).
-			WithHint("The limit is %d of one caller and %d of all: ask for several things in one stream", s.ofCaller, s.max))
+			WithHint("The limit is %d per caller and %d in total. Subscribe to several types in one stream", s.ofCaller, s.max))
 	}
 	s.open++
 	s.byName[by]++

@@ -27,8 +27,8 @@ type keyPair struct {
 func newKeyPair(certificate, key string, log zerolog.Logger) (*keyPair, error) {
 	p := &keyPair{certificate: certificate, key: key, log: log}
 	if err := p.read(); err != nil {
-		return nil, apperr.Newf(apperr.Validation, "The certificate %s and the key %s cannot be used: %v", certificate, key, err).
-			WithHint("Both are PEM files; server.tls_certificate has the whole chain, the server's own first").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "Invalid certificate %s or key %s: %v", certificate, key, err).
+			WithHint("Use PEM files. server.tls_certificate needs the whole chain, the server's certificate first").Because(err)
 	}
 	return p, nil
 }

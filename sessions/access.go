@@ -87,15 +87,15 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // a masked text cannot be compared
 	if !bound {
-		return Approval{}, apperr.New(apperr.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
-			WithHint("Evaluate again, and send subject, action and resource as they were asked with its `evaluation_id`")
+		return Approval{}, apperr.New(apperr.Validation, "The evaluation is not a denial of this request from the last 15 minutes").
+			WithHint("Evaluate again, then send the same subject, action and resource with its `evaluation_id`")
 	}
 	judged, err := s.gate.Evaluate(ctx, a.Check)
 	if err != nil {
 		return Approval{}, err
 	}
 	if !Requestable(judged.Verdict) {
-		return Approval{}, apperr.New(apperr.Conflict, "No person can be asked for it as the rules stand now").WithHint("Evaluate again: it is allowed by now, or something else objects")
+		return Approval{}, apperr.New(apperr.Conflict, "With the current rules, no person can approve this").WithHint("Evaluate again: the action is now allowed or denied for another reason")
 	}
 	q, asks := a.report(judged.Verdict)
 	found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project})

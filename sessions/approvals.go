@@ -258,7 +258,7 @@ func near(a, b any) float64 {
 }
 
 func noApproval(id string) error {
-	return apperr.Newf(apperr.NotFound, "Approval '%s' not found", id).WithHint("`list_approvals` shows those there are")
+	return apperr.Newf(apperr.NotFound, "Approval '%s' not found", id).WithHint("List approvals with `list_approvals`")
 }
 
 // Answer is a person's answer to a request for approval.
@@ -296,9 +296,9 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case row.UID == "":
 		return Approval{}, noApproval(a.ApprovalID)
 	case row.Asked:
-		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' asked for the approval, and cannot answer it", by).WithHint("Another person has to: nothing approves itself")
+		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).WithHint("Another person has to answer it")
 	case !row.Usable:
-		return Approval{}, apperr.Newf(apperr.Conflict, "The approval '%s' is %s already", a.ApprovalID, row.State).WithHint("The agent asks again, where it still wants to")
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID, row.State).WithHint("The agent can request it again")
 	}
 	s.tellSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
 	return row.approval(), nil
@@ -324,11 +324,11 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 		s.tellSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
 		return row.approval(), nil
 	case row.State == "granted":
-		return Approval{}, apperr.Newf(apperr.Conflict, "The grant of the approval '%s' has taken effect, and was used %d times", u.ApprovalID, row.Used).
-			WithHint("It ends at %s. To end it now, change the rule that asks, such as its message: a grant covers only the version of a rule that it was given for", instant(row.ValidUntil))
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %d times", u.ApprovalID, row.Used).
+			WithHint("It ends at %s. To end it now, change the rule, for example its message: an approval covers one version of a rule", instant(row.ValidUntil))
 	}
-	return Approval{}, apperr.Newf(apperr.Conflict, "The approval '%s' is %s: only a grant can be undone", u.ApprovalID, row.State).
-		WithHint("A denial takes effect immediately. The agent asks again when the request expires, at %s", instant(&row.ExpiresAt))
+	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone", u.ApprovalID, row.State).
+		WithHint("A rejection takes effect immediately. The agent can request again when this request expires, at %s", instant(&row.ExpiresAt))
 }
 
 func instant(at *time.Time) string {

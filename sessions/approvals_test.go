@@ -156,7 +156,7 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	toolstest.Fault(t, err, apperr.Conflict)
-	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "change the rule that asks") {
+	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "change the rule") {
 		t.Errorf("%+v", f)
 	}
 	if done := report("Ann", params); done.Decision != sessions.Approved {
@@ -256,12 +256,12 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 	grant(t, env, ask(shop, "of the shop").ApprovalID)
 	secret := ask(bank, "of the bank")
 	grant(t, env, secret.ApprovalID)
-	grant(t, env, report("Ann", graph.Parameters{"note": "of no project"}).ApprovalID)
+	grant(t, env, report("Ann", graph.Parameters{"note": "to no project"}).ApprovalID)
 	other := as("shop-clerk", "acme/shop")
 	for _, c := range []struct {
 		who  caller.Caller
 		sees []string
-	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "of no project"}}} {
+	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "to no project"}}} {
 		out := ask(c.who, "next")
 		told, _ := json.Marshal(out.Precedents)
 		ctx := caller.With(t.Context(), c.who)
@@ -270,7 +270,7 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		listed, _ := json.Marshal(list)
-		for _, note := range []string{"of the shop", "of the bank", "of no project"} {
+		for _, note := range []string{"of the shop", "of the bank", "to no project"} {
 			if sees := slices.Contains(c.sees, note); strings.Contains(string(told), note) != sees || strings.Contains(string(listed), note) != sees {
 				t.Errorf("%s sees %q: want %v, got %s and %s", c.who.Name, note, sees, told, listed)
 			}

@@ -129,7 +129,7 @@ func (s *Store) unfound(ctx context.Context, notes []string) []string {
 // missing returns the not_found error for an atlas, with the existing ids.
 func (s *Store) missing(ctx context.Context, id string) error {
 	const shown = 20
-	err := apperr.Newf(apperr.NotFound, "Atlas '%s' not found", id)
+	err := apperr.Newf(apperr.NotFound, "Atlas '%s' not found", id).WithHint("List atlases with `list_atlases`")
 	rows, lookupErr := s.rows(ctx)
 	if lookupErr != nil || len(rows) == 0 {
 		return err.WithHint(noAtlas)
@@ -141,5 +141,5 @@ func (s *Store) missing(ctx context.Context, id string) error {
 	if near := apperr.Nearest(id, ids); len(near) > 0 {
 		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'")
 	}
-	return err.WithHint("There are %s", fmt.Sprint(strings.Join(ids, ", ")))
+	return err.WithHint("Use %s", fmt.Sprint(strings.Join(ids, ", ")))
 }

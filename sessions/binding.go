@@ -63,7 +63,7 @@ func (s *Store) bind(action string, params graph.Parameters, project string) (b 
 func canonical(params graph.Parameters) (string, error) {
 	raw, err := json.Marshal(map[string]any(params))
 	if err != nil {
-		return "", apperr.New(apperr.Validation, "`params` has no JSON").Because(err)
+		return "", apperr.New(apperr.Validation, "`params` is not JSON").WithHint("Pass a JSON object").Because(err)
 	}
 	var tree graph.Parameters
 	if err := json.Unmarshal(raw, &tree); err != nil {

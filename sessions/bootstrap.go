@@ -47,7 +47,7 @@ type Governed struct {
 // and no verdict is stored. It returns the errors of Start and of gate.
 func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error) {
 	if strings.TrimSpace(q.Intent) == "" {
-		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
+		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` is empty").WithHint("Describe your goal in a sentence")
 	}
 	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
 	if out.Unknown == "" || out.Unknown == UnknownAsk {

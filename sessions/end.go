@@ -38,7 +38,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		return Ended{}, err
 	}
 	if session.UID == "" {
-		return Ended{}, apperr.Newf(apperr.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
+		return Ended{}, apperr.Newf(apperr.NotFound, "'%s' has no open session", q.actor()).WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
 	}
 	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
 		return Ended{}, err

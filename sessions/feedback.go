@@ -48,7 +48,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 		return FeedbackKept{}, err
 	}
 	if kept.UID == "" {
-		return FeedbackKept{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts; give the context_id as it was given to you")
+		return FeedbackKept{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
 	}
 	receipt, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
 		"need": kept.Need, "given": kept.Given}})
@@ -101,7 +101,7 @@ func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, 
 		return FeedbackList{}, err
 	}
 	if len(rows) == 0 && q.ContextID != "" {
-		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts")
+		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Find contexts with `cra_search_contexts`")
 	}
 	list := FeedbackList{Contexts: make([]ContextFeedback, len(rows))}
 	for i, row := range rows {

@@ -65,7 +65,7 @@ type LeftOut struct {
 // unknown session, and a conflict for one that has ended or belongs to another agent.
 func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if strings.TrimSpace(q.Need) == "" {
-		return Given{}, apperr.New(apperr.Validation, "`need` says nothing").WithHint("Say what information would help you right now")
+		return Given{}, apperr.New(apperr.Validation, "`need` is empty").WithHint("Describe the information that would help you now")
 	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
 	go func() { _, _ = find() }() // in parallel with a search in the atlases of the previous call

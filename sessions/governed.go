@@ -67,11 +67,11 @@ func (g governed) active() []string {
 // validation_error for a goal without words.
 func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if strings.TrimSpace(q.Goal) == "" {
-		return Started{}, apperr.New(apperr.Validation, "`goal` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
+		return Started{}, apperr.New(apperr.Validation, "`goal` is empty").WithHint("Describe your goal in a sentence")
 	}
 	if q.SessionID != "" {
 		if was, err := s.governed(ctx, q.Caller); err == nil && was.Goal != "" {
-			return Started{}, apperr.Newf(apperr.Conflict, "The session '%s' has been started already", q.SessionID).WithHint("Leave `session_id` out, or choose another")
+			return Started{}, apperr.Newf(apperr.Conflict, "Session '%s' was already started", q.SessionID).WithHint("Leave `session_id` out, or choose another")
 		} else if err != nil && !apperr.Is(err, apperr.NotFound) {
 			return Started{}, err
 		}
@@ -173,7 +173,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.found(ctx, c)
 	if err == nil && !session.EndedAt.IsZero() {
-		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' has ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
+		return governed{}, apperr.Newf(apperr.Conflict, "Session '%s' ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
 			WithHint("Start another with `cra_start_session`")
 	}
 	return session, err
@@ -187,7 +187,7 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 			return governed{}, NoSession(c.SessionID)
 		}
 		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
-			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
+			WithHint("Leave `session_id` out, or start a session with `cra_start_session`")
 	}
 	return session, err
 }
@@ -209,15 +209,15 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 	case !ok:
 		return governed{}, NoSession(c.SessionID)
 	case len(found.Open) > 1:
-		return governed{}, apperr.Newf(apperr.Conflict, "'%s' has several sessions open here, and the call does not say which one it means", c.actor()).
-			WithHint("Pass `session_id`, as `cra_start_session` gave it. Open: %s", strings.Join(graph.Texts(found.Open), ", "))
+		return governed{}, apperr.Newf(apperr.Conflict, "'%s' has several open sessions", c.actor()).
+			WithHint("Pass the `session_id` of `cra_start_session`. Open: %s", strings.Join(graph.Texts(found.Open), ", "))
 	}
 	return found, nil
 }
 
 // NoSession returns the error for a session that does not exist or that the caller may not see.
 func NoSession(id string) error {
-	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("`cra_start_session` starts one and gives its id")
+	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("Start a session with `cra_start_session`, which returns its id")
 }
 
 // askedFor identifies a wanted session by id, or the ambient session of a key and connection if the id is empty.

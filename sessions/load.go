@@ -92,7 +92,7 @@ func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	}
 	who := caller.From(ctx)
 	if who.Limited() && r.Adopt {
-		return apperr.New(apperr.PermissionDenied, "`adopt` takes over what may be of other projects").WithHint("A token for all projects can use it")
+		return apperr.New(apperr.PermissionDenied, "`adopt` may take over nodes of other projects").WithHint("Use a token for all projects")
 	}
 	var wrong []error
 	for _, a := range atlases {
@@ -122,12 +122,12 @@ func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r
 func loadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
 	switch {
 	case project == "" || !who.Sees(project):
-		return apperr.Newf(apperr.PermissionDenied, "The atlas '%s' would be of no project that the caller may see", a.ID).WithHint("Name one of them: %s", strings.Join(who.Projects, ", "))
+		return apperr.Newf(apperr.PermissionDenied, "Atlas '%s' would belong to no project that the caller may see", a.ID).WithHint("Set one of these projects: %s", strings.Join(who.Projects, ", "))
 	case len(a.Actions) > 0 || a.Policies > 0:
-		return apperr.Newf(apperr.PermissionDenied, "The atlas '%s' declares actions or policies, and these hold in all projects", a.ID).
+		return apperr.Newf(apperr.PermissionDenied, "Atlas '%s' declares actions or policies, which apply to all projects", a.ID).
 			WithHint("Leave `actions` and `policies` out, or load it with a token for all projects")
 	case taken:
-		return apperr.Newf(apperr.Conflict, "The atlas id '%s' is taken", a.ID).WithHint("Give the atlas another `atlas_id`")
+		return apperr.Newf(apperr.Conflict, "Atlas id '%s' is already in use", a.ID).WithHint("Give the atlas another `atlas_id`")
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 					if _, seen := stands[strings.TrimPrefix(owner, "atlas:")]; !seen && caller.From(ctx).Limited() {
 						of = ""
 					}
-					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give it another id; `adopt` takes it over", "the context '%s' is there already%s", item.Key, of))
+					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give it another id; `adopt` takes it over", "the context '%s' already exists%s", item.Key, of))
 				}
 				owners[item.Key] = a.Name
 			}

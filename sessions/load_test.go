@@ -167,7 +167,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	}
 	const another = "atlas_version: \"1.0\"\natlas_id: x.y\nversion: 1.0.0\nname: X\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' is there already, of the atlas com.acme.billing"},
+		"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
 		"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas stands on 'no.such', which is neither here nor in the graph"},
 		"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
 		"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
@@ -185,7 +185,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
 	_, err = env.Change.RemovePack(t.Context(), removal)
 	toolstest.Fault(t, err, apperr.Conflict)
-	if !strings.Contains(err.Error(), "'stands.on' stands on it") {
+	if !strings.Contains(err.Error(), "'stands.on' depends on it") {
 		t.Error(err)
 	}
 	removal.Force = true

@@ -112,7 +112,7 @@ const unknownRule = "sessions.unknown_action"
 // or neither. It returns the errors of gate, which say allowed: false, and the session errors of Request.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	if strings.TrimSpace(q.Action) == "" {
-		return Reported{}, apperr.New(apperr.Validation, "`action` says nothing").WithHint("Name what you are about to do, such as git.push or write_file").Deny()
+		return Reported{}, apperr.New(apperr.Validation, "`action` is empty").WithHint("Name the planned action, such as git.push or write_file").Deny()
 	}
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {

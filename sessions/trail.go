@@ -87,7 +87,7 @@ func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
 	case err != nil:
 		return governed{}, err
 	case session.UID == "":
-		return governed{}, apperr.Newf(apperr.NotFound, "There is no session of '%s'", c.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
+		return governed{}, apperr.Newf(apperr.NotFound, "'%s' has no session", c.actor()).WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
 	}
 	return session, nil
 }

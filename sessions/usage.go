@@ -44,7 +44,7 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	}
 	at, ok := from.(time.Time)
 	if !ok {
-		return Usage{}, apperr.New(apperr.Validation, "`since` is no time").WithHint("Write 2w or 2026-01-31")
+		return Usage{}, apperr.New(apperr.Validation, "`since` is not a time").WithHint("Use 2w or 2026-01-31")
 	}
 	out := Usage{By: cmp.Or(q.By, "agent"), Since: at.UTC()}
 	out.Rows, err = graph.All[UsageRow](ctx, s.graph, cypher.ContextsUsage, graph.Params{"by": out.By, "since": out.Since, "limit": cmp.Or(q.Limit, 50)})

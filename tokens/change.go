@@ -67,7 +67,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	left := overlap
 	if r.Overlap != "" {
 		if left, err = duration(r.Overlap); err != nil || left < 0 {
-			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is no time: %q", r.Overlap).WithHint("Write 24h, 7d or 0s")
+			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is not a duration: %q", r.Overlap).WithHint("Use 24h, 7d or 0s")
 		}
 	}
 	secret := draw()
@@ -96,7 +96,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 }
 
 func noToken(name string) error {
-	return apperr.Newf(apperr.NotFound, "'%s' has no token in force", name).WithHint("`list_tokens` shows those there are, `create_token` makes one")
+	return apperr.Newf(apperr.NotFound, "'%s' has no valid token", name).WithHint("List tokens with `list_tokens`, or create one with `create_token`")
 }
 
 // RevokeRequest names tokens to be revoked.

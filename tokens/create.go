@@ -46,11 +46,11 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		return Created{}, err
 	}
 	if problem := caller.NameProblem(name); problem != "" { // an existing token with such a name can still be revoked
-		return Created{}, apperr.Newf(apperr.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
+		return Created{}, apperr.Newf(apperr.Validation, "%q is not a valid caller name: %s", name, problem).WithHint("Choose a name such as release-bot")
 	}
 	for _, configured := range s.Configured {
 		if caller.SameAgent(configured, name) {
-			return Created{}, apperr.Newf(apperr.Conflict, "'%s' has a token in this server's configuration already", configured).WithHint("Choose another name, or remove that token from auth.tokens and auth.tokens_file first")
+			return Created{}, apperr.Newf(apperr.Conflict, "'%s' already has a token in this server's configuration", configured).WithHint("Choose another name, or remove that token from auth.tokens and auth.tokens_file first")
 		}
 	}
 	permissions, err := permissionsOf(c.Permissions)
@@ -65,7 +65,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
 		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // otherwise a list of blanks would mean no restriction
-			return Created{}, apperr.Newf(apperr.Validation, "%s names nothing", key).WithHint("Leave it out where there is no limit")
+			return Created{}, apperr.Newf(apperr.Validation, "%s is empty", key).WithHint("Leave it out to set no limit")
 		} else if len(cleaned) > 0 {
 			p[key] = cleaned
 		}
@@ -87,8 +87,8 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		}
 		for _, has := range names {
 			if caller.SameAgent(has.Name, name) {
-				return apperr.Newf(apperr.Conflict, "'%s' has a token already", has.Name).
-					WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
+				return apperr.Newf(apperr.Conflict, "'%s' already has a token", has.Name).
+					WithHint("Replace it with `rotate_token`, or end it with `revoke_token`")
 			}
 		}
 		made, err = graph.One[struct {
@@ -111,7 +111,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 func agentName(text string) (string, error) {
 	name := strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if masked, _ := redact.Text(name); name == "" || masked != name {
-		return "", apperr.Newf(apperr.Validation, "%q is no name of a caller", masked).WithHint("Choose what records should call it, such as release-bot")
+		return "", apperr.Newf(apperr.Validation, "%q is not a valid caller name", masked).WithHint("Choose a name such as release-bot")
 	}
 	return name, nil
 }
@@ -135,7 +135,7 @@ func permissionsOf(given []string) ([]string, error) {
 	}
 	for _, g := range given {
 		if !slices.Contains(all, caller.Key(g)) {
-			return nil, apperr.Newf(apperr.Validation, "There is no permission %q", g).WithHint("There are %s", strings.Join(all, ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown permission %q", g).WithHint("Use %s", strings.Join(all, ", "))
 		}
 	}
 	return out, nil
@@ -160,7 +160,7 @@ func lasting(argument, text string) (any, error) {
 	}
 	d, err := duration(text)
 	if err != nil || d <= 0 || d > 100*365*24*time.Hour {
-		return nil, apperr.Newf(apperr.Validation, "`%s` is no time: %q", argument, text).WithHint("Write 90d, 12h or 30m")
+		return nil, apperr.Newf(apperr.Validation, "`%s` is not a duration: %q", argument, text).WithHint("Use 90d, 12h or 30m")
 	}
 	return int64(d / time.Second), nil
 }

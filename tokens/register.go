@@ -233,13 +233,13 @@ func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 }
 
 func untold() *apperr.Error {
-	return apperr.New(apperr.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
+	return apperr.New(apperr.Unavailable, "Cannot verify the token: the database does not answer").
 		WithHint("Try again in a moment").With("retry_after_seconds", 1)
 }
 
 func refused() error {
-	return apperr.New(apperr.Unauthenticated, "The token is not one that is in force").
-		WithHint("It may have been revoked, rotated or have ended; `create_token` makes one")
+	return apperr.New(apperr.Unauthenticated, "The token is not valid").
+		WithHint("It may be revoked, rotated or expired; create one with `create_token`")
 }
 
 // TakeCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.
@@ -249,8 +249,8 @@ func (r *Registry) TakeCall(g *ActiveToken) error {
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
 			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
 			wait.Cancel()
-			return apperr.Newf(apperr.RateLimited, "'%s' calls more often than its token allows: %g a second", g.Caller.Name, g.rate).
-				WithHint("Try again in %d s, or ask for a higher rate", seconds).With("retry_after_seconds", seconds)
+			return apperr.Newf(apperr.RateLimited, "'%s' exceeds the rate of its token, %g calls per second", g.Caller.Name, g.rate).
+				WithHint("Try again in %d s, or request a higher rate", seconds).With("retry_after_seconds", seconds)
 		}
 	}
 	now := r.now().UTC()
@@ -260,8 +260,8 @@ func (r *Registry) TakeCall(g *ActiveToken) error {
 	}
 	if !r.counts.take(dayKey{caller.Key(g.Caller.Name), today}, g.budget, others) {
 		tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
-		return apperr.Newf(apperr.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
-			WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)
+		return apperr.Newf(apperr.RateLimited, "'%s' has used its %d calls of today", g.Caller.Name, g.budget).
+			WithHint("Try again after 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (r *Registry) InSession(ctx context.Context, session string) (_ context.Con
 		_, found, err := r.inForce(asking, hash, now.UTC().Format(time.DateOnly), now)
 		cancel()
 		if err != nil {
-			return nil, nil, apperr.New(apperr.Unavailable, "Whether this session was signed out cannot be known: the database does not answer").
+			return nil, nil, apperr.New(apperr.Unavailable, "Cannot verify the session: the database does not answer").
 				WithHint("Try again in a moment").With("retry_after_seconds", 1).Because(err)
 		}
 		r.signOut(found)

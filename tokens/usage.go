@@ -68,7 +68,7 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	if q.Cursor != "" {
 		var err error
 		if skip, err = strconv.Atoi(q.Cursor); err != nil || skip < 0 {
-			return Usage{}, apperr.New(apperr.Validation, "`cursor` is not one that a list gave").WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+			return Usage{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 		}
 	}
 	params["skip"], params["limit"] = skip, limit+1

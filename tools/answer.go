@@ -35,8 +35,8 @@ func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(render.UnmarkRecorded(answer)))
 	decoder.UseNumber()
 	if err := decoder.Decode(out.Interface()); err != nil {
-		return nil, apperr.Newf(apperr.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).
-			WithHint("Use the version of the server on both sides: `nomograph version` says which this is").Because(err)
+		return nil, apperr.Newf(apperr.Unavailable, "This version does not understand the answer of `%s`", o.Name).
+			WithHint("Use the same version of nomograph on both sides; `nomograph version` shows yours").Because(err)
 	}
 	return render.CleanValue(out.Elem().Interface()), nil
 }

@@ -37,7 +37,7 @@ var (
 
 func declined(form *jsonschema.Schema) error {
 	return apperr.New(apperr.Validation, "The question was declined, so nothing was written").
-		WithHint("Ask the person in your own words, and do not guess: call again with %s", strings.Join(form.Required, ", "))
+		WithHint("Ask the person in your own words; do not guess. Call again with %s", strings.Join(form.Required, ", "))
 }
 
 // Later is the Asker of a door that has nobody at hand: the question is the answer of the operation, and its caller, who said that it can
@@ -153,7 +153,7 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 		return answer, true, err
 	}
 	if problems := schema.MustCompile(rules).Check(value); len(problems) > 0 {
-		return answer, true, apperr.Newf(apperr.Validation, "The answer does not fit, so nothing was written: %s", problems[0].Message).
+		return answer, true, apperr.Newf(apperr.Validation, "Invalid answer, so nothing was written: %s", problems[0].Message).
 			WithHint("Call again with %s", strings.Join(form.Required, ", "))
 	}
 	return answer, true, json.Unmarshal(text, &answer)

@@ -255,7 +255,7 @@ func Select(operations []Operation, names []string) ([]Operation, error) {
 			}
 		}
 		if !known {
-			return nil, apperr.Newf(apperr.Validation, "There is no toolset %q", name).WithHint("There are default, core, all, %s", strings.Join(toolsetNames(), ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown toolset %q", name).WithHint("Use default, core, all, %s", strings.Join(toolsetNames(), ", "))
 		}
 	}
 	var selected []Operation

@@ -45,11 +45,11 @@ func (o Operation) Permitted(c caller.Caller) error {
 		for i, p := range c.Permissions {
 			has[i] = string(p)
 		}
-		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s has not", o.Name, o.Permission, called(c)).
-			WithHint("It has %s. An administrator gives it more with a new token", render.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
+		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s lacks", o.Name, o.Permission, called(c)).
+			WithHint("The token has %s. Ask an administrator for a token with the permission", render.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
 	case c.Limited() && o.Scope == "":
-		return apperr.Newf(apperr.PermissionDenied, "`%s` looks beyond projects, and %s may see only some", o.Name, called(c)).
-			WithHint("It may see %s; a token for all projects can use it", render.OrDash(strings.Join(c.Projects, ", ")))
+		return apperr.Newf(apperr.PermissionDenied, "`%s` covers all projects, and %s may see only some", o.Name, called(c)).
+			WithHint("The token allows %s. Use a token for all projects", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	}
 	if field, name := claim(places.agent); c.Proven && field.IsValid() && field.String() != "" {
 		if name != "" && !c.Is(name) {
-			return apperr.Newf(apperr.PermissionDenied, "%s calls, and cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
+			return apperr.Newf(apperr.PermissionDenied, "%s cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)
 	}
@@ -102,12 +102,12 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	switch {
 	case project != "" && !c.Sees(project):
 		return apperr.Newf(apperr.PermissionDenied, "%s may not see the project '%s'", called(c), project).
-			WithHint("It may see %s", render.OrDash(strings.Join(c.Projects, ", ")))
+			WithHint("The token allows %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	case project == "" && len(c.Projects) == 1 && o.Scope == OfProject:
 		field.SetString(c.Projects[0])
 	case project == "" && o.Scope == OfProject:
-		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, and the call names none", called(c)).
-			WithHint("Say `project`: %s", render.OrDash(strings.Join(c.Projects, ", ")))
+		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, so `project` is required", called(c)).
+			WithHint("Pass one of these as `project`: %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
 }

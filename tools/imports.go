@@ -47,8 +47,8 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		if more := out.SkippedCount - maxAside; more > 0 {
 			aside += fmt.Sprintf("; and %d more", more)
 		}
-		return out, apperr.Newf(apperr.NotFound, "There is no record in %s: looked for %s%s", in.Path, looked, aside).
-			WithHint("Name the folder or file that holds the records; docs/guides/import.md shows what they look like")
+		return out, apperr.Newf(apperr.NotFound, "No record in %s: looked for %s%s", in.Path, looked, aside).
+			WithHint("Name the folder or file with the records; see docs/guides/import.md")
 	})
 }
 

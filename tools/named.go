@@ -33,7 +33,7 @@ func Operations(dir string) (operations []Operation, problems []error) {
 		problems = append(problems, wrong...)
 		for _, o := range named {
 			if slices.ContainsFunc(operations, func(other Operation) bool { return other.Name == o.Name && other.Toolset != "samples" }) {
-				problems = append(problems, apperr.Newf(apperr.Conflict, "The query '%s' has the name of another operation", o.Name).WithHint("Rename its file"))
+				problems = append(problems, apperr.Newf(apperr.Conflict, "Query '%s' has the name of another operation", o.Name).WithHint("Rename its file"))
 				continue
 			}
 			// An operator's query stands in for a shipped one of the same name.
@@ -55,9 +55,9 @@ func namedQueries(files fs.FS, toolset string) (operations []Operation, problems
 		switch {
 		case err != nil:
 		case !info.Mode().IsRegular():
-			err = apperr.Newf(apperr.Validation, "%s: it is no regular file", file)
+			err = apperr.Newf(apperr.Validation, "%s: not a regular file", file).WithHint("Save the query as a regular .cypher file")
 		case info.Size() > document.DefaultBytes:
-			err = apperr.Newf(apperr.Validation, "%s: it is longer than %d bytes", file, document.DefaultBytes)
+			err = apperr.Newf(apperr.Validation, "%s: longer than %d bytes", file, document.DefaultBytes).WithHint("Shorten the query")
 		default:
 			text, err = fs.ReadFile(files, file)
 		}
@@ -90,7 +90,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	defaults := graph.Parameters{}
 	wrong := func(line int, format string, args ...any) error {
-		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("docs/guides/cypher-queries.md shows the form of a named query")
+		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("See docs/guides/cypher-queries.md for the form of a named query")
 	}
 	for i, line := range strings.Split(text, "\n") {
 		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")

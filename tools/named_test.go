@@ -64,7 +64,7 @@ func TestHeadersOfNamedQueries(t *testing.T) {
 		"a parameter declared twice": {"q1.cypher", "// What?\n// $a: integer = 1\n// $a: integer = 2\nRETURN $a", "q1.cypher:3:"},
 		"an undeclared parameter":    {"q1.cypher", "// What?\nRETURN $a", "the query uses $a, which the header does not declare"},
 		"an unused declaration":      {"q1.cypher", "// What?\n// $a: string\n" + ok, "the header declares $a, which the query does not use"},
-		"no query":                   {"q1.cypher", "// What?\n", "q1.cypher: "},
+		"query is empty":             {"q1.cypher", "// What?\n", "q1.cypher: "},
 		"nothing":                    {"q1.cypher", "", "must begin with a comment"},
 	}
 	for name, tt := range bad {
@@ -118,7 +118,7 @@ func TestAFolderOfQueries(t *testing.T) {
 			text = append(text, string(apperr.From(p).Code)+" "+p.Error())
 		}
 		all := strings.Join(text, "\n")
-		for _, want := range []string{"conflict The query 'get_policy'", "query_refused writes.cypher: DETACH at line 2", "validation_error silent.cypher:1"} {
+		for _, want := range []string{"conflict Query 'get_policy'", "query_refused writes.cypher: DETACH at line 2", "validation_error silent.cypher:1"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("%q is missing in\n%s", want, all)
 			}

@@ -226,7 +226,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	err := document.JSON(ctx, arguments, limits)
 	switch {
 	case errors.As(err, &refused) && refused.Problems[0].Path == nil:
-		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not JSON that can be read: %s", o.Name, refused).WithHint(`Pass an object, such as {"name": "..."}`)
+		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %s", o.Name, refused).WithHint(`Pass an object, such as {"name": "..."}`)
 	case refused != nil:
 		problem := refused.Problems[0]
 		where := "in the arguments"
@@ -234,7 +234,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 			where = "in " + schema.Place(problem.Path[:n-1])
 		}
 		return nil, apperr.Newf(apperr.Validation, "%s: %s, %s: %s", o.Name, where, problem.Position, problem.Message).
-			WithHint("Say each thing once: another reader may have gone by the other value")
+			WithHint("Pass each argument once")
 	case err != nil:
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	in := reflect.New(o.in).Interface()
 	if err := json.Unmarshal(arguments, in); err != nil {
-		return nil, apperr.Newf(apperr.Validation, "%s: %v", o.Name, err).WithHint("It takes %s", o.signature())
+		return nil, apperr.Newf(apperr.Validation, "%s: %v", o.Name, err).WithHint("Arguments: %s", o.signature())
 	}
 	return in, nil
 }

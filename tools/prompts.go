@@ -164,12 +164,12 @@ func (p Prompt) check(given map[string]string) error {
 		case a.Required && value == "":
 			return apperr.Newf(apperr.Validation, "%s needs %s", p.Name, a.Name).WithHint("It is %s", a.Use)
 		case value != "" && len(a.Choices) > 0 && !slices.Contains(a.Choices, value):
-			return apperr.Newf(apperr.Validation, "%s is %q", a.Name, value).WithHint("It is one of %s", strings.Join(a.Choices, ", "))
+			return apperr.Newf(apperr.Validation, "%s is %q", a.Name, value).WithHint("Use %s", strings.Join(a.Choices, ", "))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return apperr.Newf(apperr.Validation, "%s has no argument %q", p.Name, name).WithHint("It takes %s", strings.Join(append(names, "nothing else"), ", "))
+			return apperr.Newf(apperr.Validation, "%s has no argument %q", p.Name, name).WithHint("Arguments: %s", strings.Join(append(names, "nothing else"), ", "))
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ var rememberingOperations = []Operation{
 			return env.Conversations.Import(ctx, in.Path, o)
 		}
 		if caller.From(ctx).Door != caller.CommandLine {
-			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
+			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").WithHint("Set memory.folders to let a server watch folders")
 		}
 		return env.Conversations.Watch(ctx, in.Path, o, nil)
 	}),

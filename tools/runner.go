@@ -146,8 +146,8 @@ func eventTypes(f events.Filter, who caller.Caller) ([]events.Type, error) {
 
 func unseen(who caller.Caller, t events.Type) error {
 	if !who.May(Read) {
-		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", Read)
+		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("Ask an administrator for a token with the permission").With("needs", Read)
 	}
-	return apperr.Newf(apperr.PermissionDenied, "Events of the type %s are for those who may call `%s`", t.Name, t.Operation).
-		WithHint("Leave the type out, and be told what you may see")
+	return apperr.Newf(apperr.PermissionDenied, "Events of type %s need the permission to call `%s`", t.Name, t.Operation).
+		WithHint("Leave the type out to get all events that you may see")
 }

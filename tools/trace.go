@@ -157,7 +157,7 @@ func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, erro
 	kept.SessionID, kept.Seq, kept.StepNumber = receipt.SessionID, receipt.Events[0].Seq, receipt.Events[0].Step
 	if in.DecisionID != "" && kept.StepNumber == 0 { // deleted meanwhile
 		return ThoughtKept{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", in.DecisionID).
-			WithHint("The thought is kept in the session '%s'", receipt.SessionID)
+			WithHint("The thought stays in the session '%s'", receipt.SessionID)
 	}
 	return kept, nil
 }

@@ -30,7 +30,7 @@ var ErrMoved = errors.New("the session has moved")
 
 // Moved is ErrMoved as a caller sees it.
 func Moved() error {
-	return apperr.New(apperr.Conflict, "The session has just ended, or given way to another").WithHint("Try again").Because(ErrMoved)
+	return apperr.New(apperr.Conflict, "The session just ended or was replaced by another").WithHint("Try again").Because(ErrMoved)
 }
 
 // Session names a session.
@@ -344,8 +344,8 @@ func (l *Log) write(group []*item) (err error) {
 	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
 	w.keepEnds(err == nil)
 	if graph.IsUniqueViolation(err) {
-		return apperr.New(apperr.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
-			WithHint("`verify_trace` shows where; leave `session_id` out or choose another").Because(err)
+		return apperr.New(apperr.Conflict, "Another writer stored an event at this position of the session's chain").
+			WithHint("Find the position with `verify_trace`; leave `session_id` out or choose another").Because(err)
 	}
 	return err
 }

@@ -34,7 +34,7 @@ func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 		o.connection = caller.From(ctx).Connection
 	}
 	if clean(o.session) != o.session {
-		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
+		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another id, or leave it out")
 	}
 	for name, text := range map[string]string{"agent_id": o.name, "session_id": o.session} {
 		if utf8.RuneCountInString(text) > maxNameLength {

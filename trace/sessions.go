@@ -132,8 +132,8 @@ func (f SessionFilter) before() (time.Time, string, error) {
 }
 
 func badCursor() error {
-	return apperr.New(apperr.Validation, "`cursor` is not one that a list gave").
-		WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+	return apperr.New(apperr.Validation, "Invalid cursor").
+		WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 }
 
 func (s session) row() SessionRow {
@@ -237,14 +237,14 @@ func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	for i, s := range begin {
 		ids[i] = s.ID
 	}
-	return stored{}, apperr.Newf(apperr.Conflict, "Several sessions begin with '%s'", id).
-		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
+	return stored{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
+		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // orMissing is the error, or not_found where nothing was found.
 func orMissing(err error, found stored, id string) error {
 	if err == nil && found == (stored{}) {
-		return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
+		return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("List sessions with `list_sessions`")
 	}
 	return err
 }

@@ -56,7 +56,7 @@ const (
 func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	v := Verification{Problems: []Problem{}}
 	if r.ExpectedHead != "" && len(r.Sessions) != 1 {
-		return v, apperr.New(apperr.Validation, "`expected_head` is the head of one session").WithHint("Name that session")
+		return v, apperr.New(apperr.Validation, "`expected_head` needs one session").WithHint("Pass the session of this head")
 	}
 	if err := l.flush(ctx); err != nil {
 		return v, err

@@ -66,7 +66,7 @@ func VerifyText(text string) (TextVerification, error) {
 		c.followOwn(&v, own)
 	}
 	if err := lines.Err(); err != nil {
-		return v, apperr.New(apperr.Validation, "A line of the text is too long to be an event").Because(err)
+		return v, apperr.New(apperr.Validation, "A line of the text is too long to be an event").WithHint("Export events with `export_session`").Because(err)
 	}
 	if v.Events == 0 {
 		return v, notEvents(1)
@@ -81,7 +81,7 @@ func VerifyText(text string) (TextVerification, error) {
 }
 
 func notEvents(line int) *apperr.Error {
-	return apperr.Newf(apperr.Validation, "Line %d is no event of a session", line).WithHint("`export_session` writes such lines")
+	return apperr.Newf(apperr.Validation, "Line %d is not an event of a session", line).WithHint("Export events with `export_session`")
 }
 
 type chainRead struct {

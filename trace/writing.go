@@ -196,7 +196,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		return err
 	}
 	if len(rows) != len(w.sessions) {
-		return apperr.New(apperr.Internal, "The sessions could not be opened").WithHint("Try again")
+		return apperr.New(apperr.Internal, "Cannot open the sessions").WithHint("Try again")
 	}
 	ahead := rows[0].Now.Sub(w.log.now()) // servers' clocks differ
 	w.chains = make([]*chain, len(rows))
@@ -210,8 +210,8 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			}
 			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), ahead: ahead}
 			if len(wrong) > 0 {
-				byUID[s.UID].err = apperr.Newf(apperr.Conflict, "Somebody changed the session '%s' in the graph: its %s cannot be read, so nothing is added to it", s.ID, strings.Join(wrong, ", ")).
-					WithHint("Pass another `session_id`; `verify_trace` shows what is wrong")
+				byUID[s.UID].err = apperr.Newf(apperr.Conflict, "Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.ID, strings.Join(wrong, ", ")).
+					WithHint("Pass another `session_id`; find the change with `verify_trace`")
 			}
 		}
 		w.chains[row.N] = byUID[s.UID]

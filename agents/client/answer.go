@@ -77,7 +77,7 @@ func refused(a Agent, text []byte) error {
 	case permissionDenied:
 		code = apperr.PermissionDenied
 	}
-	return apperr.Newf(code, "'%s' answers: %s", a.Name, render.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
+	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
 
 // IsMethodNotFound reports whether an agent does not know the method.
@@ -93,25 +93,25 @@ func IsMethodDenied(err error) bool {
 }
 
 func garbled(a Agent) *apperr.Error {
-	return apperr.Newf(apperr.Unavailable, "'%s' answers with what is no answer of CSTP", a.Name).WithHint("Look whether the address is right: %s", a.URL)
+	return apperr.Newf(apperr.Unavailable, "The answer of '%s' is not CSTP", a.Name).WithHint("Check the address: %s", a.URL)
 }
 
 func busy(a Agent, status int) error {
-	return apperr.Newf(apperr.Unavailable, "'%s' answers with %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
+	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
 }
 
 // stranger returns the error for an HTTP status without a CSTP body.
 func stranger(a Agent, status int) error {
 	switch status {
 	case http.StatusUnauthorized:
-		return apperr.Newf(apperr.Unauthenticated, "'%s' does not take the token, or was sent none", a.Name).WithHint("The file of agents holds it")
+		return apperr.Newf(apperr.Unauthenticated, "'%s' rejected the token or got none", a.Name).WithHint("Set the token in the agents file")
 	case http.StatusForbidden:
-		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this to whom the token belongs", a.Name)
+		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this with our token", a.Name)
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return apperr.Newf(apperr.NotFound, "'%s' has no /cstp", a.Name).WithHint("Look whether the address is right: %s", a.URL)
+		return apperr.Newf(apperr.NotFound, "The server of '%s' has no /cstp endpoint", a.Name).WithHint("Check the address: %s", a.URL)
 	}
-	return apperr.Newf(apperr.Unavailable, "'%s' answers with %d %s, which is no answer of CSTP", a.Name, status, http.StatusText(status)).
-		WithHint("Look whether the address is right: %s", a.URL)
+	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s, which is not CSTP", a.Name, status, http.StatusText(status)).
+		WithHint("Check the address: %s", a.URL)
 }
 
 // away returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
@@ -122,7 +122,7 @@ func away(ctx context.Context, a Agent, err error) error {
 	}
 	var unverified *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
-	f := apperr.Newf(apperr.Unavailable, "'%s' cannot be reached at %s", a.Name, a.URL).WithHint("Is it running, and is the address right?").Because(err)
+	f := apperr.Newf(apperr.Unavailable, "Cannot reach '%s' at %s", a.Name, a.URL).WithHint("Check that the server runs and that the address is right").Because(err)
 	switch {
 	case ctx.Err() != nil:
 		return retry.Stop(f)

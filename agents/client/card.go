@@ -44,7 +44,7 @@ func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 		}
 		return cardOf(a, text)
 	}
-	return Card{}, apperr.Newf(apperr.NotFound, "'%s' has no card", a.Name).WithHint("It may speak CSTP all the same: %s", a.URL)
+	return Card{}, apperr.Newf(apperr.NotFound, "'%s' publishes no agent card", a.Name).WithHint("It may support CSTP without one: %s", a.URL)
 }
 
 func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error) {
@@ -62,7 +62,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status != http.StatusOK:
 		return nil, retry.Stop(stranger(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
-		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP nevertheless
+		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // it may answer CSTP nevertheless
 	}
 	return text, nil
 }
@@ -76,7 +76,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		SupportedInterfaces []struct{ URL string } // A2A 1.0
 	}
 	if err := json.Unmarshal(text, &said); err != nil {
-		return Card{}, apperr.Newf(apperr.NotFound, "What '%s' gives as its card is none", a.Name)
+		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name)
 	}
 	clean := func(text string) string { return render.Cut(render.OneLine(text), maxWordsLength) }
 	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}

@@ -70,7 +70,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	id := uid.Random()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
-		return apperr.New(apperr.Validation, "The call cannot be written as JSON").Because(err)
+		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").Because(err)
 	}
 	answer, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
 		text, err := c.tried(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
@@ -98,15 +98,15 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 // usable returns the reason why an agent cannot be called.
 func (c *Client) usable(a Agent) error {
 	if a.problem != "" {
-		return apperr.Newf(apperr.Validation, "The agent '%s' cannot be asked: %s", a.Name, a.problem)
+		return apperr.Newf(apperr.Validation, "Cannot call agent '%s': %s", a.Name, a.problem)
 	}
 	address, err := url.Parse(a.URL)
 	if err != nil {
-		return apperr.Newf(apperr.Validation, "The address of the agent '%s' cannot be read", a.Name)
+		return apperr.Newf(apperr.Validation, "The address of agent '%s' is invalid", a.Name).WithHint("Correct its address in the agents file or with `add_agent`")
 	}
 	if a.token != "" && address.Scheme == "http" && !c.AllowHTTP && !loopback.Is(address.Hostname()) {
-		return apperr.Newf(apperr.Validation, "The token of '%s' would go to %s over a connection that others can read, so nothing is sent", a.Name, address.Host).
-			WithHint("Use https://, or remote.allow_http where the network is trusted")
+		return apperr.Newf(apperr.Validation, "The token of '%s' would be sent to %s unencrypted, so the call was not made", a.Name, address.Host).
+			WithHint("Use https://, or set remote.allow_http on a trusted network")
 	}
 	return nil
 }
@@ -127,10 +127,10 @@ func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context)
 		case err == nil:
 			return answer, nil
 		case ctx.Err() != nil:
-			return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).Because(ctx.Err())}
+			return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).WithHint("Allow more time, or leave this agent out").Because(ctx.Err())}
 		case within.Err() != nil:
-			return nil, apperr.Newf(apperr.Unavailable, "'%s' has not answered within %s", a.Name, cmp.Or(a.Timeout, defaultTimeout)).
-				WithHint("timeout_seconds in the file of agents is how long to wait").Because(within.Err())
+			return nil, apperr.Newf(apperr.Unavailable, "'%s' did not answer within %s", a.Name, cmp.Or(a.Timeout, defaultTimeout)).
+				WithHint("Raise timeout_seconds in the agents file to wait longer").Because(within.Err())
 		}
 		return nil, err
 	})
@@ -142,8 +142,8 @@ func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context)
 
 // BreakerOpen returns the error for an agent that did not answer recently and is not called now.
 func BreakerOpen(a Agent) error {
-	return apperr.Newf(apperr.Unavailable, "'%s' did not answer before, and is left alone for a while", a.Name).
-		WithHint("It is asked again %s after it did not answer", cmp.Or(a.Cooldown, defaultCooldown)).With("left_alone", true)
+	return apperr.Newf(apperr.Unavailable, "'%s' is skipped because it did not answer recently", a.Name).
+		WithHint("Nomograph asks it again %s after the failure", cmp.Or(a.Cooldown, defaultCooldown)).With("left_alone", true)
 }
 
 // IsBreakerOpen reports whether an error comes from an open breaker and not from a call.
@@ -208,7 +208,7 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	case err != nil:
 		return nil, away(ctx, a, err)
 	case len(text) > maxAnswerLength:
-		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, maxAnswerLength>>20))
+		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "The answer of '%s' is larger than %d MB", a.Name, maxAnswerLength>>20).WithHint("Ask for fewer results"))
 	}
 	text = withoutToken(text, a.token)
 	switch status {

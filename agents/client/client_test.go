@@ -141,7 +141,7 @@ func TestATokenBelongsToAnAddress(t *testing.T) {
 		t.Error("an agent that is not there answered")
 	}
 	plain := listing(t, "agents: [{name: far, url: 'http://agent.example.com', token: "+token+"}]").Agents[0]
-	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "nothing is sent") {
+	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "the call was not made") {
 		t.Errorf("a token on an open line: %v", err)
 	}
 }
@@ -167,14 +167,14 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}, apperr.Unavailable, "cannot be reached", true},
-		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, apperr.Unavailable, "no answer of CSTP", true},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, apperr.Unavailable, "not CSTP", true},
 		"another's id": {func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0","id":"7","result":{}}`)
-		}, apperr.Unavailable, "no answer of CSTP", true},
+		}, apperr.Unavailable, "not CSTP", true},
 		"both": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"result":{},"error":{"code":1,"message":"x"}`)
-		}, apperr.Unavailable, "no answer of CSTP", true},
-		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, apperr.Unavailable, "no answer of CSTP", true},
+		}, apperr.Unavailable, "not CSTP", true},
+		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, apperr.Unavailable, "not CSTP", true},
 		"50 MB":   {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, apperr.Unavailable, "more than 4 MB", true},
 		"leads away": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/cstp", http.StatusTemporaryRedirect)

@@ -128,8 +128,8 @@ func private(info os.FileInfo) bool {
 }
 
 func (d *Directory) wrong(problem string) error {
-	return apperr.Newf(apperr.Validation, "The file of agents %s cannot be used: %s", d.path, problem).
-		WithHint("It holds agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; docs/guides/agents.md shows it")
+	return apperr.Newf(apperr.Validation, "Invalid agents file %s: %s", d.path, problem).
+		WithHint("Use the form agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; see docs/guides/agents.md")
 }
 
 func (d *Directory) parse(text string, listing AgentList, private bool) (AgentList, error) {
@@ -332,7 +332,7 @@ func (l AgentList) Lookup(name, address string) Agent {
 // becomes that of the server. It returns a validation_error that quotes nothing that may be secret.
 func Address(text string) (string, error) {
 	wrong := func(why string) (string, error) {
-		return "", apperr.New(apperr.Validation, "The address "+why).WithHint("It is written https://agent.example.com, or http://127.0.0.1:9991")
+		return "", apperr.New(apperr.Validation, "The address "+why).WithHint("Use an address such as https://agent.example.com or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {

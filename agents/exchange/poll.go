@@ -99,7 +99,7 @@ func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 
 func (s *Store) pollTopics(ctx context.Context, p peers.Peer) error {
 	if p.Topics == "" {
-		return apperr.Newf(apperr.Validation, "'%s' lists no decisions, and nothing says what to ask it about", p.Name).WithHint("Give it poll_queries in the file of agents")
+		return apperr.Newf(apperr.Validation, "'%s' lists no decisions, and it has no poll_queries", p.Name).WithHint("Set poll_queries for it in the agents file")
 	}
 	for topic := range strings.SplitSeq(p.Topics, "\n") {
 		if _, err := s.asked(ctx, p, "cstp.queryDecisions", map[string]any{"query": topic, "limit": pollFound}); err != nil {

@@ -54,13 +54,13 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 		return ReceiveResult{}, err
 	}
 	if !p.Following {
-		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' is not followed here, so nothing is taken from it", p.Name).WithHint("`follow_agent` follows it")
+		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' is not followed here, so its decisions are refused", p.Name).WithHint("Follow it with `follow_agent`")
 	}
 	rows := make([]any, 0, len(d.Decisions))
 	for _, one := range d.Decisions {
 		at, err := time.Parse(time.RFC3339Nano, one.At)
 		if err != nil {
-			return ReceiveResult{}, apperr.Newf(apperr.Validation, "`at` of '%s' is no time", render.Cut(render.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
+			return ReceiveResult{}, apperr.Newf(apperr.Validation, "`at` of '%s' is not a time", render.Cut(render.OneLine(one.ID), 100)).WithHint("Use the form 2026-01-20T14:00:00Z")
 		}
 		row := one.row()
 		row["at"] = graph.UTC(at)

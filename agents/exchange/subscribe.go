@@ -60,8 +60,8 @@ func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
 			return p, nil
 		}
 	}
-	return peers.Peer{}, apperr.Newf(apperr.PermissionDenied, "No agent is known here as '%s'", name).
-		WithHint("An administrator adds it with `add_agent`, under the name that its token has here")
+	return peers.Peer{}, apperr.Newf(apperr.PermissionDenied, "No agent has the name '%s' of your token", name).
+		WithHint("Ask an administrator to add it with `add_agent` under the name of its token")
 }
 
 // FollowRequest names the peer whose shared decisions are wanted.
@@ -83,7 +83,7 @@ type FollowResult struct {
 func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
 	p, err := s.known(ctx, f.Agent)
 	if err != nil {
-		return FollowResult{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
+		return FollowResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", f.Agent).WithHint("List agents with `list_agents`, or add one with `add_agent`")
 	}
 	if f.Stop { // stop accepting first, whatever the peer answers
 		if err := s.following(ctx, p, false); err != nil {

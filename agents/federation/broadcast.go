@@ -140,7 +140,7 @@ func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.C
 		place := places[p.URL]
 		defer s.lanes.leave(p.URL+" "+sender, place)
 		if err := place.wait(ctx); err != nil {
-			return heard{}, apperr.New(apperr.Unavailable, "The call ended before it was its turn").Because(err)
+			return heard{}, apperr.New(apperr.Unavailable, "The call ended before this agent was asked").WithHint("Allow more time, or name fewer agents").Because(err)
 		}
 		return s.tellOne(ctx, p, params)
 	})
@@ -164,7 +164,7 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 		return heard{}, err
 	}
 	if !answer.Received {
-		return heard{}, apperr.Newf(apperr.Unavailable, "'%s' does not say that it received the intent", p.Name)
+		return heard{}, apperr.Newf(apperr.Unavailable, "'%s' did not confirm the intent", p.Name).WithHint("Check the agent with `list_agents`, then announce again")
 	}
 	out := heard{similar: clean(answer.SimilarDecisions)}
 	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), maxSuggestions)] {

@@ -149,7 +149,7 @@ func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) 
 func checked(answer said, p peers.Peer) (judged, error) {
 	j, ok := answer.read(p.Name)
 	if !ok {
-		return judged{}, apperr.Newf(apperr.Unavailable, "'%s' does not say whether the action is allowed", p.Name)
+		return judged{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).WithHint("Check the agent with `list_agents`, then try again")
 	}
 	return j, nil
 }

@@ -73,11 +73,11 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	if redact.Mask(q.Intent) != q.Intent {
-		return Consensus{}, apperr.New(apperr.Validation, "The intent has a secret in it, which others would not see, so they cannot agree to it").WithHint("Leave the secret out").Deny()
+		return Consensus{}, apperr.New(apperr.Validation, "The intent contains a secret, which is masked, so others cannot agree to it").WithHint("Remove the secret from the intent").Deny()
 	}
 	quorum := cmp.Or(q.Quorum, len(chosen))
 	if quorum > len(chosen) {
-		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot give a quorum of %d", len(chosen), quorum).WithHint("Name more, or ask for fewer").Deny()
+		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot reach a quorum of %d", len(chosen), quorum).WithHint("Name more agents, or lower the quorum").Deny()
 	}
 	kept, err := s.announce(ctx, q.Notified)
 	if err != nil {

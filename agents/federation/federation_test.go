@@ -82,7 +82,7 @@ func (n *node) settle(r *http.Request) (caller.Caller, error) {
 	defer n.mu.Unlock()
 	name := n.names[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 	if name == "" {
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}
 	return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}}, nil
 }

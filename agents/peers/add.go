@@ -38,7 +38,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	}
 	name := strings.TrimSpace(a.Name)
 	if problem := caller.NameProblem(name); problem != "" {
-		return AddResult{}, apperr.Newf(apperr.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
+		return AddResult{}, apperr.Newf(apperr.Validation, "%q is not a valid agent name: %s", name, problem).WithHint("Choose a name such as security")
 	}
 	all, err := s.All(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	}
 	for _, p := range all {
 		if caller.SameAgent(p.Name, name) && p.URL != address {
-			return AddResult{}, apperr.Newf(apperr.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
+			return AddResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' already exists at %s", p.Name, p.URL).WithHint("Choose another name, or remove that agent first")
 		}
 	}
 	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": uid.New(), "name": name,
@@ -91,9 +91,9 @@ func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, erro
 	p, found := find(all, r.Agent)
 	switch {
 	case !found:
-		return RemoveResult{}, apperr.Newf(apperr.NotFound, "There is no agent '%s'", r.Agent).WithHint("`list_agents` shows them")
+		return RemoveResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", r.Agent).WithHint("List agents with `list_agents`")
 	case p.Configured && !p.Added:
-		return RemoveResult{}, apperr.Newf(apperr.Conflict, "The agent '%s' stands in the file of agents", p.Name).WithHint("Take it out of %s", s.directory.Path())
+		return RemoveResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' comes from the agents file", p.Name).WithHint("Remove it from %s", s.directory.Path())
 	}
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerRemove, graph.Params{"url": p.URL}); err != nil {
 		return RemoveResult{}, err

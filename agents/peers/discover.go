@@ -71,7 +71,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	if d.Registry != "" {
 		places = []string{d.Registry}
 	} else if len(places) == 0 {
-		return Discovered{}, apperr.New(apperr.Validation, "No registry is known").WithHint("Name an agent or an address, or write registries: into %s", s.directory.Path())
+		return Discovered{}, apperr.New(apperr.Validation, "No registry is configured").WithHint("Name an agent or an address, or add `registries:` to %s", s.directory.Path())
 	}
 	all, err := s.All(ctx)
 	if err != nil {

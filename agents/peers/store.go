@@ -119,7 +119,7 @@ type Selection struct {
 // may name an unknown address.
 func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	if len(w.Agents) == 0 && !w.All {
-		return nil, apperr.New(apperr.Validation, "Nobody is asked").WithHint("Name agents, or say `all`; `list_agents` shows them")
+		return nil, apperr.New(apperr.Validation, "No agent is named").WithHint("Name agents or pass `all`; list agents with `list_agents`")
 	}
 	listing, rows, err := s.known(ctx)
 	if err != nil {
@@ -163,15 +163,15 @@ func (s *Store) stranger(ctx context.Context, listing client.AgentList, all []Pe
 		for i, p := range all {
 			names[i] = p.Name
 		}
-		f := apperr.Newf(apperr.NotFound, "There is no agent '%s'", meant)
+		f := apperr.Newf(apperr.NotFound, "Agent '%s' not found", meant)
 		if near := apperr.Nearest(meant, names); len(near) > 0 {
 			return Peer{}, f.WithHint("Did you mean %s?", near[0])
 		}
 		return Peer{}, f.WithHint("`list_agents` shows them, and `add_agent` adds one")
 	}
 	if !caller.From(ctx).May(caller.Admin) {
-		return Peer{}, apperr.New(apperr.PermissionDenied, "Nobody has added an agent at this address").
-			WithHint("An administrator adds it with `add_agent`: servers ask nobody else at a caller's word")
+		return Peer{}, apperr.New(apperr.PermissionDenied, "No agent is registered at this address").
+			WithHint("Ask an administrator to add it with `add_agent`. Servers call only registered agents")
 	}
 	return Peer{Agent: listing.Lookup(address, address)}, nil
 }

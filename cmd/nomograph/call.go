@@ -34,7 +34,7 @@ func (a *app) call() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			operation, known := tools.Find(a.operations, args[0])
 			if !known && a.remote == nil {
-				return apperr.Newf(apperr.NotFound, "There is no operation %q", args[0]).WithHint("docs/reference/tools.md lists them; the tab key completes them")
+				return apperr.Newf(apperr.NotFound, "Operation %q not found", args[0]).WithHint("Search operations with `nomograph tools WORDS`, or see docs/reference/tools.md")
 			}
 			arguments := json.RawMessage("{}")
 			if len(args) == 2 {

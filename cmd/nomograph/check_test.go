@@ -48,7 +48,7 @@ func TestACheckTellsPeopleAndScripts(t *testing.T) {
 		{environ, []string{"verdict", "list", "--allowed=false", "--by", "ada", "--field", "rules"}, 0, "[\"no-high-stakes-low-confidence\"]\n", ""},
 		{environ, []string{"history", "list", "threshold", "claim_promotion_confidence"}, 0, "value: (none) -> 0.9", ""},
 		{environ, []string{"history", "list", "rule", "x"}, 2, "", "must be one of policy, threshold, table"},
-		{environ, []string{"threshold", "get", "claim_promotion_confidence", "--as-of", "2020-01-01"}, 3, "", "history begins at"},
+		{environ, []string{"threshold", "get", "claim_promotion_confidence", "--as-of", "2020-01-01"}, 3, "", "history starts at"},
 		{environ, []string{"policy", "sync", "--field", "changed"}, 0, "0\n", ""},
 	} {
 		stdout, stderr, code := run(c.environ, c.args...)

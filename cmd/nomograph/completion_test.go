@@ -83,7 +83,7 @@ func TestCompletionKnowsWhatIsInTheGraph(t *testing.T) {
 		{[]string{"verdict", "explain", first[:3]}, 3, "at least 4 characters"},
 		{[]string{"verdict", "explain", "nothing"}, 3, "`nomograph verdict list` shows"},
 		{[]string{"session", "show", "filing-o"}, 0, "filing-one"},
-		{[]string{"session", "show", "filing-"}, 1, "Give more of the id: filing-"},
+		{[]string{"session", "show", "filing-"}, 1, "Use more of the id: filing-"},
 		{[]string{"session", "show", "fil"}, 3, "`nomograph session list` shows"},
 		{[]string{"trace", "verify", "filing-t"}, 0, ""},
 		{[]string{"decision", "show", decision[:6]}, 0, "Keep files"},

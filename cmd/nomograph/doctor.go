@@ -64,7 +64,7 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			if failed > 0 {
-				return apperr.Newf(apperr.Conflict, "Checks that failed: %d", failed).WithHint("Do what their hints say, then run doctor again")
+				return apperr.Newf(apperr.Conflict, "Failed checks: %d", failed).WithHint("Follow their hints, then run `nomograph doctor` again")
 			}
 			return nil
 		},
@@ -105,11 +105,11 @@ func (a *app) useRunningEngine() error {
 		return err
 	}
 	if status.State != engine.Running {
-		return apperr.Newf(apperr.Unavailable, "not looked at: the engine is %s", status.State).WithHint("`nomograph doctor --start` starts it and looks at the graph as well")
+		return apperr.Newf(apperr.Unavailable, "not checked: the engine is %s", status.State).WithHint("Start it and check the graph with `nomograph doctor --start`")
 	}
 	password, err := os.ReadFile(status.PasswordFile)
 	if err != nil {
-		return apperr.Newf(apperr.Unavailable, "Cannot read %s", status.PasswordFile).WithHint("`nomograph doctor --start` tries the rest").Because(err)
+		return apperr.Newf(apperr.Unavailable, "Cannot read %s", status.PasswordFile).WithHint("Try the rest with `nomograph doctor --start`").Because(err)
 	}
 	a.config.URI, a.config.Username, a.config.Password, a.config.Database = status.URI, status.Username, strings.TrimSpace(string(password)), ""
 	return nil

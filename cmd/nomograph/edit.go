@@ -118,7 +118,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 	id, revision := graph.Text(found.Decision, "id"), wholeNumber(found.Decision["revision"])
 	file, err := os.CreateTemp("", "nomograph-decision-"+id+"-*.yaml")
 	if err != nil {
-		return nil, apperr.New(apperr.Unavailable, "There can be no file to edit").WithHint("Set TMPDIR to a folder that can be written").Because(err)
+		return nil, apperr.New(apperr.Unavailable, "Cannot create a file to edit").WithHint("Set TMPDIR to a writable folder").Because(err)
 	}
 	path, keep := file.Name(), false
 	_ = file.Close()
@@ -182,7 +182,7 @@ func inFields(err error) error {
 	for i, p := range misfit.Problems {
 		messages[i] = p.Message
 	}
-	return apperr.New(apperr.Validation, strings.Join(messages, "; ")).WithHint("Correct it, then save and close")
+	return apperr.New(apperr.Validation, strings.Join(messages, "; ")).WithHint("Correct the text, then save and close")
 }
 
 func wholeNumber(value any) int64 {
@@ -262,7 +262,7 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	var refused *document.Error
 	if errors.As(err, &refused) {
 		first := refused.Problems[0]
-		return nil, apperr.Newf(apperr.Validation, "The text cannot be read: line %d: %s", first.Line, first.Message).WithHint("It is YAML: one field a line, as NAME: VALUE")
+		return nil, apperr.Newf(apperr.Validation, "Cannot read the text: line %d: %s", first.Line, first.Message).WithHint("Use YAML with one field per line: NAME: VALUE")
 	}
 	if err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	}
 	fields, isMap := root.Value().(map[string]any)
 	if !isMap {
-		return nil, apperr.New(apperr.Validation, "The text is no list of fields").WithHint("It is YAML: one field a line, as NAME: VALUE")
+		return nil, apperr.New(apperr.Validation, "The text is not a list of fields").WithHint("Use YAML with one field per line: NAME: VALUE")
 	}
 	return fields, nil
 }
@@ -286,10 +286,10 @@ func changedFields(ctx context.Context, start map[string]any, text string) (map[
 	changes := map[string]any{}
 	for name, value := range fields {
 		if !slices.Contains(editedFields, name) && name != "why" {
-			return nil, apperr.Newf(apperr.Validation, "A decision has no field '%s' that can be edited", name).WithHint("It has %s, and why", strings.Join(editedFields, ", "))
+			return nil, apperr.Newf(apperr.Validation, "Field '%s' of a decision cannot be edited", name).WithHint("Editable fields: %s, why", strings.Join(editedFields, ", "))
 		}
 		if value == nil {
-			return nil, apperr.Newf(apperr.Validation, "'%s' is empty", name).WithHint("Leave the field out to keep what it says; [] empties a list")
+			return nil, apperr.Newf(apperr.Validation, "'%s' is empty", name).WithHint("Remove the field to keep its value; [] empties a list")
 		}
 		if !reflect.DeepEqual(value, start[name]) {
 			changes[name] = value
@@ -324,7 +324,7 @@ const maxEditedLength = 4 << 20
 // edited gives the text that a person's editor made of one.
 func edited(cmd *cobra.Command, path, text string) (string, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return "", apperr.Newf(apperr.Unavailable, "%s cannot be written", path).WithHint("Set TMPDIR to a folder that can be written and has room").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Set TMPDIR to a writable folder with free space").Because(err)
 	}
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"), path) // as git does: it may have arguments
@@ -336,10 +336,10 @@ func edited(cmd *cobra.Command, path, text string) (string, error) {
 	ended := command.Run()
 	after, err := disk.Read(path, maxEditedLength)
 	if ended != nil {
-		return string(after), apperr.Newf(apperr.Unavailable, "The editor did not end well: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
+		return string(after), apperr.Newf(apperr.Unavailable, "The editor failed: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
 	}
 	if err != nil {
-		return "", apperr.Newf(apperr.Unavailable, "%s cannot be read after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
 	}
 	return string(after), nil
 }

@@ -122,7 +122,7 @@ func (a *app) engineLogs() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths := engine.Logs(a.engineOptions())
 			if len(paths) == 0 {
-				return apperr.New(apperr.NotFound, "The engine has written no log yet").WithHint("nomograph engine start")
+				return apperr.New(apperr.NotFound, "The engine has no log yet").WithHint("Start it with `nomograph engine start`")
 			}
 			for _, path := range paths {
 				text, err := engine.Tail(path, lines)

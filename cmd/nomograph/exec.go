@@ -118,9 +118,9 @@ func withVariables(environ []string, variables []live.Variable) []string {
 
 // cannotRun says why a command is not run, and ends with the exit code that shells have for it.
 func (a *app) cannotRun(command string, why error) {
-	f, code := apperr.Newf(apperr.PermissionDenied, "%s cannot be executed", command).WithHint("Is it a program, and may you execute it?").Because(why), exitCannotExecute
+	f, code := apperr.Newf(apperr.PermissionDenied, "Cannot execute %s", command).WithHint("Check that it is a program and that you may execute it").Because(why), exitCannotExecute
 	if errors.Is(why, exec.ErrNotFound) || errors.Is(why, fs.ErrNotExist) || errors.Is(why, exec.ErrDot) {
-		f, code = apperr.Newf(apperr.NotFound, "There is no command %s", command).WithHint("Check its spelling and PATH; one in this folder begins with ./").Because(why), exitNoCommand
+		f, code = apperr.Newf(apperr.NotFound, "Command %s not found", command).WithHint("Check the spelling and PATH. Prefix a command of this folder with ./").Because(why), exitNoCommand
 	}
 	a.close()
 	a.complain(f)

@@ -44,7 +44,7 @@ func TestExecRunsACommandWithThresholdsInItsEnvironment(t *testing.T) {
 		{"its own exit code", environ, "--table D10 --", []string{"sh", "-c", "exit 42"}, 42, "", ""},
 		{"its own streams", environ, "--table D10 --", []string{"sh", "-c", "cat; echo wrong >&2"}, 0, "from stdin", "wrong\n"},
 		{"its own flags, without --", environ, "--table D10", []string{"echo", "-o", "--table", "--", "x"}, 0, "-o --table -- x\n", ""},
-		{"no such command", environ, "--table D10 --", []string{"no-such-command"}, 127, "", "There is no command no-such-command"},
+		{"no such command", environ, "--table D10 --", []string{"no-such-command"}, 127, "", "Command no-such-command not found"},
 		{"no such file", environ, "--table D10 --", []string{filepath.Join(dir, "none")}, 127, "", "There is no command"},
 		{"no program", environ, "--table D10 --", []string{text}, 126, "", "cannot be executed"},
 		{"a folder", environ, "--table D10 --", []string{dir}, 126, "", "cannot be executed"},

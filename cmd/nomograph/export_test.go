@@ -36,11 +36,11 @@ func TestExportAndImportArchive(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		"all of it again":     {"", file, 0, "nodes: 0 created, ", ""},
-		"from standard input": {string(text), "-", 0, "nodes: 0 created, ", ""},
-		"cut":                 {string(text)[:len(text)/2], "-", 2, "", "--skip-broken"},
-		"not there":           {"", filepath.Join(dir, "nosuch.jsonl"), 3, "", "cannot be read"},
-		"no archive":          {"{}", "-", 2, "", "no archive of Nomograph"},
+		"all of it again":         {"", file, 0, "nodes: 0 created, ", ""},
+		"from standard input":     {string(text), "-", 0, "nodes: 0 created, ", ""},
+		"cut":                     {string(text)[:len(text)/2], "-", 2, "", "--skip-broken"},
+		"not there":               {"", filepath.Join(dir, "nosuch.jsonl"), 3, "", "cannot be read"},
+		"not a Nomograph archive": {"{}", "-", 2, "", "not a Nomograph archive"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, code := run(c.stdin, "import", "archive", c.file)

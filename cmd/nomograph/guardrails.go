@@ -26,8 +26,8 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 		return nil, nil
 	}
 	if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
-		return nil, apperr.Newf(apperr.NotFound, "cstp.guardrails.config_path: there are no guardrails at %s", place).
-			WithHint("Put them there, or leave the setting out: then the rules that the graph has count, on a first start those of the pack core")
+		return nil, apperr.Newf(apperr.NotFound, "cstp.guardrails.config_path: no guardrails at %s", place).
+			WithHint("Add guardrails there, or remove the setting to use the rules of the graph (the pack core on first start)")
 	}
 	if !strings.ContainsAny(place, `./\`) {
 		place = "./" + place
@@ -45,15 +45,15 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 		return nil, err
 	}
 	if len(imported.LeftOut) > 0 {
-		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: not every guardrail can be served\n%s", strings.Join(imported.LeftOut, "\n")).
-			WithHint("Take these out of the file, and write them as policies of a pack: docs/guides/packs.md")
+		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: Nomograph does not support all guardrails\n%s", strings.Join(imported.LeftOut, "\n")).
+			WithHint("Remove these from the file and write them as policies of a pack: docs/guides/packs.md")
 	}
 	for _, note := range imported.Notes {
 		a.log.Warn().Msg("cstp.guardrails: " + note)
 	}
 	if imported.Policies == 0 {
-		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: %s holds no guardrail", place).
-			WithHint("Leave the setting out: then the rules that the graph has count")
+		return nil, apperr.Newf(apperr.Validation, "cstp.guardrails.config_path: %s contains no guardrail", place).
+			WithHint("Remove the setting to use the rules of the graph")
 	}
 	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, nil
 }

@@ -51,7 +51,7 @@ with 4. The server is the one that --url names, else the one that these settings
 			defer func() { _ = answer.Body.Close() }()
 			var said map[string]any
 			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&said); err != nil {
-				return apperr.Newf(apperr.Unavailable, "%s%s gives no answer of Nomograph's", asked.Server(), path).WithHint("Look whether the address is right")
+				return apperr.Newf(apperr.Unavailable, "%s%s did not answer as Nomograph does", asked.Server(), path).WithHint("Check the address")
 			}
 			return a.form.Print(cmd.OutOrStdout(), said)
 		},

@@ -145,7 +145,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		} else if event == "" {
 			_, event, _ = h.client.Read(hooks.Input{}) // the client's blocking event
 		}
-		return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; nomograph doctor shows what is wrong"))), true
+		return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; find the cause with `nomograph doctor`"))), true
 	}
 }
 
@@ -169,7 +169,7 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 		h.input.Message = string(text)
 	}
 	if err != nil {
-		return nil, h.input.Event, apperr.Newf(apperr.Validation, "the input of the hook cannot be read").WithHint("Look at the hook's configuration").Because(err)
+		return nil, h.input.Event, apperr.Newf(apperr.Validation, "Cannot read the input of the hook").WithHint("Check the hook's configuration").Because(err)
 	}
 	return h.client.Read(h.input)
 }
@@ -245,7 +245,7 @@ func (h *hookRun) askOwnServer(ctx context.Context) {
 func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	operation, ok := tools.Find(h.operations, "check_action")
 	if !ok {
-		return hooks.Verdict{}, apperr.New(apperr.Internal, "The check of actions is missing")
+		return hooks.Verdict{}, apperr.New(apperr.Internal, "The operation check_action is missing")
 	}
 	raw, err := json.Marshal(action.Arguments(h.client.Name))
 	if err != nil {
@@ -266,7 +266,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	}
 	var v gate.Verdict
 	if err := json.Unmarshal(text, &v); err != nil || v.VerdictID == "" {
-		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check gave no verdict").Because(err)
+		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").Because(err)
 	}
 	return verdictFor(v), nil
 }

@@ -115,7 +115,7 @@ func isTaken(ctx context.Context, address string) bool {
 func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool) error {
 	at, err := url.Parse(address)
 	if err != nil {
-		return apperr.Newf(apperr.Validation, "There can be no page %q", address).WithHint("Name one as `graph`, or leave it out").Because(err)
+		return apperr.Newf(apperr.Validation, "%q is not a page", address).WithHint("Name a page such as graph, or leave it out").Because(err)
 	}
 	if invited {
 		key, err := a.pagesKey()
@@ -172,7 +172,7 @@ func (a *app) pagesKey() ([]byte, error) {
 		if err == nil {
 			key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 			if err != nil || len(key) == 0 {
-				return nil, apperr.Newf(apperr.Unavailable, "The key of the pages, %s, is damaged", path).WithHint("Delete it: a new one is made, and who was signed in signs in again")
+				return nil, apperr.Newf(apperr.Unavailable, "The key of the pages, %s, is damaged", path).WithHint("Delete the file to create a new key. Everyone has to sign in again")
 			}
 			return key, nil
 		}
@@ -187,7 +187,7 @@ func (a *app) pagesKey() ([]byte, error) {
 }
 
 func unkeyed(path string, err error) error {
-	return apperr.Newf(apperr.Unavailable, "The key of the pages, %s, cannot be read or made", path).WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
+	return apperr.Newf(apperr.Unavailable, "Cannot read or create the key of the pages, %s", path).WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
 }
 
 // makeKey writes a key aside and gives it its name, unless another process was quicker.

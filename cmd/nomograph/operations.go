@@ -208,7 +208,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	if value, _ := cmd.Flags().GetBool("value"); value {
 		a.form.Fields = []string{o.CLI.Value}
 		if raw, err := json.Marshal(shown); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
-			return apperr.Newf(apperr.Conflict, "It has no %s", o.CLI.Value).WithHint("See what it has without --value")
+			return apperr.Newf(apperr.Conflict, "The answer has no field '%s'", o.CLI.Value).WithHint("Run the command without --value to see its fields")
 		}
 		output.Notes(cmd.ErrOrStderr(), shown)
 	}
@@ -263,7 +263,7 @@ func (a *app) complete(cmd *cobra.Command, o tools.Operation, given map[string]a
 	}
 	answer, err := who.Ask(cmd.Context(), tools.Question{Message: o.Title + " (Ctrl-C leaves without)", Schema: form})
 	if err != nil {
-		return apperr.New(apperr.Validation, "There was no answer, so nothing was recorded").WithHint("%s", arguments.HelpHint(o))
+		return apperr.New(apperr.Validation, "No answer was given, so nothing was recorded").WithHint("%s", arguments.HelpHint(o))
 	}
 	maps.Copy(given, answer)
 	return nil

@@ -26,7 +26,7 @@ func TestQuestionsOfYourOwnOverMCP(t *testing.T) {
 		"a plan":              {"run_cypher_readonly", `{"query": "MATCH (n) RETURN n", "explain": true}`, "", `"operator":"ProduceResults"`},
 		"a write":             {"run_cypher_readonly", `{"query": "MATCH (n)\nDETACH DELETE n"}`, "query_refused", `"line":2`},
 		"a wrong query":       {"run_cypher_readonly", `{"query": "RETURN nope"}`, "query_failed", "(line 1, column 8)"},
-		"no parameter":        {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error", `"missing":["n"]`},
+		"nknown parameter":    {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error", `"missing":["n"]`},
 		"a limit of none":     {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 0}`, "validation_error", "limit must be at least 1"},
 		"too large a limit":   {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 10001}`, "validation_error", "limit must be at most 10000"},
 		"too long":            {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "timeout_seconds": 61}`, "validation_error", "timeout_seconds must be at most 60"},
@@ -66,7 +66,7 @@ func TestQuestionsOfYourOwnOnTheCommandLine(t *testing.T) {
 		{[]string{"cypher", "MATCH (n) DELETE n"}, 1, "", "DELETE at line 1, column 11"},
 		{[]string{"cypher", "RETURN nope"}, 1, "", "Variable `nope` not defined (line 1, column 8)"},
 		{[]string{"schema", "SYS_Policy", "-o", "json"}, 0, "GOVERNED_BY", ""},
-		{[]string{"schema", "Nope"}, 3, "", "No node has the label 'Nope'"},
+		{[]string{"schema", "Nope"}, 3, "", "Label 'Nope' not found"},
 		{[]string{"query", "policies-like", "NoTemp", "-o", "json"}, 0, "NoTemporalFacet", ""},
 		{[]string{"query", "policies-like", "No", "--most", "1", "--only-active", "-o", "json"}, 0, `"row_count": 1`, ""},
 		{[]string{"query", "policies-like"}, 2, "", "START is missing"},
@@ -120,7 +120,7 @@ func TestABrokenNamedQueryLeavesTheServerRunning(t *testing.T) {
 	g := withPacks(t)
 	for name, tt := range map[string]struct{ file, text, log string }{
 		"a write":                     {"sweep.cypher", "// Sweeps.\nMATCH (n) DETACH DELETE n", "sweep.cypher: DETACH at line 2"},
-		"no header":                   {"bare.cypher", "RETURN 1 AS one", "bare.cypher:1"},
+		"not a header":                {"bare.cypher", "RETURN 1 AS one", "bare.cypher:1"},
 		"the name of an operation":    {"get_policy.cypher", "// Other.\nRETURN 1 AS one", "get_policy"},
 		"a parameter declared twice":  {"twice.cypher", "// Twice.\n// $a: integer = 1\n// $a: integer = 2\nRETURN $a AS a", "twice.cypher:3"},
 		"a default of the wrong kind": {"kind.cypher", "// Kind.\n// $a: integer = \"x\"\nRETURN $a AS a", "kind.cypher:2"},

@@ -37,7 +37,7 @@ func givenToken(cmd *cobra.Command, given map[string]string) error {
 	}
 	token, set := os.LookupEnv(name)
 	if !set || token == "" {
-		return apperr.Newf(apperr.Validation, "The environment has no %s, which --%s names", name, tokenFlag).WithHint("Set it to the token that `create_token` gave")
+		return apperr.Newf(apperr.Validation, "The environment variable %s of --%s is not set", name, tokenFlag).WithHint("Set it to a token of `nomograph token create`")
 	}
 	given["remote.token"] = token
 	return nil

@@ -256,7 +256,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	document.SetMaxBytes(settled.DocumentBytes)
 	level, err := zerolog.ParseLevel(settled.LogLevel)
 	if err != nil {
-		return apperr.Newf(apperr.Validation, "log.level: there is no level %q", settled.LogLevel).WithHint("debug, info, warn or error")
+		return apperr.Newf(apperr.Validation, "log.level: unknown level %q", settled.LogLevel).WithHint("Use debug, info, warn or error")
 	}
 	if settled.LogFormat == "json" {
 		a.log = zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()

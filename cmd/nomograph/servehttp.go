@@ -42,7 +42,7 @@ type network struct {
 func (a *app) network(ctx context.Context) (*network, error) {
 	c := a.config
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
-		return nil, apperr.New(apperr.Validation, "server.tls_certificate and server.tls_key belong together").WithHint("Give both, or neither")
+		return nil, apperr.New(apperr.Validation, "server.tls_certificate and server.tls_key must be set together").WithHint("Set both or neither")
 	}
 	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Database: cmp.Or(c.Database, usualDatabase), Required: c.Auth}}
 	var err error
@@ -147,7 +147,7 @@ func ready(env *tools.Env, asItIs bool) func(context.Context) error {
 			return err
 		}
 		if newest := graph.NewestMigration(); at.Migration < newest && !asItIs {
-			return apperr.Newf(apperr.Unavailable, "The graph has migration %d of %d", at.Migration, newest).WithHint("A user who may change the schema migrates it")
+			return apperr.Newf(apperr.Unavailable, "The schema of the graph is at migration %d of %d", at.Migration, newest).WithHint("Start the server once with a database user that may change the schema")
 		}
 		_, err = env.Graph.PollCommits(ctx) // a connection that was good may be dead
 		return err

@@ -182,12 +182,12 @@ func TestServeOverHTTP(t *testing.T) {
 func TestServeOverHTTPRefusesWhatWouldLetInAnybody(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	for name, args := range map[string][]string{
-		"--auth":            {"--http", "0.0.0.0:0"},
-		"belong together":   {"--http", "--tls-certificate", "cert.pem"},
-		"cannot be used":    {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
-		"cannot be read":    {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
-		"only after --http": {"127.0.0.1:9991"},
-		"an address":        {"--http=nowhere"},
+		"--auth":               {"--http", "0.0.0.0:0"},
+		"must be set together": {"--http", "--tls-certificate", "cert.pem"},
+		"cannot be used":       {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
+		"cannot be read":       {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
+		"only after --http":    {"127.0.0.1:9991"},
+		"an address":           {"--http=nowhere"},
 	} {
 		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"serve"}, args...)...); code != 2 || !strings.Contains(stderr, name) {
 			t.Errorf("%v: exit %d, %s", args, code, stderr)

@@ -56,22 +56,22 @@ func TestPacksAreSignedAndVerifiedWithoutAGraph(t *testing.T) {
 		code    int
 		says    string
 	}{
-		{keep, environ, []string{"keygen", strings.TrimSuffix(key, ".key")}, 1, "team.key is there already"},
+		{keep, environ, []string{"keygen", strings.TrimSuffix(key, ".key")}, 1, "team.key already exists"},
 		{keep, environ, []string{"keygen", filepath.Join(filepath.Dir(key), "none", "x")}, 2, "cannot be written"},
 		{keep, environ, []string{"keygen"}, 2, "NAME is missing"},
-		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml has no signature"},
+		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"},
 		{keep, environ, []string{"sign", pack}, 2, "--key is missing"},
 		{keep, environ, []string{"sign", "--key", key}, 2, "FILE is missing"},
 		{keep, environ, []string{"sign", pack, "--key", public}, 2, "the type PUBLIC KEY"},
 		{keep, environ, []string{"sign", pack, "--key", key + "s"}, 3, "cannot be read"},
 		{keep, environ, []string{"sign", pack, otherPack + "s", "--key", key}, 3, "cannot be read"},
-		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml has no signature"}, // all or none are signed
+		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"}, // all or none are signed
 		{keep, environ, []string{"sign", pack, "--key", key}, 0, pack + ".sig\n"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 0, "team.yaml: signed by a trusted key"},
 		{keep, trusting, []string{"verify", pack}, 0, "signed by a trusted key"},
-		{keep, environ, []string{"verify", pack}, 2, "There is no key"},
-		{keep, append(environ, otherSetting), []string{"verify", pack}, 1, "unknown key or over another text"},
-		{keep, trusting, []string{"verify", pack, otherPack}, 1, "has no signature"},
+		{keep, environ, []string{"verify", pack}, 2, "No key is configured"},
+		{keep, append(environ, otherSetting), []string{"verify", pack}, 1, "unknown key or another text"},
+		{keep, trusting, []string{"verify", pack, otherPack}, 1, "is not signed"},
 		{keep, append(environ, "NOMOGRAPH_PACK_KEYS=,"), []string{"verify", pack}, 2, "must name at least one"},
 		{keep, environ, []string{"verify", pack, "--key", key}, 2, "holds a private key"},
 		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "line ends too"},
@@ -112,8 +112,8 @@ func TestOnlySignedPacksAreAppliedWhereKeysAreSet(t *testing.T) {
 		code    int
 		says    string
 	}{
-		{environ, []string{"policy", "apply", pack}, 1, "team.yaml has no signature"},
-		{environ, []string{"policy", "apply", pack, "--dry-run"}, 1, "team.yaml has no signature"},
+		{environ, []string{"policy", "apply", pack}, 1, "team.yaml is not signed"},
+		{environ, []string{"policy", "apply", pack, "--dry-run"}, 1, "team.yaml is not signed"},
 		{environ, []string{"policy", "apply", "-"}, 1, "nomograph policy sign FILE --key"},
 		{environ, []string{"policy", "apply", "core"}, 0, " unchanged"},
 		{broken, []string{"policy", "apply", pack}, 2, "holds a private key"},
@@ -154,7 +154,7 @@ func TestOnlySignedPacksAreAppliedWhereKeysAreSet(t *testing.T) {
 	if said, code := policy(environ, "policy", "export", "team"); code != 0 || !strings.HasPrefix(said, strings.Replace(teamPack, "400", "500", 1)) || !strings.Contains(said, "note: thresholds 'lines_max': since is left out") {
 		t.Errorf("exported, exit %d: %s", code, said)
 	}
-	if said, code := policy(environ, "policy", "export", "nothing"); code != 3 || !strings.Contains(said, "There are chrystallum, core, team") {
+	if said, code := policy(environ, "policy", "export", "nothing"); code != 3 || !strings.Contains(said, "Use chrystallum, core, team") {
 		t.Errorf("exit %d: %s", code, said)
 	}
 	if said, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 || !strings.HasPrefix(said, "chrystallum\t") || !strings.Contains(said, "\ncore\t") {

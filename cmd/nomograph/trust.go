@@ -68,7 +68,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 					return err
 				}
 				if !was {
-					return apperr.Newf(apperr.NotFound, "%s was not trusted", path)
+					return apperr.Newf(apperr.NotFound, "%s was not trusted", path).WithHint("List a folder of `nomograph trust FOLDER`")
 				}
 			}
 			found, err := config.ReadEnvFile(dir)
@@ -76,7 +76,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 				return err
 			}
 			if found.Path == "" && !revoke {
-				return apperr.Newf(apperr.NotFound, "There is no .env that can be read in %s", dir)
+				return apperr.Newf(apperr.NotFound, "No readable .env file in %s", dir).WithHint("Name a folder with a .env file that you may read")
 			}
 			if !show && !revoke {
 				if err := found.Trust(); err != nil {

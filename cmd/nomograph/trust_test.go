@@ -73,7 +73,7 @@ cat "${1#@}" >> "`+told+`"; exit 1
 
 	said, code := c.run(t, "threshold", "list")
 	ran, _ := os.ReadFile(told)
-	if code != 4 || !strings.Contains(said, "Maven could not fetch") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
+	if code != 4 || !strings.Contains(said, "Maven could not download") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
 		t.Errorf("exit %d: %s\nran: %s", code, said, ran)
 	}
 	if maven, _ := os.ReadFile(told + ".mvn"); strings.Contains(string(maven), c.dir) || !strings.Contains(string(maven), "\n.mvn") {

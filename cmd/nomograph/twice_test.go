@@ -17,7 +17,7 @@ func TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor(t *testing.T) {
 	if err := os.WriteFile(pack, []byte("pack: p\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    severity: block\n    severity: warn\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const already = `the key "stakes" is there already`
+	const already = `the key "stakes" already exists`
 	for _, c := range []struct {
 		args []string
 		want string
@@ -27,9 +27,9 @@ func TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor(t *testing.T) {
 		{[]string{"policy", "check", "x", "--context", `stakes=high,stakes=low`}, already},
 		{[]string{"policy", "check", "x", "--params", `{"a": [{"stakes": 1, "st\u0061kes": 2}]}`}, "in params.a[0], "},
 		{[]string{"call", "check_action", `{"description": "x", "stakes": "high", "stakes": "low"}`}, "check_action: in the arguments, line 1, column 47: "},
-		{[]string{"policy", "validate", pack}, pack + `:7:5: the key "severity" is there already, at line 6, column 5`},
-		{[]string{"policy", "apply", pack}, pack + `:7:5: the key "severity" is there already`},
-		{[]string{"policy", "import", pack, "--as", "q"}, pack + `:7:5: the key "severity" is there already`},
+		{[]string{"policy", "validate", pack}, pack + `:7:5: the key "severity" already exists, at line 6, column 5`},
+		{[]string{"policy", "apply", pack}, pack + `:7:5: the key "severity" already exists`},
+		{[]string{"policy", "import", pack, "--as", "q"}, pack + `:7:5: the key "severity" already exists`},
 	} {
 		_, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), c.args...)
 		if code != 2 || !strings.Contains(stderr, c.want) {
@@ -41,9 +41,9 @@ func TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor(t *testing.T) {
 	client.Initialize("2025-06-18")
 	for _, c := range []struct{ line, want string }{
 		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x","stakes":"high","stakes":"low"}}}`, already},
-		{`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `"code":-32600,"message":"the key \"arguments\" is there already`},
-		{`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"check_action"},"params":{"name":"get_policy"}}`, `the key \"params\" is there already`},
-		{`{"jsonrpc":"2.0","id":10,"method":"ping","method":"tools/list"}`, `the key \"method\" is there already`},
+		{`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `"code":-32600,"message":"the key \"arguments\" already exists`},
+		{`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"check_action"},"params":{"name":"get_policy"}}`, `the key \"params\" already exists`},
+		{`{"jsonrpc":"2.0","id":10,"method":"ping","method":"tools/list"}`, `the key \"method\" already exists`},
 		{`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"}},"Params":{"name":"get_policy"}}`, `the key \"Params\" must be written \"params\"`},
 		{`{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"check_action","argument\u017f":{"description":"x"}}}`, `must be written \"arguments\"`},
 		{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"_meta":{"x":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `it is more than 100 deep`},

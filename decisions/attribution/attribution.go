@@ -108,7 +108,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	}
 	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{}, Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
 	if out.Project == "" {
-		return Attribution{}, apperr.New(apperr.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
+		return Attribution{}, apperr.New(apperr.Validation, "The project of the repository is unknown").WithHint("Pass `project` as owner/repo: pull request numbers belong to a project")
 	}
 	_, project, err := s.decisions.CanonicalNames(ctx, "", out.Project)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 func (s *Store) repositoryPath(path string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
-		return "", apperr.New(apperr.Unavailable, "The folder that Nomograph works in is gone").Because(err)
+		return "", apperr.New(apperr.Unavailable, "The working directory no longer exists").WithHint("Change to an existing directory").Because(err)
 	}
 	roots := []string{here}
 	if filepath.IsAbs(s.decisions.Settings.Workspace) {

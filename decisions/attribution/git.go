@@ -52,12 +52,12 @@ type repository struct{ git, dir string }
 func openRepository(ctx context.Context, dir string) (repository, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		return repository{}, apperr.New(apperr.Unavailable, "The program git was not found").WithHint("Install git, or run this on a machine that has it").Because(err)
+		return repository{}, apperr.New(apperr.Unavailable, "git not found").WithHint("Install git, or run this on a machine with git").Because(err)
 	}
 	r := repository{git, dir}
 	if _, err := r.output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		if _, bare := r.output(ctx, "rev-parse", "--git-dir"); bare == nil {
-			return r, apperr.Newf(apperr.Validation, "The git repository in %s has no commit yet", dir)
+			return r, apperr.Newf(apperr.Validation, "The git repository in %s has no commits", dir).WithHint("Commit first, or name another repository")
 		}
 		return r, err
 	}
@@ -96,7 +96,7 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 	case ctx.Err() != nil:
 		return graph.AsError(ctx.Err())
 	case !errors.As(err, &exit):
-		return apperr.New(apperr.Unavailable, "git could not be run").Because(err)
+		return apperr.New(apperr.Unavailable, "git failed").WithHint("Check that `git status` works in the repository").Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
 	if said = strings.TrimPrefix(render.FirstLine(said), "fatal: "); said != "" {
@@ -223,7 +223,7 @@ func inside(path string, roots []string) (string, error) {
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return "", apperr.Newf(apperr.Validation, "The path %s cannot be read", path).WithHint("Name a folder of a git repository").Because(err)
+		return "", apperr.Newf(apperr.Validation, "Cannot read the path %s", path).WithHint("Name a folder of a git repository").Because(err)
 	}
 	for _, root := range roots {
 		if root, err = filepath.EvalSymlinks(root); err != nil {
@@ -233,6 +233,6 @@ func inside(path string, roots []string) (string, error) {
 			return real, nil
 		}
 	}
-	return "", apperr.Newf(apperr.Validation, "The path %s is outside of the folder that Nomograph works in", path).
+	return "", apperr.Newf(apperr.Validation, "The path %s is outside the working directory", path).
 		WithHint("Run `propose_outcomes` in that repository")
 }

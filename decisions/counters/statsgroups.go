@@ -21,16 +21,16 @@ func groupable(sc scope, by string) error {
 	}
 	if by == byWeek {
 		if !slices.Contains(keptKinds, sc.kind()) {
-			return apperr.New(apperr.Validation, "There are no weeks of an agent together with a project or stakes").WithHint("Leave one of them out")
+			return apperr.New(apperr.Validation, "Weekly counts of an agent cannot be filtered by project or stakes").WithHint("Leave one of these filters out")
 		}
 		return nil
 	}
 	if decisions.NameKey(sc.part(by)) != "" {
-		return apperr.Newf(apperr.Validation, "`group_by` is %s, and so is a condition", by).WithHint("Leave one of the two out")
+		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).WithHint("Leave one of them out")
 	}
 	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
-		return apperr.Newf(apperr.Validation, "There are no groups by %s under these conditions", by).
-			WithHint("Groups are counted by category, stakes and project in any combination, and by agent alone or with a category")
+		return apperr.Newf(apperr.Validation, "Cannot group by %s with these filters", by).
+			WithHint("Group by any of category, stakes and project, or by agent, alone or with category")
 	}
 	return nil
 }

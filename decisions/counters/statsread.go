@@ -24,7 +24,7 @@ var windows = map[string]span{"": everything, "all": everything, "30d": {30, 0},
 func spanOf(window string) (span, error) {
 	found, known := windows[window]
 	if !known {
-		return span{}, apperr.Newf(apperr.Validation, "There is no window '%s'", window).WithHint("There are 30d, 60d, 90d and all")
+		return span{}, apperr.Newf(apperr.Validation, "Unknown window '%s'", window).WithHint("Use 30d, 60d, 90d or all")
 	}
 	return found, nil
 }
@@ -107,7 +107,7 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	properties, _ := item.(map[string]any)
 	cell, err := calibration.CellOf(properties)
 	if err != nil {
-		return cell, apperr.Newf(apperr.Conflict, "The counters of %s cannot be read: %v", scope, err).WithHint("`rebuild_stats` counts anew")
+		return cell, apperr.Newf(apperr.Conflict, "Cannot read the counters of %s: %v", scope, err).WithHint("Count again with `rebuild_stats`")
 	}
 	return cell, nil
 }

@@ -73,7 +73,7 @@ func (s *Store) events(ctx context.Context) ([]Event, error) {
 				By: graph.Text(e.Payload, "by"), Recorded: e.At, Payload: payload})
 		}
 		if len(out) > maxEvents {
-			return nil, apperr.Newf(apperr.Validation, "There are more than %d pieces of evidence", maxEvents).WithHint("Keep those of each period in a database of their own")
+			return nil, apperr.Newf(apperr.Validation, "The database holds more than %d pieces of evidence", maxEvents).WithHint("Use one database per period")
 		}
 		if cursor = read.NextCursor; cursor == "" {
 			return out, nil

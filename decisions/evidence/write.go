@@ -87,7 +87,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 	seqs := slices.Compact(slices.Sorted(slices.Values(r.EventSeqs)))
 	for _, seq := range seqs {
 		if !slices.ContainsFunc(there, func(e Event) bool { return e.Seq == seq && e.Class == Observed }) {
-			return Linked{}, apperr.Newf(apperr.NotFound, "There is no observed event %d", seq).WithHint("`ingest_evidence` says where events stand")
+			return Linked{}, apperr.Newf(apperr.NotFound, "Observed event %d not found", seq).WithHint("`ingest_evidence` returns the positions of events")
 		}
 	}
 	list := make([]any, len(seqs))

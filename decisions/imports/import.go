@@ -114,13 +114,13 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 		switch {
 		case errors.As(err, &problem):
 		case err != nil:
-			return apperr.New(apperr.Validation, "The records cannot be read").WithHint("Look whether the file is there and may be read").Because(err)
+			return apperr.New(apperr.Validation, "Cannot read the records").WithHint("Check that the file exists and its permissions").Because(err)
 		default:
 			problem = i.take(e)
 		}
 		if problem != nil {
 			if i.options.Strict && !problem.NoRecord {
-				return apperr.Newf(apperr.Validation, "%s", problem).WithHint("Mend it and run the import again, or leave out `strict` to skip it").
+				return apperr.Newf(apperr.Validation, "%s", problem).WithHint("Correct it and import again, or leave out `strict` to skip it").
 					With("place", problem.Place).With("written", i.out.Created+i.out.Updated)
 			}
 			if !problem.NoRecord {
@@ -175,7 +175,7 @@ func outcomesOf(given []string) (map[string]string, error) {
 		outcome = statusKey(outcome)
 		if !both || !slices.Contains(append([]string{"open"}, records.Outcomes...), outcome) {
 			return nil, apperr.Newf(apperr.Validation, "'%s' in outcomes is not STATUS=OUTCOME", pair).
-				WithHint("Outcomes are %s, and open for none: Implemented=success", strings.Join(records.Outcomes, ", "))
+				WithHint("Use %s, or open for no outcome, for example Implemented=success", strings.Join(records.Outcomes, ", "))
 		}
 		if outcomes[statusKey(status)] = outcome; outcome == "open" {
 			delete(outcomes, statusKey(status))

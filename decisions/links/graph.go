@@ -54,8 +54,8 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	}
 	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, defaultNodes), automatic: q.IncludeAutomatic}
 	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > maxNodes {
-		return Graph{}, apperr.Newf(apperr.Validation, "depth is %d and limit %d", w.depth, w.limit).
-			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, maxNodes)
+		return Graph{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).
+			WithHint("Use a depth from 1 to %d and a limit from 1 to %d nodes", deepest, maxNodes)
 	}
 	if w.outgoing, w.incoming, err = ways(types, q.Direction); err != nil {
 		return Graph{}, err

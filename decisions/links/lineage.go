@@ -62,9 +62,9 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	w := walk{depth: cmp.Or(q.Depth, defaultLineage), limit: cmp.Or(q.Limit, defaultStanding)}
 	switch {
 	case q.Failed == (q.ID != ""):
-		return Lineage{}, apperr.New(apperr.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
+		return Lineage{}, apperr.New(apperr.Validation, "`id` or `failed` is required").WithHint("Name a decision, or pass `failed` for all failed decisions with dependents")
 	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > maxStanding:
-		return Lineage{}, apperr.Newf(apperr.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, maxStanding)
+		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).WithHint("Use a depth from 1 to %d and a limit from 1 to %d", deepestLineage, maxStanding)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -116,7 +116,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 	after := failedPlace{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {
 		if err := graph.ReadCursor(q.Cursor, &after); err != nil || after.Sort != failuresInOrder {
-			return Lineage{}, apperr.New(apperr.Validation, "`cursor` is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged")
+			return Lineage{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged")
 		}
 	}
 	rows, err := graph.All[struct {

@@ -53,7 +53,7 @@ func TestLineage(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
-	t.Run("failures that something stands on", func(t *testing.T) {
+	t.Run("failed decisions with dependents", func(t *testing.T) {
 		// On a stands only b, which was superseded; on b stands c; on 2 stands 0, since 2 took the place of 1; on d nothing.
 		for name, outcome := range map[string]string{"a": "failure", "b": "abandoned", "2": "failure", "d": "failure"} {
 			turnOut(name, outcome)

@@ -40,7 +40,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 		return LinkResult{}, err
 	}
 	if r.Weight != nil && (*r.Weight <= 0 || *r.Weight > 1) {
-		return LinkResult{}, apperr.Newf(apperr.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
+		return LinkResult{}, apperr.Newf(apperr.Validation, "Invalid `weight` %v", *r.Weight).WithHint("Use a number above 0 and at most 1")
 	}
 	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	switch {
 	case made.Edge == nil && len(circle) > 0:
 		return LinkResult{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
-			WithHint("Remove a link that is wrong with `unlink_decisions`, or link with relates_to").With("cycle", circle)
+			WithHint("Remove a wrong link with `unlink_decisions`, or use relates_to").With("cycle", circle)
 	case made.Edge == nil: // one of them was deleted meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
 		return LinkResult{}, apperr.From(err)
@@ -111,7 +111,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, erro
 	}
 	if removed.Edge == nil {
 		return UnlinkResult{}, apperr.Newf(apperr.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
-			WithHint("`get_neighbors` shows the links of a decision, and which way they lead")
+			WithHint("List the links of a decision and their direction with `get_neighbors`")
 	}
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
@@ -128,7 +128,7 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 		return
 	}
 	if source.UID == target.UID {
-		err = apperr.Newf(apperr.Validation, "%s cannot be linked to itself", source.ID).WithHint("`source_id` and `target_id` mean the same decision")
+		err = apperr.Newf(apperr.Validation, "%s cannot be linked to itself", source.ID).WithHint("Pass two different decisions as `source_id` and `target_id`")
 	}
 	return
 }

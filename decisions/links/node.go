@@ -90,7 +90,7 @@ func typesOf(names []string) ([]string, error) {
 	types := make([]string, len(names))
 	for i, name := range names {
 		if !slices.Contains(edgeTypes, name) {
-			return nil, apperr.Newf(apperr.Validation, "'%s' is no type of link", name).WithHint("There are %s", strings.Join(edgeTypes, ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown link type '%s'", name).WithHint("Use %s", strings.Join(edgeTypes, ", "))
 		}
 		types[i] = strings.ToUpper(name)
 	}
@@ -107,5 +107,5 @@ func ways(types []string, direction string) (outgoing, incoming []string, err er
 	case "incoming":
 		return []string{}, types, nil
 	}
-	return nil, nil, apperr.Newf(apperr.Validation, "`direction` is '%s'", direction).WithHint("It is outgoing, incoming or both")
+	return nil, nil, apperr.Newf(apperr.Validation, "Unknown `direction` '%s'", direction).WithHint("Use outgoing, incoming or both")
 }

@@ -50,7 +50,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	}
 	longest := cmp.Or(q.MaxLength, defaultPath)
 	if longest < 1 || longest > maxPathLength {
-		return Path{}, apperr.Newf(apperr.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", maxPathLength)
+		return Path{}, apperr.Newf(apperr.Validation, "Invalid `max_length` %d", longest).WithHint("Use 1 to %d", maxPathLength)
 	}
 	from, err := s.decisions.Resolve(ctx, q.From)
 	if err != nil {

@@ -51,8 +51,8 @@ func orderOf(q ListQuery) (order, error) {
 		return o, nil
 	}
 	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
-		return o, apperr.New(apperr.Validation, "cursor is not one that this list gave").
-			WithHint("Pass `next_cursor` of the page before unchanged, with the same `sort` and `order`, or leave it out to begin")
+		return o, apperr.New(apperr.Validation, "Invalid cursor").
+			WithHint("Pass `next_cursor` of the previous page unchanged with the same `sort` and `order`, or leave it out to start")
 	}
 	return o, nil
 }

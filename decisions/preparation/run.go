@@ -27,7 +27,7 @@ import (
 func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionResult, error) {
 	started := time.Now()
 	if strings.TrimSpace(p.Action.Description) == "" {
-		return PreActionResult{}, apperr.New(apperr.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
+		return PreActionResult{}, apperr.New(apperr.Validation, "action.description is empty").WithHint("Describe the planned action in a sentence")
 	}
 	// An unknown spelling of a category would skip the rules for recording.
 	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryWords, known) {

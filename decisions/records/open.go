@@ -22,7 +22,7 @@ func OpenADR(place, source string) (Sequence, error) {
 	if !info.IsDir() {
 		folder, only = filepath.Dir(place), filepath.Base(place)
 		if ext := path.Ext(only); ext != ".md" && ext != ".markdown" {
-			return nil, apperr.Newf(apperr.Validation, "%s is no Markdown file", place).WithHint("Name a folder, or a file that ends in .md")
+			return nil, apperr.Newf(apperr.Validation, "%s is not a Markdown file", place).WithHint("Name a folder or a .md file")
 		}
 	}
 	if source == "" {
@@ -36,7 +36,7 @@ func OpenJSONL(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
 	} else if info.IsDir() {
-		return nil, apperr.Newf(apperr.Validation, "%s is a folder", place).WithHint("Name a file with one record a line")
+		return nil, apperr.Newf(apperr.Validation, "%s is a folder", place).WithHint("Name a file with one record per line")
 	}
 	if source == "" {
 		source = strings.TrimSuffix(filepath.Base(place), filepath.Ext(place))
@@ -57,7 +57,7 @@ func OpenCSTP(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, apperr.Newf(apperr.Validation, "%s is no folder", place).WithHint("Name the folder that holds decisions/YYYY/MM")
+		return nil, apperr.Newf(apperr.Validation, "%s is not a folder", place).WithHint("Name the folder that contains decisions/YYYY/MM")
 	}
 	if source == "" {
 		source = CSTPSource
@@ -71,7 +71,7 @@ func stat(place string) (os.FileInfo, error) {
 		err = disk.ErrNotRegular
 	}
 	if err != nil {
-		return nil, apperr.Newf(apperr.NotFound, "%s cannot be read", place).WithHint("Name a file or folder of the machine that Nomograph runs on").Because(err)
+		return nil, apperr.Newf(apperr.NotFound, "Cannot read %s", place).WithHint("Name a file or folder on the machine where Nomograph runs").Because(err)
 	}
 	return info, nil
 }

@@ -123,7 +123,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	for e, err := range records.JSONL(strings.NewReader(`{"id": "A", "title": "one", "title": "two"}`), "f", "s") {
-		if err == nil || !strings.Contains(err.Error(), `f:1: the key "title" is there already`) {
+		if err == nil || !strings.Contains(err.Error(), `f:1: the key "title" already exists`) {
 			t.Errorf("a key twice: %v, %v", e, err)
 		}
 	}

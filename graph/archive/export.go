@@ -154,10 +154,10 @@ func narrow(list []any) any {
 }
 
 func unreadable(key string, err error) error {
-	return apperr.Newf(apperr.QueryFailed, "The node '%s' cannot be written: %v", strings.TrimPrefix(key, "element:"), err).
-		WithHint("Nomograph does not know this type; change the property, or ask for a newer Nomograph")
+	return apperr.Newf(apperr.QueryFailed, "Cannot export node '%s': %v", strings.TrimPrefix(key, "element:"), err).
+		WithHint("Nomograph does not know this type. Change the property, or use a newer Nomograph")
 }
 
 func unwritten(err error) error {
-	return apperr.Newf(apperr.Unavailable, "The archive cannot be written: %v", err).WithHint("Is the disk full?").Because(fmt.Errorf("archive: %w", err))
+	return apperr.Newf(apperr.Unavailable, "Cannot write the archive: %v", err).WithHint("Check free space and permissions").Because(fmt.Errorf("archive: %w", err))
 }

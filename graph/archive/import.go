@@ -67,7 +67,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 				return Imported{}, err
 			}
 			if _, err := seeker.Seek(0, io.SeekStart); err != nil {
-				return Imported{}, apperr.New(apperr.Validation, "The archive cannot be read twice").Because(err)
+				return Imported{}, apperr.New(apperr.Validation, "Cannot read the archive a second time").WithHint("Pass a file instead of a pipe").Because(err)
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 // examine reads the whole file and writes nothing.
 func (i *importer) examine(r io.ReadSeeker) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return apperr.New(apperr.Validation, "The archive cannot be read").Because(err)
+		return apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
 	}
 	problem, err := readLines(r, func(_ line, read int64) error {
 		i.report("Examining the archive", read)
@@ -174,8 +174,8 @@ func (i *importer) flush() error {
 	if err := write(lines); err != nil {
 		f := *apperr.From(err)
 		if graph.IsUniqueViolation(err) {
-			f = *apperr.New(apperr.Conflict, "A node of the graph holds what only one node may hold, and appeared meanwhile or cannot be told from that of the file").
-				WithHint("Run the import again; if it says the same, look for the node by the uid or key of these lines").Because(err)
+			f = *apperr.New(apperr.Conflict, "A node of the graph has a unique value of a node in the file, and the two cannot be matched").
+				WithHint("Run the import again. If it fails again, find the node by the uid or key of these lines").Because(err)
 		}
 		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number, f.Message)
 		return &f
@@ -202,14 +202,14 @@ func (i *importer) refuse(b Broken) error {
 	if i.options.SkipBroken {
 		return nil
 	}
-	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("--skip-broken imports the other lines and reports this one").With("line", b.Line)
+	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("Import the other lines with --skip-broken").With("line", b.Line)
 }
 
 func (i *importer) whole(problem string) error {
 	if problem == "" || i.options.SkipBroken {
 		return nil
 	}
-	return apperr.Newf(apperr.Validation, "The archive is not whole. %s", problem).WithHint("--skip-broken imports what is there")
+	return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).WithHint("Import the existing lines with --skip-broken")
 }
 
 func (i *importer) written() bool {

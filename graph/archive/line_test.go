@@ -202,7 +202,7 @@ func TestALineThatHasAKeyTwiceIsBroken(t *testing.T) {
 		`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"active":true,"active":false}}}`,
 		`{"relationship":{"type":"OWNS","from":"a","to":"b","to":"c","properties":{}}}`,
 	} {
-		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), "is there already") {
+		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), "already exists") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

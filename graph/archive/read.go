@@ -64,11 +64,11 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; write it again with `export_graph`")
+		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; export it again with `export_graph`")
 	case err != nil:
-		return "", apperr.New(apperr.Validation, "The archive cannot be read").WithHint("Is it a file that you may read?").Because(err)
+		return "", apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
 	case number == 0:
-		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("`export_graph` writes one")
+		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("Create an archive with `export_graph`")
 	case last == nil:
 		return fmt.Sprintf("It was cut after line %d: the line with its end is missing", number), nil
 	case *last != seen:
@@ -91,10 +91,10 @@ func scanWhole(data []byte, atEOF bool) (advance int, token []byte, err error) {
 func (l line) checkHeader(err error) error {
 	switch {
 	case err != nil, l.Nomograph != "export":
-		return apperr.New(apperr.Validation, "This is no archive of Nomograph: the first line is no header").
-			WithHint("`export_graph` writes one; records in other forms have imports of their own").Because(err)
+		return apperr.New(apperr.Validation, "The file is not a Nomograph archive: the first line is not a header").
+			WithHint("Create an archive with `export_graph`; other formats have import operations of their own").Because(err)
 	case l.Format != format:
-		return apperr.Newf(apperr.Validation, "The archive has format %d, and this Nomograph knows format %d", l.Format, format).WithHint("Use a newer Nomograph")
+		return apperr.Newf(apperr.Validation, "The archive has format %d; this Nomograph reads format %d", l.Format, format).WithHint("Use a newer Nomograph")
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func TestEngineThatIsAttacked(t *testing.T) {
 			t.Skip(err)
 		}
 	})
-	survives("no memory", "the engine ended", func(t *testing.T, e engine.Endpoint, _ int) {
+	survives("ot enough memory", "the engine ended", func(t *testing.T, e engine.Endpoint, _ int) {
 		var all sync.WaitGroup
 		for range 6 {
 			all.Go(func() {

@@ -22,11 +22,11 @@ import (
 func Backup(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if exists(file) {
-		return apperr.Newf(apperr.Conflict, "%s exists already", file).WithHint("Give another name: a backup never overwrites a file")
+		return apperr.Newf(apperr.Conflict, "%s already exists", file).WithHint("Choose another name: a backup never overwrites a file")
 	}
 	return maintain(ctx, o, "a backup is being written", func(ctx context.Context, in *installation) error {
 		if !exists(in.o.path("data", "databases", database)) {
-			return apperr.Newf(apperr.NotFound, "There is no graph in %s yet", in.o.path("data")).WithHint("The first start of the engine makes one")
+			return apperr.Newf(apperr.NotFound, "No graph in %s yet", in.o.path("data")).WithHint("Start the engine once to create it")
 		}
 		return in.dump(ctx, file)
 	})
@@ -45,7 +45,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 		progress.Say(ctx, "another backup or restore is running; waiting")
 		if ctx.Err() != nil {
 			return apperr.New(apperr.Unavailable, "Another backup or restore is still running").
-				WithHint("Try again when it has ended").Because(ctx.Err())
+				WithHint("Try again after it ends").Because(ctx.Err())
 		}
 		taken, err = takeFor(ctx, lock, time.Second)
 	}
@@ -105,7 +105,7 @@ func (in *installation) dump(ctx context.Context, file string) error {
 	server.stop()
 	progress.Say(ctx, "writing "+filepath.Base(file))
 	if err := in.dumpOnce(ctx, file); err != nil {
-		return apperr.New(apperr.Unavailable, "The graph could not be dumped").WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
+		return apperr.New(apperr.Unavailable, "The backup failed").WithHint("See %s", in.o.path("logs", "admin.log")).Because(err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (in *installation) dumpOnce(ctx context.Context, file string) error {
 		return files.Unwritable(file, err)
 	}
 	if exists(file) {
-		return apperr.Newf(apperr.Conflict, "%s exists already", file).WithHint("Give another name")
+		return apperr.Newf(apperr.Conflict, "%s already exists", file).WithHint("Choose another name")
 	}
 	if err := os.Rename(aside.Name(), file); err != nil {
 		return files.Unwritable(file, err)

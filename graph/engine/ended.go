@@ -39,19 +39,19 @@ func (in *installation) whyEnded(said string, port int) error {
 		return portTaken(port, cause)
 	case contains("FileLockException", "has been locked by another process", "store_lock"):
 		return apperr.Newf(apperr.Unavailable, "Another process uses the data in %s", in.o.path("data")).
-			WithHint("End the Neo4j that was left running there, then try again").Because(cause)
+			WithHint("Stop the Neo4j that still runs there, then try again").Because(cause)
 	case contains("No space left on device", "not enough space on the disk"):
-		return apperr.Newf(apperr.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
+		return apperr.Newf(apperr.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Free space, then try again").Because(cause)
 	case contains("Read-only file system", "AccessDeniedException"):
 		return files.Unwritable(in.o.path("data"), cause)
 	case contains("Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size"):
-		return apperr.Newf(apperr.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
-			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
+		return apperr.Newf(apperr.Unavailable, "Not enough memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
+			WithHint("Set %s and %s to smaller sizes", envHeap, envPageCache).Because(cause)
 	case in.Docker != "":
-		return apperr.Newf(apperr.Unavailable, "The container of %s ended while it was starting", in.Image()).
-			WithHint("%s says more", in.o.path("logs", "console.log")).Because(cause)
+		return apperr.Newf(apperr.Unavailable, "The container of %s stopped during startup", in.Image()).
+			WithHint("See %s", in.o.path("logs", "console.log")).Because(cause)
 	default:
-		return apperr.Newf(apperr.Unavailable, "Neo4j %s ended while it was starting", in.Version).
-			WithHint("%s and the other files there say more", in.o.path("logs", "neo4j.log")).Because(cause)
+		return apperr.Newf(apperr.Unavailable, "Neo4j %s stopped during startup", in.Version).
+			WithHint("See %s and the other files there", in.o.path("logs", "neo4j.log")).Because(cause)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // TestOptions_WithoutHomeFolder_NameNoFolder: a second engine would start in / or wherever the process happens to be.
 func TestOptions_WithoutHomeFolder_NameNoFolder(t *testing.T) {
-	unknown := func(...string) (string, error) { return "", apperr.New(apperr.Unavailable, "There is no home folder") }
+	unknown := func(...string) (string, error) { return "", apperr.New(apperr.Unavailable, "No home folder") }
 	var o Options
 	o.Dir, o.homeless = rooted("", unknown, "nomograph", "engine")
 	if err := o.validate(); !apperr.Is(err, apperr.Unavailable) {

@@ -162,8 +162,8 @@ func (l *Lease) await(ctx context.Context) error {
 		case l.underMaintenance():
 			step = progress.Step{Message: "a backup or a restore is running; waiting"}
 		case spawns >= maxSpawns && time.Since(lastHeld) > timeout:
-			return apperr.New(apperr.Unavailable, "The engine's supervisor ended before the engine was there").
-				WithHint("%s says more", l.o.path("logs", "supervisor.log"))
+			return apperr.New(apperr.Unavailable, "The engine's supervisor stopped before the engine was ready").
+				WithHint("See %s", l.o.path("logs", "supervisor.log"))
 		case ctx.Err() != nil: // nobody would wait for what is started now
 		default:
 			if child, err = spawn(l.o); err != nil {
@@ -200,9 +200,9 @@ func (l *Lease) found(now record) error {
 }
 
 func (l *Lease) tooEarly(step progress.Step, err error) error {
-	f := apperr.New(apperr.Unavailable, "The engine is not ready yet").Because(err)
+	f := apperr.New(apperr.Unavailable, "The engine is not ready yet").WithHint("Try again in a moment").Because(err)
 	if errors.Is(err, context.Canceled) {
-		f = apperr.New(apperr.Unavailable, "Waiting for the engine was cancelled").Because(err)
+		f = apperr.New(apperr.Unavailable, "Waiting for the engine was cancelled").WithHint("Call again if you still need the answer").Because(err)
 	}
 	if step.Message == "" {
 		return f.WithHint("Try again in a moment")

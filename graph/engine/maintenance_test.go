@@ -28,7 +28,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	wantFault(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "exists already")
+	wantFault(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "already exists")
 
 	e, err := lease.Revive(within(t, 5*time.Minute))
 	if err != nil {

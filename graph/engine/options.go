@@ -149,7 +149,7 @@ func OptionsFromEnv() (Options, error) {
 		idle, err := time.ParseDuration(text)
 		if err != nil {
 			return o, apperr.Newf(apperr.Validation, "%s is not a duration: %q", envIdle, text).
-				WithHint("Write it as 90s, 5m or 2h")
+				WithHint("Use a duration such as 90s, 5m or 2h")
 		}
 		o.Idle = idle
 	}
@@ -166,21 +166,21 @@ func (o Options) validate() error {
 		return o.homeless
 	}
 	if !neo4jVersion.MatchString(o.Version) || older(o.Version, provision.Oldest) {
-		return apperr.Newf(apperr.Validation, "%s is %q, which is no version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
-			WithHint("Write it as %s, or leave it empty for that one", Version)
+		return apperr.Newf(apperr.Validation, "%s is %q, not a version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
+			WithHint("Use a version such as %s, or leave it empty for that version", Version)
 	}
 	for name, size := range map[string]string{"heap": o.Heap, "page cache": o.PageCache} {
 		if size != "" && !memorySize.MatchString(size) {
 			return apperr.Newf(apperr.Validation, "The engine's %s is not a memory size: %q", name, size).
-				WithHint("Write a whole number and k, m or g, such as 512m")
+				WithHint("Use a whole number and k, m or g, such as 512m")
 		}
 	}
 	if o.Heap != "" && sizeOf(o.Heap) < 64<<20 {
 		return apperr.Newf(apperr.Validation, "A heap of %s is too small for Neo4j", o.Heap).WithHint("Use 256m or more")
 	}
 	if o.Compiler != quick && o.Compiler != full {
-		return apperr.Newf(apperr.Validation, "The engine's compiler is neither %s nor %s: %q", quick, full, o.Compiler).
-			WithHint("Leave %s empty to have it chosen", envCompiler)
+		return apperr.Newf(apperr.Validation, "The engine's compiler must be %s or %s, not %q", quick, full, o.Compiler).
+			WithHint("Leave %s empty to choose automatically", envCompiler)
 	}
 	if o.Port < 0 || o.Port > 65535 {
 		return apperr.Newf(apperr.Validation, "%d is not a port", o.Port).

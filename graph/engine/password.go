@@ -20,7 +20,7 @@ func readPassword(o Options) (string, error) {
 	data, err := os.ReadFile(o.passwordFile())
 	if err != nil {
 		return "", apperr.Newf(apperr.Unavailable, "Cannot read the engine's password in %s", o.passwordFile()).
-			WithHint("Stop the engine and start it again: a lost password is replaced by a new one").Because(err)
+			WithHint("Restart the engine to replace a lost password").Because(err)
 	}
 	return strings.TrimSpace(string(data)), nil
 }
@@ -58,8 +58,8 @@ func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 	}
 	err = in.admin(ctx, adminCall{args: []string{"dbms", "set-initial-password", password}})
 	if err != nil {
-		return "", apperr.New(apperr.Unavailable, "Neo4j did not take its first password").
-			WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
+		return "", apperr.New(apperr.Unavailable, "Neo4j refused its initial password").
+			WithHint("See %s", in.o.path("logs", "admin.log")).Because(err)
 	}
 	return password, nil
 }
@@ -80,7 +80,7 @@ func (in *installation) setSystemAside() error {
 
 func unreadable(o Options, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read %s", o.passwordFile()).
-		WithHint("It must be a file that only you can read. Remove it to have a new password made; the graph stays").Because(err)
+		WithHint("Only you may have read permission. Delete the file to create a new password; the graph stays").Because(err)
 }
 
 func exists(path string) bool {

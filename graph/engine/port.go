@@ -20,7 +20,7 @@ func choosePort(fixed, last int) (int, error) {
 	listener, err := net.Listen("tcp", address(0))
 	if err != nil {
 		return 0, apperr.New(apperr.Unavailable, "No port is free on 127.0.0.1").
-			WithHint("Is the loopback interface up?").Because(err)
+			WithHint("Check that the loopback interface is up").Because(err)
 	}
 	defer listener.Close()
 	return listener.Addr().(*net.TCPAddr).Port, nil
@@ -35,6 +35,6 @@ func free(port int) error {
 }
 
 func portTaken(port int, cause error) error {
-	return apperr.Newf(apperr.Unavailable, "Port %d on 127.0.0.1 is taken by another program", port).
-		WithHint("End that program, or set %s to another port, or to 0 for any free one", envPort).Because(cause)
+	return apperr.Newf(apperr.Unavailable, "Another program uses port %d on 127.0.0.1", port).
+		WithHint("Stop that program, or set %s to another port or to 0 for any free port", envPort).Because(cause)
 }

@@ -159,7 +159,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	password := filepath.Join(o.Dir, "password")
 	write(password, "anotherpassword\n")
 	_, err = lease.Revive(within(t, 3*time.Minute))
-	wantFault(t, err, apperr.Unavailable, "does not take the password", "Remove that file")
+	wantFault(t, err, apperr.Unavailable, "refuses the password", "Delete the file")
 	stop()
 	if err := os.Remove(password); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 func Restore(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
-		return apperr.Newf(apperr.NotFound, "There is no file %s", file).WithHint("Give the path of a dump that backup has written").Because(err)
+		return apperr.Newf(apperr.NotFound, "File %s not found", file).WithHint("Pass the path of a dump that backup wrote").Because(err)
 	}
 	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
 		if exists(in.o.path("data", "databases", database)) {
@@ -47,7 +47,7 @@ var graphFolders = []string{"databases", "transactions"}
 func (in *installation) load(ctx context.Context, file string) error {
 	dump, err := disk.Open(file)
 	if err != nil {
-		return apperr.Newf(apperr.NotFound, "Cannot read %s", file).WithHint("Is it yours to read?").Because(err)
+		return apperr.Newf(apperr.NotFound, "Cannot read %s", file).WithHint("Check its permissions").Because(err)
 	}
 	defer dump.Close()
 	progress.Say(ctx, "loading "+filepath.Base(file))
@@ -63,14 +63,14 @@ func (in *installation) load(ctx context.Context, file string) error {
 		return nil
 	}
 	if back := undoRestore(in.o); back != nil {
-		return apperr.Newf(apperr.Unavailable, "%s could not be loaded, and the graph that was there lies in %s", file, in.o.path(replaced)).
-			WithHint("The next start of the engine tries to put it back").Because(errors.Join(err, back))
+		return apperr.Newf(apperr.Unavailable, "Cannot load %s; the previous graph is in %s", file, in.o.path(replaced)).
+			WithHint("The next start of the engine tries to restore it").Because(errors.Join(err, back))
 	}
 	if ctx.Err() != nil {
-		return apperr.New(apperr.Unavailable, "The restore was cancelled; the graph is as it was").WithHint("Restore again to replace it").Because(err)
+		return apperr.New(apperr.Unavailable, "The restore was cancelled; the graph is unchanged").WithHint("Run restore again to replace it").Because(err)
 	}
-	return apperr.Newf(apperr.Validation, "%s could not be loaded; the graph is as it was", file).
-		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.Version, in.o.path("logs", "admin.log")).Because(err)
+	return apperr.Newf(apperr.Validation, "Cannot load %s; the graph is unchanged", file).
+		WithHint("Check that the dump is from Neo4j %s or older; see %s", in.Version, in.o.path("logs", "admin.log")).Because(err)
 }
 
 func setGraphAside(o Options) error {

@@ -79,7 +79,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 		s := lock(name)
 		taken, err := s.TryLock()
 		if err != nil {
-			return nil, apperr.New(apperr.Unavailable, "Large queries cannot take turns").WithHint("Can the engine's folder be written? `nomograph engine path` shows it").Because(err)
+			return nil, apperr.New(apperr.Unavailable, "Cannot lock the slot for large queries").WithHint("Check that the engine's folder is writable; `nomograph engine path` shows it").Because(err)
 		}
 		if !taken {
 			_ = s.Close()
@@ -108,8 +108,8 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 		}
 		if len(held) < needed && sleep(ctx, shareStep) != nil {
 			leave()
-			return nil, apperr.New(apperr.Unavailable, "Other large queries run, and there is no memory for this one beside them").
-				WithHint("Try again in a moment, or ask for less: UNWIND with LIMIT instead of one large value").Because(context.Cause(ctx))
+			return nil, apperr.New(apperr.Unavailable, "Other large queries use the available memory").
+				WithHint("Try again later, or return less: UNWIND with LIMIT instead of one large value").Because(context.Cause(ctx))
 		}
 	}
 	return leave, nil

@@ -105,8 +105,8 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = in.o.Dir, console, console
 	process.OwnGroup(s.cmd)
 	if err := s.cmd.Start(); err != nil {
-		return nil, apperr.Newf(apperr.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).
-			WithHint("Does that program run by itself? The logs are in %s", in.o.path("logs")).Because(err)
+		return nil, apperr.Newf(apperr.Unavailable, "Cannot start Neo4j with %s", s.cmd.Path).
+			WithHint("Check that this program runs by itself; the logs are in %s", in.o.path("logs")).Because(err)
 	}
 	go func() {
 		_ = s.cmd.Wait()
@@ -165,8 +165,8 @@ func (s *server) ready(ctx context.Context, password string) error {
 			}
 			var refused *neo4j.Neo4jError
 			if errors.As(err, &refused) && refused.Code == "Neo.ClientError.Security.Unauthorized" {
-				return apperr.Newf(apperr.Unavailable, "The engine does not take the password in %s", s.in.o.passwordFile()).
-					WithHint("Remove that file: the next start makes a new password and keeps the graph").Because(err)
+				return apperr.Newf(apperr.Unavailable, "The engine refuses the password in %s", s.in.o.passwordFile()).
+					WithHint("Delete the file: the next start creates a new password and keeps the graph").Because(err)
 			}
 		}
 		if time.Since(told) > 5*time.Second {
@@ -176,7 +176,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 		if err := sleep(ctx, waitStep); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
 				return apperr.Newf(apperr.Unavailable, "Neo4j did not answer within %s", startTimeout).
-					WithHint("%s says what it does", s.in.o.path("logs", "debug.log")).Because(cause)
+					WithHint("See %s", s.in.o.path("logs", "debug.log")).Because(cause)
 			}
 			return err
 		}

@@ -29,8 +29,8 @@ func (s *spawned) lives() bool {
 // spawn starts a supervisor. When several clients do so at once, those that come second end quietly.
 func spawn(o Options) (*spawned, error) {
 	if len(o.Supervisor) == 0 {
-		return nil, apperr.New(apperr.Internal, "There is no program to supervise the engine with").
-			WithHint("Set Options.Supervisor: this program cannot find its own path")
+		return nil, apperr.New(apperr.Internal, "No program can supervise the engine").
+			WithHint("Set Options.Supervisor, since this program cannot find its own path")
 	}
 	if err := o.folders(); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func spawn(o Options) (*spawned, error) {
 }
 
 func notSpawned(o Options, err error) error {
-	return apperr.New(apperr.Unavailable, "The engine's supervisor cannot be started").
-		WithHint("It is the program %s; was it moved or removed while it ran?", o.Supervisor[0]).Because(err)
+	return apperr.New(apperr.Unavailable, "Cannot start the engine's supervisor").
+		WithHint("Check that the program %s still exists", o.Supervisor[0]).Because(err)
 }
 
 const maxLog = 1 << 20

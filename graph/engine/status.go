@@ -94,7 +94,7 @@ const maxTail = 256 << 10 // bytes
 func Tail(path string, lines int) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", apperr.Newf(apperr.NotFound, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
+		return "", apperr.Newf(apperr.NotFound, "Cannot read %s", path).WithHint("Check that it exists and its permissions").Because(err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() > maxTail {
@@ -102,7 +102,7 @@ func Tail(path string, lines int) (string, error) {
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {
-		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check that it exists and its permissions").Because(err)
 	}
 	data = bytes.TrimRight(data, "\n")
 	for begin, seen := len(data), 0; begin > 0; begin-- {

@@ -29,7 +29,7 @@ func Stop(ctx context.Context, o Options) error {
 		return err
 	}
 	if now.State == Maintenance {
-		return apperr.New(apperr.Unavailable, "A backup or a restore is running").WithHint("Wait until it has ended: the engine is stopped meanwhile")
+		return apperr.New(apperr.Unavailable, "A backup or a restore is running").WithHint("Wait until it ends: the engine is stopped during that time")
 	}
 	progress.Say(ctx, "stopping the engine")
 	for target := now.Run; ; {
@@ -45,7 +45,7 @@ func Stop(ctx context.Context, o Options) error {
 			return err
 		}
 		if err := sleep(ctx, waitStep); err != nil {
-			return apperr.New(apperr.Unavailable, "The engine has not stopped yet").WithHint("It goes on stopping by itself").Because(err)
+			return apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("It continues to stop in the background").Because(err)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func takeOver(ctx context.Context, o Options) (release func(), err error) {
 			}
 		}
 		if err := sleep(ctx, waitStep); err != nil {
-			return nil, apperr.New(apperr.Unavailable, "The engine has not stopped yet").WithHint("Try again in a moment").Because(err)
+			return nil, apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("Try again in a moment").Because(err)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (in *installation) admitData(ctx context.Context) error {
 		return nil
 	}
 	if older(in.Version, last.Version) {
-		return apperr.Newf(apperr.Unavailable, "The data in %s belong to Neo4j %s, and this engine is the older %s",
+		return apperr.Newf(apperr.Unavailable, "The data in %s need Neo4j %s, and this engine is %s",
 			in.o.path("data"), last.Version, in.Version).
 			WithHint("Use Neo4j %s or newer (%s, NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
 				last.Version, EnvVersion, in.o.path("backups"), files.EnvDir)

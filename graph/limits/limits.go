@@ -48,7 +48,7 @@ var ErrGrant = errors.New("the approval was taken")
 
 // grantTaken returns ErrGrant in the form for callers.
 func grantTaken() error {
-	return apperr.New(apperr.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again").Because(ErrGrant)
+	return apperr.New(apperr.Conflict, "Another action used the approval at the same time").WithHint("Report the action again").Because(ErrGrant)
 }
 
 // Error lists the limits that prevent storing an act as allowed.
@@ -99,7 +99,7 @@ func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 		Used float64
 	}](ctx, tx, cypher.LimitsHold, graph.Params{"locks": slices.Compact(locks), "limits": rows})
 	if err == nil && len(counted) != len(rows) {
-		err = apperr.New(apperr.Internal, "Limits could not be counted").WithHint("Try again")
+		err = apperr.New(apperr.Internal, "Cannot count towards limits").WithHint("Try again")
 	}
 	for _, c := range counted {
 		held.used[keys[c.N]] = c.Used

@@ -43,18 +43,18 @@ type Error struct {
 // hints say what to do about an error of a code where nothing better is said. Operations and commands stand in backticks under their names,
 // which each transport writes in its own way.
 var hints = map[Code]string{
-	Validation:       "Change what the message names, and try again",
-	Unauthenticated:  "Send a token in the header Authorization: Bearer",
-	PermissionDenied: "An administrator gives rights with a new token",
-	NotFound:         "The list of the same kind shows what there is",
-	Conflict:         "Look at what is there now, and decide again",
-	RateLimited:      "Wait a little, and try again",
-	QueryRefused:     "Ask for something that only reads",
-	QueryFailed:      "Change the query, and try again",
-	QueryTimeout:     "Ask for less, or allow it more time",
-	RuleFailed:       "`lint_policies` shows rules that cannot be evaluated",
-	Unavailable:      "Try again in a moment; `run_doctor` finds causes that last",
-	Internal:         "The log holds the cause under this error's id",
+	Validation:       "Correct the value that the message names, then try again",
+	Unauthenticated:  "Send the header Authorization: Bearer TOKEN",
+	PermissionDenied: "Ask an administrator for a token with the permission",
+	NotFound:         "Check the spelling, or list the existing items",
+	Conflict:         "Read the current state, then decide again",
+	RateLimited:      "Wait, then try again",
+	QueryRefused:     "Use a query that only reads",
+	QueryFailed:      "Correct the query, then try again",
+	QueryTimeout:     "Narrow the query, or allow more time",
+	RuleFailed:       "Find broken rules with `lint_policies`",
+	Unavailable:      "Try again in a moment; find lasting causes with `run_doctor`",
+	Internal:         "Find the cause in the log under this error's id",
 }
 
 // New makes an error with a fresh ID, and the hint of its code until WithHint gives a better one. The message is shown to callers, so it must not hold internals or secrets.
@@ -119,8 +119,8 @@ func From(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return New(Internal, "Something went wrong inside Nomograph").
-		WithHint("The log holds the cause under this error's id").Because(err)
+	return New(Internal, "Internal error").
+		WithHint("Find the cause in the log under this error's id").Because(err)
 }
 
 // Is tells whether err carries the code.

@@ -34,8 +34,8 @@ func settleCredential(s Setting, sources []source, c *Config) (string, source, e
 	}
 	if aside.origin != "" {
 		if protection(address.values[s.With]) < protection(aside.values[s.With]) {
-			return "", source{}, apperr.Newf(apperr.Validation, "%s from %s is less protected than the one from %s, which %s belongs to", s.With, address.origin, aside.origin, s.Key).
-				WithHint("Give %s and %s in one place, or leave %s out", setting(s.With).Env, s.Env, setting(s.With).Env)
+			return "", source{}, apperr.Newf(apperr.Validation, "%s from %s is less protected than %[4]s, which comes from %[3]s", s.With, address.origin, aside.origin, s.Key).
+				WithHint("Set %s and %s in the same place, or leave %s out", setting(s.With).Env, s.Env, setting(s.With).Env)
 		}
 		c.Notices = append(c.Notices, fmt.Sprintf("%s from %s is not sent to %s from %s: give both in one place", s.Key, aside.origin, s.With, address.origin))
 	}

@@ -51,7 +51,7 @@ func dotenvContent(path string) ([]byte, error) {
 
 func parseDotenv(path string, content []byte) (map[string]string, error) {
 	if len(content) > maxDotenv || grown(content) > maxDotenv {
-		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB, or its variables make it so", path, maxDotenv>>10)
+		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB with its variables expanded", path, maxDotenv>>10).WithHint("Remove variables that are not needed")
 	}
 	given, err := godotenv.UnmarshalBytes(content)
 	if err != nil {
@@ -69,7 +69,7 @@ func parseDotenv(path string, content []byte) (map[string]string, error) {
 // notDotenv leaves out what the parser says: it quotes the line, which may hold a password.
 func notDotenv(path string) error {
 	return apperr.Newf(apperr.Validation, "%s is not a valid .env file", path).
-		WithHint("Write one NAME=value a line; quote values that hold blanks, quotes or #")
+		WithHint("Write one NAME=value per line; quote values with blanks, quotes or #")
 }
 
 var (

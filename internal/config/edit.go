@@ -19,7 +19,7 @@ func Find(key string) (Setting, error) {
 	if at >= 0 {
 		return Settings[at], nil
 	}
-	f := apperr.Newf(apperr.NotFound, "There is no setting '%s'", key)
+	f := apperr.Newf(apperr.NotFound, "Setting '%s' not found", key).WithHint("List settings with `nomograph config list`")
 	if near := apperr.Nearest(key, keys()); len(near) > 0 {
 		return Setting{}, f.WithHint("Did you mean %s?", strings.Join(near, ", "))
 	}
@@ -34,16 +34,16 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 		return nil, err
 	}
 	if setting.Secret {
-		return nil, apperr.Newf(apperr.Validation, "%s is a secret, and does not belong in the config file", key).
+		return nil, apperr.Newf(apperr.Validation, "%s is a secret and must not be in the config file", key).
 			WithHint("Set %s in the environment, or in the .env beside the config file", setting.Env)
 	}
 	if err := setting.set(&Config{}, value); err != nil {
-		return nil, apperr.Newf(apperr.Validation, "%s: %v", key, err).WithHint("`nomograph config get %s` shows the value in force", key)
+		return nil, apperr.Newf(apperr.Validation, "%s: %v", key, err).WithHint("Show the current value with `nomograph config get %s`", key)
 	}
 	parts := strings.Split(key, ".")
 	file, err := parser.ParseBytes(text, parser.ParseComments)
 	if err != nil {
-		return nil, apperr.New(apperr.Validation, "The config file is not YAML that can be read").WithHint("Mend it by hand first: %v", err)
+		return nil, apperr.New(apperr.Validation, "The config file is not valid YAML").WithHint("Correct it by hand first: %v", err)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.NullType || file.Docs[0].Body.Type() == ast.CommentType {
 		return slices.Concat(bytes.TrimRight(text, "\n"), lineEnd(text), []byte(nested(parts, value))), nil
@@ -69,7 +69,7 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 		}
 		return []byte(strings.TrimRight(file.String(), "\n") + "\n"), nil
 	}
-	return nil, apperr.New(apperr.Validation, "The config file is no mapping of settings").WithHint("Edit the file by hand")
+	return nil, apperr.New(apperr.Validation, "The config file is not a mapping of settings").WithHint("Edit the file by hand")
 }
 
 func lineEnd(before []byte) []byte {

@@ -90,6 +90,6 @@ func at(place document.Position, message string) error {
 
 func unreadable(path string, err error) error {
 	message := err.Error()
-	return apperr.Newf(apperr.Validation, "The config file %s cannot be used: %s", path, message).
+	return apperr.Newf(apperr.Validation, "Invalid config file %s: %s", path, message).
 		WithHint("docs/reference/settings.md lists the settings; --config names another file")
 }

@@ -86,7 +86,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		}
 		c.Values[s.Key] = value
 		if err := s.set(&c, value); err != nil {
-			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", from.origin)
+			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("Its source is %s", from.origin)
 		}
 	}
 	c.settleCSTP()

@@ -68,7 +68,7 @@ func dotenvIn(dir string) (string, error) {
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		return "", apperr.Newf(apperr.Validation, "The folder %s cannot be read", dir).Because(err)
+		return "", apperr.Newf(apperr.Validation, "Cannot read the folder %s", dir).WithHint("Check the path and its permissions").Because(err)
 	}
 	return filepath.Join(real, dotenv), nil
 }
@@ -168,8 +168,8 @@ func trusted(path string) (trust, bool) {
 }
 
 func untrustable(place string, cause error) error {
-	return apperr.Newf(apperr.Unavailable, "Trust cannot be kept in %s", filepath.Dir(place)).
-		WithHint("It is the user's own folder; XDG_DATA_HOME moves it").Because(cause)
+	return apperr.Newf(apperr.Unavailable, "Cannot store the trusted folders in %s", filepath.Dir(place)).
+		WithHint("Check its permissions, or set XDG_DATA_HOME to another folder").Because(cause)
 }
 
 // is tells whether a path means the same file, by whatever way.

@@ -37,8 +37,8 @@ func listedHome(who *user.User, err error) (string, error) {
 			return who.HomeDir, nil
 		}
 	}
-	return "", apperr.New(apperr.Unavailable, "There is no home folder: HOME is not set, and the system's list of users has none that exists").
-		WithHint("Set HOME to a folder that is yours").Because(err)
+	return "", apperr.New(apperr.Unavailable, "No home folder: HOME is not set, and the system knows none for this user").
+		WithHint("Set HOME to a folder of yours").Because(err)
 }
 
 // Config is a path in the folder of the user's settings. It returns an unavailable fault where Home does.

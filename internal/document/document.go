@@ -77,13 +77,13 @@ func tooLong(limit int) *Error {
 // ended is the fault of a call that left, or of a document that takes too long.
 func ended(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(ctx.Err())
+		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Call again if you still need the answer").Because(ctx.Err())
 	}
-	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split it").Because(ctx.Err())
+	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split the document").Because(ctx.Err())
 }
 
 func repeated(at Position, path []string, key string, first Position) Problem {
-	return Problem{at, path, fmt.Sprintf("the key %q is there already, at %s", shorten(key), first)}
+	return Problem{at, path, fmt.Sprintf("the key %q already exists, at %s", shorten(key), first)}
 }
 
 const maxKeyLength = 100 // of what messages show

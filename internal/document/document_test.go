@@ -67,8 +67,8 @@ func TestACancelledCallStopsReading(t *testing.T) {
 
 func TestTheSameKeyTwiceIsNamedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n": "line 2, column 17: the key \"c\" is there already, at line 2, column 5\nline 3, column 1: the key \"a\" is there already, at line 1, column 1",
-		"a: 1\n\"a\": 2\n":                    "line 2, column 1: the key \"a\" is there already, at line 1, column 1",
+		"a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n": "line 2, column 17: the key \"c\" already exists, at line 2, column 5\nline 3, column 1: the key \"a\" already exists, at line 1, column 1",
+		"a: 1\n\"a\": 2\n":                    "line 2, column 1: the key \"a\" already exists, at line 1, column 1",
 	} {
 		if _, err := YAML(context.Background(), text, DefaultLimits()); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", text, err)

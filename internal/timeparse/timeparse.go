@@ -50,7 +50,7 @@ func read(name, text string, now time.Time) (time.Time, error) {
 			return before(now, n, found[2]), err
 		}
 	}
-	return time.Time{}, apperr.Newf(apperr.Validation, "`%s` is '%s', which is no time", name, text).WithHint("Write %s", Forms)
+	return time.Time{}, apperr.Newf(apperr.Validation, "`%s` is '%s', not a time", name, text).WithHint("Use %s", Forms)
 }
 
 func before(now time.Time, n int, unit string) time.Time {

@@ -67,8 +67,8 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 		if len(out.Skipped) > 0 {
 			aside = ": " + out.Skipped[0].Error()
 		}
-		return out, apperr.Newf(apperr.NotFound, "There is no conversation in %s%s", path, aside).
-			WithHint("Name a folder such as ~/.claude/projects, or an export: JSON, JSON lines, Markdown or ChatGPT's zip; docs/guides/memory.md shows what they look like")
+		return out, apperr.Newf(apperr.NotFound, "No conversation in %s%s", path, aside).
+			WithHint("Name a folder such as ~/.claude/projects, or an export: JSON, JSON lines, Markdown or ChatGPT's zip; see docs/guides/memory.md")
 	}
 	if out.ChunksCreated+out.ChunksChanged > 0 && !o.DryRun {
 		note, err := s.search.CatchUp(ctx)
@@ -82,9 +82,9 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 
 func unreadable(path string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
-		return apperr.Newf(apperr.Validation, "There is no file or folder %s", path).WithHint("The path is one of the machine that Nomograph runs on").Because(err)
+		return apperr.Newf(apperr.Validation, "File or folder %s not found", path).WithHint("Use a path on the machine where Nomograph runs").Because(err)
 	}
-	return apperr.Newf(apperr.Validation, "%s cannot be read", path).WithHint("Look whether it may be read").Because(err)
+	return apperr.Newf(apperr.Validation, "Cannot read %s", path).WithHint("Check its permissions").Because(err)
 }
 
 // read imports files, one after another. What it reads is written beside it.
@@ -164,7 +164,7 @@ func (i *importing) settle(ctx context.Context) error {
 			return nil
 		}
 		if try == tries {
-			return apperr.New(apperr.Conflict, "These conversations are being imported by somebody else, too").WithHint("Run the import again")
+			return apperr.New(apperr.Conflict, "Another import of these conversations is running").WithHint("Run the import again")
 		}
 		for _, path := range slices.Sorted(maps.Keys(moved)) {
 			differ, err := i.file(ctx, files[path], moved[path])

@@ -69,7 +69,7 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 
 func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Say in a few words what to look for")
+		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Describe in a few words what to look for")
 	}
 	q.Text = redact.Mask(q.Text) // an endpoint that makes vectors is somebody else's
 	meant := q.Meant

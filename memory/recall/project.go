@@ -70,5 +70,5 @@ func meantBy(name string, all []projectMatch) (projectMatch, error) {
 		names[i] = p.Name
 	}
 	return projectMatch{}, apperr.Newf(apperr.Conflict, "Several projects in memory end with '%s'", name).
-		WithHint("Say which: %s", strings.Join(names, ", ")).With("projects", names)
+		WithHint("Use the full name: %s", strings.Join(names, ", ")).With("projects", names)
 }

@@ -152,8 +152,8 @@ func (s *Store) most(asked int, half bool) (int, error) {
 	}
 	most = cmp.Or(asked, most)
 	if most < MinTokens/2 || asked != 0 && asked < MinTokens {
-		return 0, apperr.Newf(apperr.Validation, "In %d tokens there is no room for anything remembered", most).
-			WithHint("Give `max_tokens`, or the setting tokens.mcpMaxResponse, %d at least", MinTokens)
+		return 0, apperr.Newf(apperr.Validation, "A budget of %d tokens is too small for any result", most).
+			WithHint("Set `max_tokens` or the setting tokens.mcpMaxResponse to %d or more", MinTokens)
 	}
 	return most, nil
 }

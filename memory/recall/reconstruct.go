@@ -108,9 +108,9 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	}
 	switch {
 	case q.PreviousSession && strings.TrimSpace(q.CurrentSessionID) == "":
-		return out, apperr.New(apperr.Validation, "`previous_session` needs `current_session_id`").WithHint("Say which session is the current one, or leave `previous_session` out: then the newest is given")
+		return out, apperr.New(apperr.Validation, "`previous_session` requires `current_session_id`").WithHint("Pass the current session, or leave `previous_session` out to get the newest session")
 	case q.PreviousSession && q.SessionID != "":
-		return out, apperr.New(apperr.Validation, "`previous_session` and `session_id` are given").WithHint("Give either")
+		return out, apperr.New(apperr.Validation, "`previous_session` cannot be combined with `session_id`").WithHint("Pass either")
 	}
 	project, err := s.project(ctx, q.Project)
 	if err != nil || project.Name == "" {
@@ -129,7 +129,7 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 			return out, err
 		}
 		if found.UID == "" {
-			return out, apperr.Newf(apperr.NotFound, "Session '%s' not found in the memory of '%s'", q.SessionID, project.Name).WithHint("`list-sessions` shows those there are")
+			return out, apperr.Newf(apperr.NotFound, "Session '%s' not found in the memory of '%s'", q.SessionID, project.Name).WithHint("List sessions with `list-sessions`")
 		}
 		of.session = found.UID
 	}
@@ -222,7 +222,7 @@ func (s *Store) session(ctx context.Context, project, id string) (remembered, er
 	for i, one := range all {
 		ids[i] = one.ID
 	}
-	return remembered{}, apperr.Newf(apperr.Conflict, "Several sessions are meant by '%s'", id).WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
+	return remembered{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // sessionBefore gives the uid of the session that was before the current one, which need not be in memory yet; "" where there is none.

@@ -107,7 +107,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 		{"no row", `table: T1, inputs: {score: -1}`, `rows: []`, nil},
 		{"no row is no answer", `table: T1, inputs: {score: -1}`, `fails: true`, nil},
 		{"a missing input", `table: T1, inputs: {}`, `fails: true`, nil},
-		{"a missing input is explained", `table: T1, inputs: {}`, `rows: [fast]`, []string{"expected an answer, got the error: inputs lacks score"}},
+		{"a missing input is explained", `table: T1, inputs: {}`, `rows: [fast]`, []string{"expected an answer, got the error: Missing inputs: score"}},
 		{"an answer where none may be", `table: T1, inputs: {score: 3}`, `fails: true`, []string{"fails: expected no answer, got the rows slow"}},
 		{"all rows, in order", `table: T2, inputs: {n: 6}`, `rows: [big, any], outputs: {tag: any}`, nil},
 		{"an output of any of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: big}`, nil},
@@ -119,7 +119,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 		// what fits not together
 		{"rows of an action", `action: {description: x}`, `rows: []`, []string{"rows, outputs and fails are for a table"}},
 		{"violations of a table", `table: T1, inputs: {score: 1}`, `violations: []`, []string{"are for an action, and this case has a table"}},
-		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`, `allowed: true`, []string{"at most 65536 are judged"}},
+		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`, `allowed: true`, []string{"the limit is 65536"}},
 	}
 	texts := make([]string, len(tests))
 	for i, test := range tests {

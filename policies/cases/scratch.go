@@ -33,13 +33,13 @@ func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 
 func takeScratch(ctx context.Context, o engine.Options, log zerolog.Logger) (*graph.DB, func(), error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, nil, apperr.Newf(apperr.Unavailable, "Cannot write %s", o.Dir).WithHint("The graph of cases needs that folder").Because(err)
+		return nil, nil, apperr.Newf(apperr.Unavailable, "Cannot write %s", o.Dir).WithHint("Test cases need this folder for their scratch database").Because(err)
 	}
 	turn := flock.New(filepath.Join(o.Dir, "turn.lock"))
 	if taken, _ := turn.TryLock(); !taken {
 		progress.Say(ctx, "Waiting for another run of cases that have a graph")
 		if _, err := turn.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-			return nil, nil, apperr.New(apperr.Unavailable, "The graph of cases is in use").WithHint("Ask again when the other run is done").Because(err)
+			return nil, nil, apperr.New(apperr.Unavailable, "Another test run uses the scratch database").WithHint("Try again when that run is finished").Because(err)
 		}
 	}
 	db := graph.Open(graph.Options{Engine: o, Migrate: true, Log: log})

@@ -48,8 +48,8 @@ func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, func(properties map[string]any) (map[string]any, error) {
 		if !rule.IsGuardrail(properties) {
-			return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data: it judges nothing, so it has no mode", c.Name).
-				WithHint("A policy that says requires or forbids_pattern is a rule; docs/guides/rules.md shows how")
+			return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data and evaluates no actions, so it has no mode", c.Name).
+				WithHint("Add requires or forbids_pattern to make it a rule; see docs/guides/rules.md")
 		}
 		return map[string]any{"mode": c.Mode}, nil
 	})

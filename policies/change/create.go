@@ -63,8 +63,8 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 			return err
 		}
 		if len(found) > 0 {
-			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is there already, with the value %s", name, policies.ShowValueOrNone(found[0].Properties["value"])).
-				WithHint("`set_threshold` changes its value")
+			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' already exists with value %s", name, policies.ShowValueOrNone(found[0].Properties["value"])).
+				WithHint("Change its value with `set_threshold`")
 		}
 		created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{
 			map[string]any{"label": "SYS_Threshold", "section": "thresholds", "key": name, "properties": properties}}})

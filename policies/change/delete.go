@@ -55,7 +55,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 		out = ThresholdDeleted{Name: name, Value: policies.ValueOf(graph.JSON(node.Properties["value"])), Version: policies.Version(node.Properties, nil), DryRun: d.DryRun, Deleted: !d.DryRun}
 		if !strings.HasPrefix(out.Version, d.IfVersion) {
 			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", name).
-				WithHint("Read it again, and decide anew").With(CurrentVersion, out.Version)
+				WithHint("Read it again before you change it").With(CurrentVersion, out.Version)
 		}
 		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err != nil {
 			return err
@@ -92,10 +92,10 @@ func (d ThresholdDeleted) missed() error {
 	switch {
 	case len(d.ReadBy) > 0:
 		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", d.Name, strings.Join(d.ReadBy, ", ")).
-			WithHint("Change what reads it first; `force` deletes it all the same").With("read_by", d.ReadBy)
+			WithHint("Change its readers first, or pass `force` to delete it anyway").With("read_by", d.ReadBy)
 	case d.Pack != "":
 		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' belongs to the pack '%s'", d.Name, d.Pack).
-			WithHint("Take it out of the pack and apply that with `prune`; `force` deletes it here, and the pack shows it as deleted").With("pack", d.Pack)
+			WithHint("Remove it from the pack and apply that with `prune`. `force` deletes it here; the pack then lists it as deleted").With("pack", d.Pack)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 		switch {
 		case len(found) > 1:
 			return p, nil, apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
-				WithHint("Remove or rename all but one; nothing was applied")
+				WithHint("Remove or rename all but one. Nothing was applied")
 		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite && !o.configured:
 			changes = append(changes, PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, Deleted: true, item: item})
 		case len(found) == 0:
@@ -113,13 +113,13 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 		}
 	}
 	if len(foreign) > 0 && o.configured {
-		return p, nil, apperr.Newf(apperr.Conflict, "The graph has %s, which says something else than '%s'", strings.Join(foreign, ", "), p.File).
-			WithHint("Rename it in the file or in the graph. What was changed of a shipped pack, `apply_packs` with `overwrite` resets; nothing was applied").
+		return p, nil, apperr.Newf(apperr.Conflict, "The graph has %s, which differs from '%s'", strings.Join(foreign, ", "), p.File).
+			WithHint("Rename it in the file or in the graph, or reset a changed shipped pack with `apply_packs` and `overwrite`. Nothing was applied").
 			With("nodes", foreign)
 	}
 	if len(foreign) > 0 {
 		return p, nil, apperr.Newf(apperr.Conflict, "The pack '%s' does not own %s", p.Name, strings.Join(foreign, ", ")).
-			WithHint("`adopt` takes them over, keeping their live values where the pack says otherwise unless `overwrite` is given too; nothing was applied").
+			WithHint("`adopt` takes them over with their live values; with `overwrite` too, with the pack's values. Nothing was applied").
 			With("nodes", foreign)
 	}
 	if len(elsewhere) > 0 {

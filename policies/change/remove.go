@@ -112,8 +112,8 @@ func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return apperr.Newf(apperr.Conflict, "The atlas '%s' stays: '%s' stands on it", atlas, strings.Join(ids, "', '")).
-		WithHint("Remove what stands on it first, or load that without the dependency; `force` removes the atlas all the same").With("atlases", ids)
+	return apperr.Newf(apperr.Conflict, "Cannot remove atlas '%s': '%s' depends on it", atlas, strings.Join(ids, "', '")).
+		WithHint("Remove the dependent atlas first, or load it without the dependency. `force` removes the atlas anyway").With("atlases", ids)
 }
 
 // decide decides which nodes are removed.

@@ -97,7 +97,7 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 		}
 		id, _ := properties["row_id"].(string)
 		if id == "" {
-			return pack.Pack{}, apperr.Newf(apperr.Conflict, "A row of '%s' had no row_id, so it cannot be told from the others", key)
+			return pack.Pack{}, apperr.Newf(apperr.Conflict, "A row of '%s' has no row_id, so it cannot be identified", key).WithHint("Give each row a row_id first")
 		}
 		p.Items = append(p.Items, pack.Item{Section: pack.SectionOf("decision_rows"), Key: id, Properties: properties})
 		item.Links = append(item.Links, pack.Link{Type: "HAS_ROW", Section: "decision_rows", Key: id})
@@ -115,7 +115,7 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
 		if byKey[id] != nil {
-			return nil, history.State{}, apperr.Newf(apperr.Conflict, "Several nodes are called '%s'", nodes[i].Key).WithHint("Remove or rename all but one; nothing was changed")
+			return nil, history.State{}, apperr.Newf(apperr.Conflict, "Several nodes are called '%s'", nodes[i].Key).WithHint("Remove or rename all but one. Nothing was changed")
 		}
 		byKey[id] = &nodes[i]
 	}
@@ -124,8 +124,8 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 		item := &p.Items[i]
 		for _, link := range item.Links {
 			if byKey[link.Section+" "+link.Key] == nil && p.Item(link.Section, link.Key) == nil {
-				return nil, history.State{}, apperr.Newf(apperr.Conflict, "'%s' was linked to the %s '%s', which is gone", item.Key, pack.SectionOf(link.Section).One, link.Key).
-					WithHint("Bring that back first; nothing was changed")
+				return nil, history.State{}, apperr.Newf(apperr.Conflict, "'%s' was linked to the %s '%s', which no longer exists", item.Key, pack.SectionOf(link.Section).One, link.Key).
+					WithHint("Restore that first. Nothing was changed")
 			}
 		}
 		node := byKey[item.Section.Name+" "+item.Key]

@@ -96,7 +96,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			t.Errorf("%+v %v", then, err)
 		}
 	})
-	t.Run("to what is there already", func(t *testing.T) {
+	t.Run("to what already exists", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "table", "D1_first"))
 		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 || len(toolstest.History(t, env, "table", "D1_first")) != before {
 			t.Errorf("%+v", r)

@@ -55,7 +55,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		fromVersion := policies.Version(node.Properties, nil)
 		if !strings.HasPrefix(fromVersion, c.IfVersion) {
 			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", c.Name).
-				WithHint("Read it again, and decide anew").With(CurrentVersion, fromVersion)
+				WithHint("Read it again before you change it").With(CurrentVersion, fromVersion)
 		}
 		value, err := c.accept(node.Properties["value"])
 		if err != nil {
@@ -69,7 +69,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		if why := policies.Unusual(node.Properties["value"], value); why != "" && !c.Confirm {
 			return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
 				policies.ShowValue(node.Properties["value"]), policies.ShowValue(value), why).
-				WithHint("Nothing was changed. Pass `confirm` where the change is meant").With(UnusualChange, why)
+				WithHint("The value is unchanged. Pass `confirm` to change it").With(UnusualChange, why)
 		}
 		toVersion := policies.Version(after, nil)
 		changed = ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),
@@ -110,11 +110,11 @@ func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope str
 func (c ThresholdChange) accept(stored any) (any, error) {
 	value := c.Value.Any()
 	if !slices.Contains([]string{"number", "string", "boolean"}, policies.JSONType(value)) {
-		return nil, apperr.New(apperr.Validation, "value must be a number, text or a boolean")
+		return nil, apperr.New(apperr.Validation, "value must be a number, text or a boolean").WithHint("Pass a JSON number, string or boolean")
 	}
 	if why := policies.OtherType(c.Name, stored, value); why != "" && !c.ChangeType {
 		return nil, apperr.New(apperr.Validation, why).
-			WithHint("Readers expect the type that is there; pass `change_type` where the change is meant")
+			WithHint("Readers expect the current type. Pass `change_type` to change it")
 	}
 	if whole, isWhole := value.(int64); isWhole {
 		if _, isFloat := stored.(float64); isFloat {

@@ -46,8 +46,8 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	}
 	scope := meant[0].Circuit.Scope
 	if meant[0].Circuit.Kind == "" {
-		return WasReset{}, apperr.Newf(apperr.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
-			WithHint("Mend its circuit_scope first: %s", rule.CircuitScopes)
+		return WasReset{}, apperr.Newf(apperr.Conflict, "Circuit breaker '%s' has an invalid scope", meant[0].Name).
+			WithHint("Correct its circuit_scope first: %s", rule.CircuitScopes)
 	}
 	// The scope is reset, so a breaker named by its policy includes all others of its scope.
 	ofScope := func(rule *rule.Guardrail) bool { return rule.Circuit.Scope == scope }

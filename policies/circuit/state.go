@@ -97,7 +97,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 			names[i] = rule.Name
 		}
 		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
-			WithHint("Ask for one of them by its policy: %s", strings.Join(names, ", ")).With("policies", names)
+			WithHint("Use the name of one's policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
 	states, err := s.states(ctx, set, meant)
 	if err != nil {
@@ -121,15 +121,15 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 		scopes, names = append(scopes, rule.Circuit.Scope), append(names, rule.Name)
 	}
 	scopes = slices.Compact(scopes) // sorted by scope
-	err := apperr.Newf(apperr.NotFound, "There is no circuit breaker '%s'", meant)
+	err := apperr.Newf(apperr.NotFound, "Circuit breaker '%s' not found", meant)
 	near := apperr.Nearest(meant, slices.Concat(scopes, names))
 	switch {
 	case len(all) == 0:
 		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/guides/circuit-breakers.md shows how to declare one")
 	case len(near) == 0:
-		return nil, err.WithHint("There are %s", strings.Join(scopes, ", ")).With("breakers", scopes)
+		return nil, err.WithHint("Use %s", strings.Join(scopes, ", ")).With("breakers", scopes)
 	}
-	return nil, err.WithHint("Did you mean '%s'? There are %s", strings.Join(near, "', '"), strings.Join(scopes, ", ")).
+	return nil, err.WithHint("Did you mean '%s'? Use one of %s", strings.Join(near, "', '"), strings.Join(scopes, ", ")).
 		With("nearest", near).With("breakers", scopes)
 }
 

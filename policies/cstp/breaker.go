@@ -52,7 +52,7 @@ func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 	base := "circuit_" + strings.Trim(notOfNames.ReplaceAllString(strings.ToLower(scope), "_"), "_") + "_"
 	switch {
 	case i.first[id] != "":
-		i.note("%s: '%s' was left out: it is there already, at %s, and the first one counts", place, id, i.first[id])
+		i.note("%s: '%s' was left out: it already exists at %s, and the first one counts", place, id, i.first[id])
 		return nil
 	case i.first[base] != "":
 		return fmt.Errorf("its thresholds would have the names of those at %s", i.first[base])

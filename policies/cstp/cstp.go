@@ -36,8 +36,8 @@ var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)
 // It returns a validation_error with line and column for a file that is no guardrail file, and for an invalid name.
 func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, error) {
 	if !packName.MatchString(as) {
-		return ImportedPack{}, apperr.Newf(apperr.Validation, "'%s' cannot be the name of a pack", as).
-			WithHint("Take lower-case letters, digits and dashes, beginning with a letter")
+		return ImportedPack{}, apperr.Newf(apperr.Validation, "'%s' is not a valid pack name", as).
+			WithHint("Use lower-case letters, digits and dashes, starting with a letter")
 	}
 	i := guardrailImport{first: map[string]string{}, notes: []string{}, leftOut: []string{}}
 	for _, file := range files {
@@ -159,7 +159,7 @@ func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.Map
 		i.leave("%s: a guardrail was left out: its id is missing or too long", place)
 		return
 	case i.first[id] != "":
-		i.note("%s: '%s' was left out: it is there already, at %s, and the first one counts", place, id, i.first[id])
+		i.note("%s: '%s' was left out: it already exists at %s, and the first one counts", place, id, i.first[id])
 		return
 	}
 	i.first[id] = place

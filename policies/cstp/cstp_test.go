@@ -258,7 +258,7 @@ func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
 		t.Errorf("%v\n%s", err, out.Text)
 	}
-	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes, "b.yaml:2: 'x' was left out: it is there already, at a.yaml:1") {
+	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes, "b.yaml:2: 'x' was left out: it already exists at a.yaml:1") {
 		t.Error(notes)
 	}
 }

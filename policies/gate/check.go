@@ -252,7 +252,7 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	for _, facts := range []graph.Parameters{c.Context, c.Params} {
 		text, err := json.Marshal(facts)
 		if err != nil {
-			return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").Because(err)
+			return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").WithHint("Use a form such as {\"path\": \"main.go\"}").Because(err)
 		}
 		size += len(text)
 	}
@@ -260,18 +260,18 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 		size += len(tag)
 	}
 	if size > maxFacts {
-		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; at most %d are judged", size, maxFacts).
-			WithHint("Pass the facts that rules ask for, not whole documents")
+		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; the limit is %d", size, maxFacts).
+			WithHint("Pass the facts that rules read, not whole documents")
 	}
 	level := condition.Medium
 	if c.Stakes != "" {
 		var known bool
 		if level, known = condition.ParseStakes(c.Stakes); !known {
-			return nil, nil, apperr.Newf(apperr.Validation, "`stakes` is '%s'", c.Stakes).WithHint("It is low, medium, high or critical")
+			return nil, nil, apperr.Newf(apperr.Validation, "Invalid `stakes` '%s'", c.Stakes).WithHint("Use low, medium, high or critical")
 		}
 	}
 	if c.Confidence != nil && (*c.Confidence < 0 || *c.Confidence > 1) {
-		return nil, nil, apperr.Newf(apperr.Validation, "`confidence` is %v", *c.Confidence).WithHint("It is from 0.0 to 1.0")
+		return nil, nil, apperr.Newf(apperr.Validation, "Invalid `confidence` %v", *c.Confidence).WithHint("Use a number from 0.0 to 1.0")
 	}
 	var notes []string
 	for _, key := range []string{"category", "confidence", "stakes"} {

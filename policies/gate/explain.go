@@ -85,7 +85,7 @@ const minBeginningLength = 4
 func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) < minBeginningLength {
-		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", minBeginningLength)
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Use at least %d characters of the id", minBeginningLength)
 	}
 	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
 	switch {
@@ -93,7 +93,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 		return storedVerdict{}, err
 	case len(found) == 0:
 		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).
-			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
+			WithHint("List stored verdicts with `list_verdicts`. Old ones are deleted after verdicts.keep_allowed or verdicts.keep_denied")
 	case len(found) == 1, found[0].UID == id: // the shortest id is first
 		return found[0], nil
 	}
@@ -101,16 +101,16 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	for i, v := range found {
 		ids[i] = v.UID
 	}
-	return storedVerdict{}, apperr.Newf(apperr.Conflict, "Several verdicts begin with '%s'", id).
-		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
+	return storedVerdict{}, apperr.Newf(apperr.Conflict, "Several verdicts match '%s'", id).
+		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
 }
 
 // replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at
 // the graph, it sees the graph of today.
 func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	if e.InputsKept != string(KeepFull) {
-		return apperr.Newf(apperr.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
-			WithHint("verdicts.inputs says what is kept of actions: full, redacted or hash")
+		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).
+			WithHint("Set verdicts.inputs to full or redacted to store actions of later verdicts")
 	}
 	was := Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: KeepFull, Facts: e.Facts}
 	c, action, notes, _, err := was.Action()

@@ -45,8 +45,8 @@ type ExpressionResult struct {
 func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (ExpressionResult, error) {
 	program, err := condition.Expression(q.Expression)
 	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
-		return ExpressionResult{}, apperr.Newf(apperr.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
-			WithHint("docs/reference/cel.md shows what expressions can read")
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot parse the expression: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
+			WithHint("See docs/reference/cel.md for what expressions can read")
 	}
 	if err != nil {
 		return ExpressionResult{}, err
@@ -81,8 +81,8 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	out := ExpressionResult{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}
 	out.Value, out.Type, err = program.Value(ctx, facts)
 	if err != nil {
-		return ExpressionResult{}, apperr.Newf(apperr.Validation, "The expression cannot be evaluated: %v", err).
-			WithHint("A rule with it would not let the action pass. Give what it reads, such as `context`, or ask has() first")
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot evaluate the expression: %v", err).
+			WithHint("A rule with it denies the action. Pass what it reads, such as `context`, or test with has() first")
 	}
 	if out.Value == false {
 		for _, part := range program.Failing(ctx, facts) {

@@ -32,7 +32,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 	}
 	if !hashStart.MatchString(text) {
 		return State{}, apperr.Newf(apperr.Validation, "'%s' is neither a time nor a hash", text).
-			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", timeparse.Forms)
+			WithHint("Use %s; or at least 6 characters of a version's or revision's hash", timeparse.Forms)
 	}
 	shown, err := s.shown(ctx, of)
 	if err != nil {
@@ -46,14 +46,14 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 	case err != nil:
 		return State{}, err
 	case len(found) == 0 || !shown:
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.Label(), of.Name, text).
-			WithHint("`get_history` shows its versions")
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version or revision that starts with %s", of.Label(), of.Name, text).
+			WithHint("List its versions with `get_history`")
 	case len(found) > 1:
 		versions := make([]string, len(found))
 		for i, row := range found {
 			versions[i] = row.Version
 		}
-		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, text).WithHint("Give more of the hash").With("versions", versions)
+		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' start with %s", len(found), of.Name, text).WithHint("Use more of the hash").With("versions", versions)
 	}
 	then, err := said(found[0].Said)
 	return State{VersionContent: then, Version: found[0].Version, since: found[0].At.UTC()}, err
@@ -61,7 +61,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 
 func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
 	if at.After(time.Now().Add(time.Minute)) { // tolerates clock differences
-		return State{}, apperr.Newf(apperr.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
+		return State{}, apperr.Newf(apperr.Validation, "%s is in the future", at.Format(time.RFC3339)).WithHint("Leave the time out to read the current state")
 	}
 	if shown, err := s.shown(ctx, of); err != nil {
 		return State{}, err
@@ -88,9 +88,9 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	case !recorded:
 		begin, _ := row.NextAt.(time.Time)
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name, at.Format(time.RFC3339)).
-			WithHint("Its recorded history begins at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
+			WithHint("Its recorded history starts at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
 	case row.Version == "":
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' was not there at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' did not exist at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
 			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
 	}
 	then, err := said(row.Said)
@@ -118,9 +118,9 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 	case err != nil:
 		return State{}, err
 	case len(found) == 0:
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: pass the time or version to compare with")
 	case len(found) > 1:
-		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`run_doctor` lists such names")
+		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("List duplicate names with `run_doctor`")
 	}
 	then, err := found[0].Past()
 	return State{VersionContent: then, Version: found[0].Version()}, err

@@ -183,7 +183,7 @@ func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 		}
 	}
 	return apperr.Newf(apperr.NotFound, "%s node '%s' has no recorded history", of.Label(), of.Name).
-		WithHint("It begins with the first change through Nomograph, or with `sync_policies`")
+		WithHint("Its history starts with the first change through Nomograph or with `sync_policies`")
 }
 
 // EntryOf decodes a change from its node and the nodes of its versions.

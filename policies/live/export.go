@@ -58,7 +58,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		return Export{}, err
 	}
 	if list.NextCursor != "" {
-		return Export{}, apperr.Newf(apperr.Validation, "There are %d thresholds, more than a shell should get", list.Total).
+		return Export{}, apperr.Newf(apperr.Validation, "%d thresholds are too many for a shell", list.Total).
 			WithHint("Name a decision table or the thresholds")
 	}
 	held := map[string]bool{}
@@ -77,10 +77,10 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 	}
 	switch {
 	case len(list.Thresholds) == 0 && q.DecisionTable == "":
-		return Export{}, apperr.New(apperr.NotFound, "There is no SYS_Threshold node in the graph").WithHint("`apply_packs` brings some in, such as those of the pack core")
+		return Export{}, apperr.New(apperr.NotFound, "No SYS_Threshold node in the graph").WithHint("Add thresholds with `apply_packs`, for example the pack core")
 	case len(list.Thresholds) == 0:
 		return Export{}, apperr.Newf(apperr.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
-			WithHint("`list_tables` shows which tables there are")
+			WithHint("List tables with `list_tables`")
 	}
 	variables, owner := make([]Variable, 0, len(list.Thresholds)), map[string]string{}
 	for _, t := range list.Thresholds {
@@ -93,13 +93,13 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 			}
 		}
 		if clash {
-			return Export{}, apperr.Newf(apperr.Conflict, "The thresholds '%s' and '%s' would both be %s", first, threshold, name).
-				WithHint("Export them separately, each with a prefix of its own")
+			return Export{}, apperr.Newf(apperr.Conflict, "The thresholds '%s' and '%s' would both set %s", first, threshold, name).
+				WithHint("Export them separately with different prefixes")
 		}
 		owner[name] = threshold
 		if t.Value == nil {
 			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has no value", threshold).
-				WithHint("Give it one with `set_threshold`")
+				WithHint("Set one with `set_threshold`")
 		}
 		variables = append(variables, Variable{name, policies.ShowValue(t.Value), threshold})
 	}
@@ -113,17 +113,17 @@ func (q ExportQuery) export(variables []Variable) (Export, error) {
 	for _, v := range variables {
 		switch {
 		case reserved(v.Name, q.prefix()):
-			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' would set %s, which programs interpret", v.Threshold, v.Name).
-				WithHint("Leave `prefix` out for the default %s, or choose another one", DefaultPrefix)
+			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' would set the variable %s, which programs interpret", v.Threshold, v.Name).
+				WithHint("Leave `prefix` out for the default %s, or choose another prefix", DefaultPrefix)
 		case !q.LineBreaks && strings.ContainsAny(v.Value, "\n\r\v\f\u0085\u2028\u2029"):
 			return Export{}, apperr.Newf(apperr.Conflict, "The value of SYS_Threshold node '%s' has a line break", v.Threshold).
-				WithHint("Pass `line_breaks` if what reads the variable expects that, or name the thresholds that you need")
+				WithHint("Pass `line_breaks` if the reader expects that, or name the thresholds that you need")
 		case q.Format == "dotenv" && dotenv(v.Name, v.Value) == "":
-			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' cannot stand in a .env file, whose readers would make another value of its quotes or backslashes", v.Threshold).
-				WithHint("Take another --format, or name the thresholds that you need")
+			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' cannot be written to a .env file: its quotes or backslashes would be misread", v.Threshold).
+				WithHint("Use another --format, or name the thresholds that you need")
 		case strings.ContainsRune(v.Value, 0):
-			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", v.Threshold).
-				WithHint("Mend it with `set_threshold`, or name the thresholds that you need")
+			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' contains a zero byte, which a variable cannot hold", v.Threshold).
+				WithHint("Correct it with `set_threshold`, or name the thresholds that you need")
 		}
 		script.WriteString(setting(q.Format, v.Name, v.Value))
 	}
@@ -139,12 +139,12 @@ func (e Export) Recheck(arguments json.RawMessage) error {
 	}
 	for _, v := range e.Variables {
 		if v.Name != variableName(q.prefix()+v.Threshold) || len(q.Names) > 0 && !slices.Contains(q.Names, v.Threshold) {
-			return apperr.Newf(apperr.Conflict, "The server answered with the variable %s, which was not asked for", v.Name).WithHint("Use the same version of nomograph here and on the server")
+			return apperr.Newf(apperr.Conflict, "The server returned the variable %s, which was not requested", v.Name).WithHint("Use the same version of nomograph here and on the server")
 		}
 	}
 	own, err := q.export(e.Variables)
 	if err == nil && own.Script != e.Script {
-		err = apperr.New(apperr.Conflict, "The server's text is not what sets these variables").WithHint("Use the same version of nomograph here and on the server")
+		err = apperr.New(apperr.Conflict, "The server's text does not set exactly these variables").WithHint("Use the same version of nomograph here and on the server")
 	}
 	return err
 }

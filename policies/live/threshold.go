@@ -38,7 +38,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 	case node != nil && q.Default != nil && policies.JSONType(node.Properties["value"]) != policies.JSONType(q.Default.Any()):
 		return policies.Node{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
 			policies.JSONType(node.Properties["value"]), policies.JSONType(q.Default.Any())).
-			WithHint("A default must be of the type that the reader expects; mend the node with `set_threshold`")
+			WithHint("Use a default of the expected type, or correct the node with `set_threshold`")
 	case node != nil:
 		answer := node.Node(source, q.Scope)
 		if problem := policies.OutOfBounds(node.Properties); problem != "" {

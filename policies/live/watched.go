@@ -86,7 +86,7 @@ func (t Watched) among(found []policies.Stored, at time.Time) Observation {
 		return Observation{At: at, Err: err}
 	case node == nil:
 		return Observation{At: at, Err: apperr.Newf(apperr.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[t.Kind], t.Name).
-			WithHint("It was removed or renamed; whoever watches it is told when it is there again")}
+			WithHint("It was removed or renamed. Watchers are notified if it returns")}
 	}
 	reading := node.Node(source, t.Scope)
 	if t.Kind == policies.KindPolicy {

@@ -27,7 +27,7 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	}
 	for i := range p.Items {
 		if err := ctx.Err(); err != nil {
-			return apperr.New(apperr.Unavailable, "The call ended before all rules were read").WithHint("Ask again where the answer is still wanted").Because(err)
+			return apperr.New(apperr.Unavailable, "The call ended before all rules were read").WithHint("Call again if you still need the answer").Because(err)
 		}
 		item := &p.Items[i]
 		switch item.Section.Name {

@@ -100,12 +100,12 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 // Missing returns the not_found error of a pack, with the existing names.
 func (s *Store) Missing(ctx context.Context, name string) error {
 	const shownNames = 20
-	err := apperr.Newf(apperr.NotFound, "There is no pack '%s' in the graph", name)
+	err := apperr.Newf(apperr.NotFound, "Pack '%s' not found in the graph", name).WithHint("List packs with `list_packs`")
 	names, lookupErr := s.Names(ctx, "", shownNames)
 	if lookupErr != nil || len(names) == 0 {
 		return err.WithHint("No pack has been applied yet; `export_pack` with `all` writes a new one of what the graph holds")
 	}
-	return err.WithHint("There are %s", strings.Join(names, ", "))
+	return err.WithHint("Use %s", strings.Join(names, ", "))
 }
 
 func (e *exported) note(format string, args ...any) {

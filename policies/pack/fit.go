@@ -38,7 +38,7 @@ func (e *exported) fit() error {
 func (e *exported) leaveOut(p schema.Problem) error {
 	n, path := e.at(p.Path)
 	if n == nil {
-		return apperr.Newf(apperr.Validation, "This cannot be a pack: %s", p.Message).WithHint("A pack's name is lower case letters, digits and dashes, and its version three numbers")
+		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
 	}
 	if n.say == nil { // omitted for another problem
 		return nil

@@ -137,7 +137,7 @@ func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *P
 				at := item.Node.At(item.Section.Key)
 				id := item.Section.Name + " " + item.Key
 				if first, again := lines[id]; again {
-					problems.Add(at, "Keep one of the two", "%s '%s' is there already, at line %d", item.Section.One, item.Key, first)
+					problems.Add(at, "Keep one of the two", "%s '%s' already exists, at line %d", item.Section.One, item.Key, first)
 					continue
 				}
 				lines[id] = at.Line

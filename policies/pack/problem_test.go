@@ -58,7 +58,7 @@ tests:
 		`3:1: "polices" is not known; did you mean policies?`,
 		"5:5: thresholds[0]: value is required",
 		"6:5: thresholds[0].vlaue: did you mean value?",
-		"7:5: threshold 'bar' is there already, at line 5",
+		"7:5: threshold 'bar' already exists, at line 5",
 		"10:5: thresholds[2].value is not a number that the graph can hold",
 		"13:5: policies[0].active must be boolean, not string",
 		"14:5: policies[0].severtiy: did you mean severity?",

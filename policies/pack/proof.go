@@ -80,7 +80,7 @@ func (e *exported) prove(pack Pack) error {
 		item := items[n.id()]
 		for key := range n.say {
 			if _, isLink := linkKeys[n.Section][key]; !isLink && !policies.Same(item.Properties[key], n.Properties[key]) {
-				return apperr.Newf(apperr.Internal, "The export of %s '%s' does not say its %s", n.Section, n.key, key)
+				return apperr.Newf(apperr.Internal, "The export of %s '%s' lacks its %s", n.Section, n.key, key)
 			}
 		}
 		for key, value := range item.Properties {

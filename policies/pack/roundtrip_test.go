@@ -223,7 +223,7 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 
 	t.Run("names", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
-		if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "There are ours, owner" {
+		if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "Use ours, owner" {
 			t.Errorf("%s; %s", got.Message, got.Hint)
 		}
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})

@@ -23,21 +23,21 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 		file = "FILE"
 	}
 	if strings.TrimSpace(source.Signature) == "" {
-		return apperr.Newf(apperr.PermissionDenied, "%s has no signature, and packs must be signed here", source.Name).
-			WithHint("`sign_pack` writes %s%s, which belongs beside it; elsewhere than on the command line its text is the signature", file, SignatureSuffix)
+		return apperr.Newf(apperr.PermissionDenied, "%s is not signed, and this server requires signed packs", source.Name).
+			WithHint("Sign it with `sign_pack` and keep %s%s beside it; elsewhere than on the command line pass its text as signature", file, SignatureSuffix)
 	}
 	signature, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(source.Signature))
 	if err != nil || len(signature) != ed25519.SignatureSize {
-		return apperr.Newf(apperr.PermissionDenied, "The signature of %s is malformed: it is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
-			WithHint("Write it again with `sign_pack`")
+		return apperr.Newf(apperr.PermissionDenied, "The signature of %s is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
+			WithHint("Sign it again with `sign_pack`")
 	}
 	for _, key := range keys {
 		if ed25519.Verify(key, []byte(source.Text), signature) {
 			return nil
 		}
 	}
-	return apperr.Newf(apperr.PermissionDenied, "The signature of %s was made by an unknown key or over another text", source.Name).
-		WithHint("Every byte counts, line ends too. If you meant the change, sign the file again with `sign_pack`; packs.trusted_keys names the keys that count")
+	return apperr.Newf(apperr.PermissionDenied, "The signature of %s has an unknown key or another text", source.Name).
+		WithHint("If the change is intended, sign the file again with `sign_pack`. The key must be in packs.trusted_keys; line ends count")
 }
 
 // Sign returns the signature of a pack's text, in base64.
@@ -88,22 +88,22 @@ func SigningKey(text []byte) (ed25519.PrivateKey, error) {
 
 func notAKey(format string, args ...any) error {
 	return apperr.Newf(apperr.Validation, "This is not the private key that signs packs: "+format, args...).
-		WithHint("An unencrypted Ed25519 key in PKCS#8 PEM is needed; `create_pack_key` makes one")
+		WithHint("Use an unencrypted Ed25519 key in PKCS#8 PEM; create one with `create_pack_key`")
 }
 
 // ParseKeys parses packs.trusted_keys: each entry is the base64 of the 32 bytes of a public key, or the path of a PEM
 // file with public keys only. It returns a validation_error that names the wrong entry; an empty list is an error, too.
 func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
 	if len(list) == 0 {
-		return nil, apperr.New(apperr.Validation, "There is no key to check the signatures of packs with").
-			WithHint("Name one in packs.trusted_keys (NOMOGRAPH_PACK_KEYS); `create_pack_key` makes one")
+		return nil, apperr.New(apperr.Validation, "No key is configured to verify pack signatures").
+			WithHint("Add one to packs.trusted_keys (NOMOGRAPH_PACK_KEYS); create one with `create_pack_key`")
 	}
 	var keys []ed25519.PublicKey
 	for i, entry := range list {
 		found, problem := parseKey(entry)
 		if problem != "" {
 			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), quotable(entry), problem).
-				WithHint("An entry of packs.trusted_keys is the path of an Ed25519 public key in PEM, or the base64 of its 32 bytes, as `create_pack_key` prints it")
+				WithHint("Use the path of an Ed25519 public key in PEM, or its 32 bytes in base64 as `create_pack_key` prints")
 		}
 		keys = append(keys, found...)
 	}

@@ -63,7 +63,7 @@ func TestKeysAreReadFromTextAndFiles(t *testing.T) {
 		"a file":                   {[]string{file("one.pub", public)}, 1, ""},
 		"a file of two":            {[]string{file("two.pub", public, second)}, 2, ""},
 		"both forms":               {[]string{text, file("second.pub", second)}, 2, ""},
-		"nothing":                  {nil, 0, "There is no key"},
+		"nothing":                  {nil, 0, "No key is configured"},
 		"31 bytes":                 {[]string{text, base64.StdEncoding.EncodeToString(make([]byte, 31))}, 0, "Key 2 of 2 for the signatures of packs is neither"},
 		"no such file":             {[]string{filepath.Join(dir, "none.pub")}, 0, "none.pub') is neither a file that can be read"},
 		"a private key":            {[]string{file("one.key", private)}, 0, "one.key') holds a private key"},

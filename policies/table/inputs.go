@@ -54,7 +54,7 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	takes := fmt.Sprintf("'%s' takes %s", t.ID, strings.Join(names, ", "))
 	missing := policies.Filter(required, func(name string) bool { _, given := inputs[name]; return !given })
 	if len(missing) > 0 {
-		return apperr.Newf(apperr.Validation, "inputs lacks %s", strings.Join(missing, ", ")).WithHint("%s", takes).With("missing", missing)
+		return apperr.Newf(apperr.Validation, "Missing inputs: %s", strings.Join(missing, ", ")).WithHint("%s", takes).With("missing", missing)
 	}
 	unknown := policies.Filter(slices.Sorted(maps.Keys(inputs)), func(name string) bool { return !slices.Contains(names, name) })
 	if len(unknown) == 0 {
@@ -67,7 +67,7 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 			said[i] += fmt.Sprintf(" (did you mean %s?)", near)
 		}
 	}
-	return apperr.Newf(apperr.Validation, "inputs has what the table does not know: %s", strings.Join(said, ", ")).WithHint("%s", takes).With("unknown", unknown)
+	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(said, ", ")).WithHint("%s", takes).With("unknown", unknown)
 }
 
 // closest gives the name that looks most like a word, "" where none does.

@@ -73,7 +73,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 	for i, t := range found {
 		ids[i] = t.TableID
 	}
-	err := apperr.Newf(apperr.Conflict, "'%s' means %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
+	err := apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
 	if ids[0] == ids[1] {
 		return Stored{}, err.WithHint("Remove or rename all nodes but one")
 	}

@@ -69,8 +69,8 @@ func (t Table) HitPolicy() (string, error) {
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
 		return policy, nil
 	}
-	return "", apperr.Newf(apperr.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.ID, policies.ShowValueOrNone(t.properties["hit_policy"])).
-		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first row that holds), UNIQUE (the only one) or ALL")
+	return "", apperr.Newf(apperr.Conflict, "Decision table '%s' has an unknown hit policy: %s", t.ID, policies.ShowValueOrNone(t.properties["hit_policy"])).
+		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first matching row), UNIQUE (the only one) or ALL")
 }
 
 // Evaluate says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
@@ -114,8 +114,8 @@ func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds 
 		return Answer{}, err
 	}
 	if len(t.Rows) == 0 {
-		return Answer{}, apperr.Newf(apperr.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.ID).
-			WithHint("Bring its rows with a pack, or link SYS_DecisionRow nodes to it by HAS_ROW")
+		return Answer{}, apperr.Newf(apperr.Conflict, "Decision table '%s' has no rows", t.ID).
+			WithHint("Add rows with a pack, or link SYS_DecisionRow nodes to it by HAS_ROW")
 	}
 	if err := t.checkInputs(q.Inputs); err != nil {
 		return Answer{}, err
@@ -150,8 +150,8 @@ func (t Table) ambiguous(rows []RowHit) error {
 	for i, row := range rows {
 		ids[i] = row.RowID
 	}
-	return apperr.Newf(apperr.Conflict, "%d rows of '%s' hold at once, where its hit policy UNIQUE allows one: %s", len(rows), t.ID, strings.Join(ids, ", ")).
-		WithHint("Mend their conditions so that they exclude each other; `lint_policies` shows where rows overlap").With("rows", rows)
+	return apperr.Newf(apperr.Conflict, "%d rows of '%s' match, and its hit policy UNIQUE allows one: %s", len(rows), t.ID, strings.Join(ids, ", ")).
+		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").With("rows", rows)
 }
 
 // failed says that no answer can be given, since the row could have been the one that hits.

@@ -141,7 +141,7 @@ type reply struct {
 
 // refused tells whether a request was denied for who sends it.
 func (r reply) refused() bool {
-	for _, said := range []string{"permission_denied", `"code":-32009`, "needs the permission", "looks beyond projects"} { // the last two in operations that answer with prose
+	for _, said := range []string{"permission_denied", `"code":-32009`, "needs the permission", "covers all projects"} { // the last two in operations that answer with prose
 		if strings.Contains(r.body, said) {
 			return true
 		}

@@ -37,8 +37,8 @@ func New(o Options) (*Auth, error) {
 	a := &Auth{options: o, static: map[string]caller.Caller{}}
 	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
 	if a.open && !server.OnLoopback(o.Address) {
-		return nil, apperr.Newf(apperr.Validation, "At %s others than this machine would be let in without saying who they are, so it is not served", o.Address).
-			WithHint("Set --auth and make tokens with `nomograph token create NAME`, or --tokens FILE, or --oidc-issuer; else listen at 127.0.0.1")
+		return nil, apperr.Newf(apperr.Validation, "Serving at %s would let other machines in without a token", o.Address).
+			WithHint("Set --auth and create tokens with `nomograph token create NAME`, or set --tokens FILE or --oidc-issuer; or listen on 127.0.0.1")
 	}
 	if o.Provider != nil {
 		var err error
@@ -49,7 +49,7 @@ func New(o Options) (*Auth, error) {
 	for _, s := range o.Static {
 		hash := tokens.Hash(s.Secret)
 		if _, twice := a.static[hash]; twice {
-			return nil, apperr.Newf(apperr.Validation, "Two names have the same token, '%s' is one of them", s.Name).WithHint("Give each a token of its own")
+			return nil, apperr.Newf(apperr.Validation, "Two names have the same token; one is '%s'", s.Name).WithHint("Use a different token for each name")
 		}
 		a.static[hash] = s.caller()
 	}
@@ -70,13 +70,13 @@ func (a *Auth) Settle(r *http.Request) (caller.Caller, error) {
 		if a.open {
 			return caller.Caller{Trusted: true}, nil // whoever is on this machine, as over stdio
 		}
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it").
-			WithHint("Send Authorization: Bearer TOKEN, or X-API-Key: TOKEN; `nomograph token create` makes one")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token").
+			WithHint("Send Authorization: Bearer TOKEN or X-API-Key: TOKEN; create one with `nomograph token create`")
 	}
 	c, err := a.byCredential(r.Context(), secret)
 	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases, func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
 		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
-			WithHint("Ask the server of another database, or have a token made for this one: `create_token` with databases")
+			WithHint("Use the server of that database, or create a token for this one: `create_token` with databases")
 	}
 	return c, err
 }
@@ -117,8 +117,8 @@ func (a *Auth) apart(ctx context.Context, c caller.Caller) (caller.Caller, error
 		}
 	}
 	if taken {
-		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The provider calls the caller '%s', which is the name of a token of this server", c.Name).
-			WithHint("An administrator gives the token another name, or sets auth.oidc.name_claim to a claim whose values are no names of tokens")
+		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The provider's name '%s' is also the name of a token of this server", c.Name).
+			WithHint("Rename the token, or set auth.oidc.name_claim to a claim whose values are not token names")
 	}
 	return c, nil
 }
@@ -137,7 +137,7 @@ func credential(h http.Header) (secret string, given bool, err error) {
 	for _, value := range h.Values("Authorization") {
 		scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " ")
 		if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(rest) == "" {
-			return "", false, apperr.New(apperr.Unauthenticated, "The Authorization header is none that is understood").WithHint("Send Authorization: Bearer TOKEN")
+			return "", false, apperr.New(apperr.Unauthenticated, "Invalid Authorization header").WithHint("Send Authorization: Bearer TOKEN")
 		}
 		secrets = append(secrets, strings.TrimSpace(rest))
 	}
@@ -146,7 +146,7 @@ func credential(h http.Header) (secret string, given bool, err error) {
 	}
 	for _, s := range secrets {
 		if s != secrets[0] || s == "" || len(s) > maxSecretLength {
-			return "", false, apperr.New(apperr.Unauthenticated, "The request carries no token, or several").WithHint("Send one: Authorization: Bearer TOKEN")
+			return "", false, apperr.New(apperr.Unauthenticated, "The request has no token or several").WithHint("Send one: Authorization: Bearer TOKEN")
 		}
 	}
 	if len(secrets) == 0 {

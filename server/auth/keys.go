@@ -79,7 +79,7 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 
 // away is the error where it cannot be told whether a token is good.
 func (k *keys) away(cause error) error {
-	return apperr.New(apperr.Unavailable, "Whether this token is good cannot be told: the keys of its provider cannot be had").
+	return apperr.New(apperr.Unavailable, "Cannot verify the token: the keys of its provider are unavailable").
 		WithHint("Try again in a moment").With("retry_after_seconds", int(keysRetry/time.Second)).Because(cause)
 }
 

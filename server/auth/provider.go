@@ -48,12 +48,12 @@ func newProvider(p Provider) (*provider, error) {
 	issuer, err := url.Parse(p.Issuer)
 	if err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil ||
 		issuer.Scheme != "https" && (issuer.Scheme != "http" || !loopback.Is(issuer.Hostname())) {
-		return nil, apperr.Newf(apperr.Validation, "auth.oidc.issuer is not the address of a provider: %q", p.Issuer).
-			WithHint("It begins with https:// and is written as in the tokens' claim iss")
+		return nil, apperr.Newf(apperr.Validation, "auth.oidc.issuer is not a provider address: %q", p.Issuer).
+			WithHint("Use an https:// address exactly as in the tokens' iss claim")
 	}
 	if len(p.Audiences) == 0 {
-		return nil, apperr.New(apperr.Validation, "auth.oidc.audience is missing: a token for another service would be taken for one for this server").
-			WithHint("It is what the tokens' claim aud calls this server, such as https://nomograph.example.org/mcp")
+		return nil, apperr.New(apperr.Validation, "auth.oidc.audience is missing: tokens for other services would be accepted").
+			WithHint("Set it to the tokens' aud claim for this server, such as https://nomograph.example.org/mcp")
 	}
 	if p.Now == nil {
 		p.Now = time.Now
@@ -110,7 +110,7 @@ func (p *provider) caller(ctx context.Context, token string) (caller.Caller, err
 }
 
 func untrue(what string, cause error) error {
-	return apperr.Newf(apperr.Unauthenticated, "The token %s", what).WithHint("Get a new one from the provider, for this server").Because(cause)
+	return apperr.Newf(apperr.Unauthenticated, "The token %s", what).WithHint("Get a new token for this server from the provider").Because(cause)
 }
 
 // callerOf reads what verified claims say of a caller. A claim of projects that is configured and not there means none.

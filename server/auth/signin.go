@@ -33,7 +33,7 @@ func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, e
 	}
 	token, err := asked.Exchange(context.WithValue(ctx, oauth2.HTTPClient, a.provider.keys.client), code, oauth2.VerifierOption(verifier))
 	if err != nil || token.AccessToken == "" {
-		return "", apperr.New(apperr.Unauthenticated, "The provider gives no token for this").WithHint("Sign in again").Because(err)
+		return "", apperr.New(apperr.Unauthenticated, "The provider returned no token").WithHint("Sign in again").Because(err)
 	}
 	return token.AccessToken, nil
 }
@@ -41,7 +41,7 @@ func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, e
 // client is this server as the provider knows it.
 func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) {
 	if !a.SendsPeople() {
-		return nil, apperr.New(apperr.NotFound, "Nobody signs in at a provider here").WithHint("auth.oidc.client_id names this server to it")
+		return nil, apperr.New(apperr.NotFound, "Sign-in with a provider is not configured").WithHint("Set auth.oidc.client_id")
 	}
 	at, err := a.provider.keys.endpoints(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (k *keys) endpoints(ctx context.Context) (oauth2.Endpoint, error) {
 		return err == nil && (r.URL.Scheme == "https" || r.URL.Scheme == "http" && strings.HasPrefix(k.issuer, "http://"))
 	}
 	if err != nil || said.Issuer != k.issuer || !secure(said.Sign) || !secure(said.Token) {
-		return oauth2.Endpoint{}, apperr.New(apperr.Unavailable, "The provider does not say where to sign in").WithHint("Try again in a moment, or sign in with a token").Because(err)
+		return oauth2.Endpoint{}, apperr.New(apperr.Unavailable, "The provider has no sign-in address").WithHint("Try again in a moment, or sign in with a token").Because(err)
 	}
 	return oauth2.Endpoint{AuthURL: said.Sign, TokenURL: said.Token}, nil
 }

@@ -44,11 +44,11 @@ const minSecretLength = 16
 func FromFile(ctx context.Context, path string) ([]Static, error) {
 	text, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "The file of tokens %s cannot be read", path).WithHint("auth.tokens_file names it").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "Cannot read the tokens file %s", path).WithHint("Check auth.tokens_file (--tokens)").Because(err)
 	}
 	wrong := func(problem string) error {
-		return apperr.Newf(apperr.Validation, "The file of tokens %s cannot be used: %s", path, problem).
-			WithHint("It holds auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; docs/guides/server.md shows it")
+		return apperr.Newf(apperr.Validation, "Invalid tokens file %s: %s", path, problem).
+			WithHint("Use the form auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; see docs/guides/server.md")
 	}
 	root, err := document.YAML(ctx, string(text), document.DefaultLimits())
 	if err != nil {
@@ -153,11 +153,11 @@ func FromEnvironment(text string) ([]Static, error) {
 		name, secret, both := strings.Cut(one, ":")
 		name, secret = strings.TrimSpace(name), strings.TrimSpace(secret)
 		if !both || name == "" || len(secret) < minSecretLength {
-			return nil, apperr.New(apperr.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
-				WithHint("CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
+			return nil, apperr.New(apperr.Validation, "auth.tokens is not a list of agent:token with tokens of 16 characters or more").
+				WithHint("Use a form such as Use a form such as CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
 		}
 		if problem := caller.NameProblem(name); problem != "" {
-			return nil, apperr.Newf(apperr.Validation, "auth.tokens has a name that is none: %q", name).WithHint("Choose another: %s", problem)
+			return nil, apperr.Newf(apperr.Validation, "auth.tokens has an invalid name: %q", name).WithHint("Choose another: %s", problem)
 		}
 		out = append(out, Static{Name: name, Secret: secret, Permissions: []caller.Permission{caller.Read, caller.Decide, caller.Announce, caller.Review}})
 	}

@@ -48,7 +48,7 @@ func serve(t *testing.T, env *tools.Env) string {
 		case "Bearer nothing":
 			return caller.Caller{Name: "nothing", Proven: true}, nil
 		}
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}})
 	authzen.New(env.Runner()).Serve(s)
 	h := httptest.NewServer(s.Handler())

@@ -33,7 +33,7 @@ type request struct {
 type evaluation struct{ subject, action, resource, context json.RawMessage }
 
 func wrong(format string, args ...any) *apperr.Error {
-	return apperr.Newf(apperr.Validation, format, args...).WithHint(`It takes {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
+	return apperr.Newf(apperr.Validation, format, args...).WithHint(`Use the form {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
 }
 
 // bodyOf reads the members of a body.
@@ -63,7 +63,7 @@ func read(r *http.Request) (request, error) {
 			return request{}, wrong("evaluations is no list")
 		}
 		if len(list) > maxEvaluations {
-			return request{}, apperr.Newf(apperr.Validation, "There are %d evaluations", len(list)).WithHint("A request may hold %d", maxEvaluations)
+			return request{}, apperr.Newf(apperr.Validation, "The request has %d evaluations", len(list)).WithHint("Send at most %d", maxEvaluations)
 		}
 		for i, raw := range list {
 			fields, err := object(raw, fmt.Sprintf("evaluations[%d]", i))
@@ -95,7 +95,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 	case executeAll, denyOnFirst, permitOnFirst:
 		return semantic, nil
 	}
-	return "", apperr.New(apperr.Validation, "options.evaluations_semantic is none that there is").WithHint("There are %s, %s and %s", executeAll, denyOnFirst, permitOnFirst)
+	return "", apperr.New(apperr.Validation, "Unknown options.evaluations_semantic").WithHint("Use %s, %s or %s", executeAll, denyOnFirst, permitOnFirst)
 }
 
 // object reads the members of an object, by their exact names.
@@ -181,7 +181,7 @@ func (e evaluation) said() (map[string]any, error) {
 			continue
 		}
 		if key == "subject" || key == "resource" {
-			return nil, apperr.Newf(apperr.Validation, "context has a member %s, which is the name of what is asked about", key).WithHint("Give it another name")
+			return nil, apperr.Newf(apperr.Validation, "context has a member %s, a reserved name", key).WithHint("Rename the member")
 		}
 		context[key] = value
 	}

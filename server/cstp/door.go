@@ -154,7 +154,7 @@ func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *
 	named := d.methods[method]
 	if len(named) == 0 {
 		available := d.available(caller.From(ctx))
-		f := apperr.Newf(apperr.NotFound, "There is no method '%s'", shortened(method)).WithHint("`available` lists the methods that you may call").With("available", available)
+		f := apperr.Newf(apperr.NotFound, "Method '%s' not found", shortened(method)).WithHint("List the methods that you may call with `available`").With("available", available)
 		if near := apperr.Nearest(strings.TrimPrefix(shortened(method), "cstp."), bare(available)); len(near) > 0 {
 			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
 		}

@@ -35,7 +35,7 @@ func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		permissions, known := rights[name]
 		if !known {
-			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 		}
 		if spent[name]++; name == "hasty" && spent[name] > 2 {
 			return caller.Caller{}, server.RetryIn(7, apperr.New(apperr.RateLimited, "Too many requests"))

@@ -68,7 +68,7 @@ func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler)
 		ctx := throughGRPC(r.Context())
 		var err error
 		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
-			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "The message is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
+			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "Unsupported message encoding %q", shortened(coding)).WithHint("Send the message without encoding"))
 		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(caller.From(ctx)) {
 			_, refusal := d.runner.Run(ctx, o, nil)
 			err = refused(refusal)
@@ -101,7 +101,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, a
 	}
 	arguments, err := toArguments.Marshal(in)
 	if err != nil {
-		return refused(apperr.New(apperr.Validation, "The message cannot be read").Because(err))
+		return refused(apperr.New(apperr.Validation, "Invalid message").WithHint("Send a message of docs/guides/agents.md").Because(err))
 	}
 	out, err := d.run(ctx, o, arguments)
 	if err != nil {

@@ -99,7 +99,7 @@ func put(params object, name string, value any, one, other string) error {
 	case there == nil:
 		params[name] = value
 	case value != nil && !reflect.DeepEqual(there, value):
-		return apperr.Newf(apperr.Validation, "`%s` and `%s` say different things", one, other).WithHint("Say it once, or the same in both places")
+		return apperr.Newf(apperr.Validation, "`%s` and `%s` differ", one, other).WithHint("Set only one, or both to the same value")
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func opened(params object, names ...string) error {
 				delete(params, name)
 				continue
 			}
-			return apperr.Newf(apperr.Validation, "`%s` is no object", name)
+			return apperr.Newf(apperr.Validation, "`%s` is not an object", name).WithHint("Send a JSON object")
 		}
 		delete(params, name)
 		for key, member := range members {

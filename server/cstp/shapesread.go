@@ -284,7 +284,7 @@ const (
 func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
-		return nil, true, apperr.Newf(apperr.Validation, "A list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("`list_decisions` goes on from a cursor, however far")
+		return nil, true, apperr.Newf(apperr.Validation, "Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("Read further with the cursor of `list_decisions`")
 	}
 	leaveOut(given, "offset", "limit")
 	if words, ok := given["search"].(string); ok {

@@ -51,7 +51,7 @@ func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s
 	given := object{}
 	if params != nil {
 		if err := decode(params, &given); err != nil {
-			return nil, apperr.New(apperr.Validation, "`params` is no object")
+			return nil, apperr.New(apperr.Validation, "`params` is not an object").WithHint("Send a JSON object")
 		}
 	}
 	if s.in != nil {
@@ -92,7 +92,7 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 				return nil, err
 			}
 			if other, twice := out[name]; twice && !reflect.DeepEqual(other, inner) {
-				return nil, apperr.Newf(apperr.Validation, "`%s` and `%s` say different things", name, camel(name)).WithHint("Say it once")
+				return nil, apperr.Newf(apperr.Validation, "`%s` and `%s` differ", name, camel(name)).WithHint("Set only one")
 			}
 			out[name] = inner
 		}

@@ -28,16 +28,16 @@ func askedFor(r *http.Request) (asked, error) {
 	var a asked
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return a, apperr.New(apperr.Validation, "The query is not well formed").WithHint("Escape what is special in it: curl -G --data-urlencode name=value")
+		return a, apperr.New(apperr.Validation, "Invalid query").WithHint("Escape special characters: curl -G --data-urlencode name=value")
 	}
 	after := r.Header.Get("Last-Event-ID")
 	for name, values := range query {
 		one := values[len(values)-1]
 		if single := name != "type" && name != "stakes"; single && len(values) > 1 {
-			return a, apperr.Newf(apperr.Validation, "%s is given %d times", name, len(values)).WithHint("Say it once")
+			return a, apperr.Newf(apperr.Validation, "%s is set %d times", name, len(values)).WithHint("Set it once")
 		}
 		if len(strings.Join(values, ",")) > 10*maxFilterLength {
-			return a, apperr.Newf(apperr.Validation, "%s is too long", name).WithHint("Ask for less, or for everything")
+			return a, apperr.Newf(apperr.Validation, "%s is too long", name).WithHint("Shorten it, or leave it out")
 		}
 		switch name {
 		case "type":
@@ -61,7 +61,7 @@ func askedFor(r *http.Request) (asked, error) {
 		case "allowed":
 			allowed := one == "true"
 			if !allowed && one != "false" {
-				return a, apperr.Newf(apperr.Validation, "allowed is true or false, not %q", one).WithHint("Leave it out for both")
+				return a, apperr.Newf(apperr.Validation, "allowed must be true or false, not %q", one).WithHint("Leave it out for both")
 			}
 			a.Allowed = &allowed
 		case lastEventID:
@@ -70,10 +70,10 @@ func askedFor(r *http.Request) (asked, error) {
 			}
 		case "as":
 			if a.ofrep = one == asOFREP; !a.ofrep {
-				return a, apperr.Newf(apperr.Validation, "Events are not told as %q", one).WithHint("as=%s, or leave it out", asOFREP)
+				return a, apperr.Newf(apperr.Validation, "Unknown event format %q", one).WithHint("Use Use as=%s, or leave it out", asOFREP)
 			}
 		default:
-			return a, apperr.Newf(apperr.Validation, "There is no parameter %q", name).WithHint("There are %s", strings.Join(parameters(), ", "))
+			return a, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).WithHint("Use %s", strings.Join(parameters(), ", "))
 		}
 	}
 	if a.ofrep && len(a.Types) == 0 {

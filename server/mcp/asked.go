@@ -129,6 +129,6 @@ func (s *questions) take(state string, a asked) error {
 }
 
 func unasked() error {
-	return apperr.New(apperr.PermissionDenied, "The answer is to no question that was asked in this call, or the question is too old or was answered").
-		WithHint("Call again without `inputResponses`: the question is asked anew. Answer it with the `requestState` that comes with it, and the same arguments")
+	return apperr.New(apperr.PermissionDenied, "The answer matches no open question of this call").
+		WithHint("Call again without `inputResponses` to get the question again. Answer with its `requestState` and the same arguments")
 }

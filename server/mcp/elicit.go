@@ -69,8 +69,8 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 	defer end()
 	answer, err := c.door.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
 	if err != nil {
-		return nil, apperr.New(apperr.Unavailable, "The question could not be put to a person, so nothing was written").
-			WithHint("Ask in your own words, and call again with the answer").Because(err)
+		return nil, apperr.New(apperr.Unavailable, "Cannot ask the person, so nothing was written").
+			WithHint("Ask in your own words, then call again with the answer").Because(err)
 	}
 	return said(answer)
 }

@@ -55,7 +55,7 @@ func (d *Door) unknownTool(ctx context.Context, name string) error {
 		names = append(names, o.Name)
 	}
 	nearest := apperr.Nearest(name, names)
-	f := apperr.Newf(apperr.NotFound, "There is no tool %q", shortened(name)).WithHint("tools/list has those there are")
+	f := apperr.Newf(apperr.NotFound, "Tool %q not found", shortened(name)).WithHint("List tools with tools/list")
 	if o, known := tools.Find(tools.Catalog, name); known {
 		f = f.WithHint("It belongs to the toolset %s, which is not served here: `serve --toolsets` names others. As a command: `%s`", o.Toolset, o.Shell())
 	} else if len(nearest) > 0 {

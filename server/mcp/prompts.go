@@ -31,7 +31,7 @@ func (d *Door) addPrompts() {
 		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			allowed, any := declared.Served(d.permitted(ctx))
 			if !any {
-				return nil, apperr.Newf(apperr.PermissionDenied, "The caller may do nothing of what '%s' is made of", p.Name).WithHint("An administrator gives rights with a new token")
+				return nil, apperr.Newf(apperr.PermissionDenied, "The caller may call no operation of the prompt '%s'", p.Name).WithHint("Ask an administrator for a token with the permission")
 			}
 			text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.runner, request.Params.Arguments)
 			if err != nil {

@@ -55,7 +55,7 @@ func TestToolsOfMemoryFailAsTheirDocumentSays(t *testing.T) {
 			t.Errorf("%d: %+v", id, got[id])
 		}
 	}
-	if a := got[2]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` needs `current_session_id`") {
+	if a := got[2]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` requires `current_session_id`") {
 		t.Errorf("%+v", a)
 	}
 	if a := got[3]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {

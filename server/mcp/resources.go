@@ -161,8 +161,8 @@ func (d *Door) resourceAt(uri string) (resource, string, error) {
 	for _, r := range d.served() {
 		templates = append(templates, r.template)
 	}
-	return resource{}, "", apperr.Newf(apperr.NotFound, "%q is not the address of a resource", uri).
-		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, ", "))
+	return resource{}, "", apperr.Newf(apperr.NotFound, "Unknown resource address %q", uri).
+		WithHint("Use %s; percent-encode special characters in names", strings.Join(templates, ", "))
 }
 
 // pageOf splits an address and the cursor in it.

@@ -57,8 +57,8 @@ func TestAMissingResourceIsNotFound(t *testing.T) {
 		"nomograph://threshold/least_shore": "least_share",
 		"nomograph://decision/ffff0000":     "not found",
 		"nomograph://graph/ffff0000":        "not found",
-		"nomograph://threshold/":            "is not the address of a resource",
-		"https://example.org/":              "is not the address of a resource",
+		"nomograph://threshold/":            "Unknown resource address",
+		"https://example.org/":              "Unknown resource address",
 	} {
 		for _, ask := range []struct {
 			method string

@@ -95,7 +95,7 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 		}
 	}
 	if many := len(addresses) + s.count(ctx, len(addresses)); many > maxSubscriptions {
-		err := apperr.Newf(apperr.Validation, "At most %d subscriptions at once", maxSubscriptions).WithHint("Unsubscribe from what is not needed, or read it when it is")
+		err := apperr.Newf(apperr.Validation, "The limit of %d subscriptions is reached", maxSubscriptions).WithHint("Unsubscribe from resources that you do not need")
 		s.door.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 
 func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
 	if r, _, err := s.door.resourceAt(uri); err == nil && !r.watched {
-		return apperr.Newf(apperr.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
+		return apperr.Newf(apperr.Validation, "Cannot subscribe to %q", uri).WithHint("Subscribe to policies and thresholds; read this resource again when you need it")
 	}
 	if _, err := s.door.read(ctx, uri); err != nil {
 		return apperr.From(err)

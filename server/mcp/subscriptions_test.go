@@ -86,10 +86,10 @@ func TestClientsHearOfChangesToWhatTheySubscribedTo(t *testing.T) {
 		c.Initialize("2025-11-25")
 		for uri, message := range map[string]string{
 			"nomograph://threshold/none": "SYS_Threshold node 'none' not found",
-			"nomograph://threshold/":     "is not the address of a resource",
-			"nomograph://threshold/x/y":  "is not the address of a resource",
+			"nomograph://threshold/":     "Unknown resource address",
+			"nomograph://threshold/x/y":  "Unknown resource address",
 			"nomograph://decision/x":     "cannot be subscribed to",
-			"https://example.org":        "is not the address of a resource",
+			"https://example.org":        "Unknown resource address",
 		} {
 			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {
 				t.Errorf("%s is answered with %+v", uri, m)

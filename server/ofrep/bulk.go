@@ -168,6 +168,6 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 		}
 		cursor = next
 	}
-	return nil, apperr.Newf(apperr.Validation, "There are more than %d nodes, more than a client should keep as flags", pageSize*maxPages).
-		WithHint("Evaluate flags one by one: a provider for servers does")
+	return nil, apperr.Newf(apperr.Validation, "More than %d nodes are too many for a bulk evaluation", pageSize*maxPages).
+		WithHint("Evaluate flags one by one, as server-side providers do")
 }

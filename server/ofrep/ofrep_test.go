@@ -40,7 +40,7 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 		case "Bearer nothing":
 			return caller.Caller{Name: "nothing", Proven: true}, nil
 		}
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}})
 	ofrep.New(env.Runner(), ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
 	h := httptest.NewServer(s.Handler())

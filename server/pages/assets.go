@@ -65,7 +65,7 @@ func (a *assets) serve(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	text, ok := a.files[name]
 	if !ok {
-		server.Refuse(w, r, apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("Load the page again"))
+		server.Refuse(w, r, apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("Reload the page"))
 		return
 	}
 	h := w.Header()

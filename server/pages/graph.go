@@ -241,7 +241,7 @@ func graphExport(v *Visit) (Answer, error) {
 	format := cmp.Or(v.Query("format"), "svg")
 	kind, known := formats[format]
 	if !known {
-		return Answer{}, apperr.Newf(apperr.Validation, "A graph is not kept as %q", format).WithHint("There are svg, mermaid, dot and json")
+		return Answer{}, apperr.Newf(apperr.Validation, "Unknown graph format %q", format).WithHint("Use svg, mermaid, dot or json")
 	}
 	page := graphPage{view: &view{}, Asked: askedOf(v)}
 	if err := page.settleCenter(v); err != nil {

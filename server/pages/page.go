@@ -102,10 +102,10 @@ func (v *Visit) argument(operation, name, text string, into any) error {
 func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	o, known := tools.Find(v.door.operations, operation)
 	if !known {
-		return out, apperr.Newf(apperr.NotFound, "This server has no operation '%s'", operation).WithHint("A newer one may have it")
+		return out, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
 	}
 	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a mistake in a page, and one that another site could use
-		return out, apperr.Newf(apperr.Internal, "The page '%s' would change something by being looked at", v.page.Name)
+		return out, apperr.Newf(apperr.Internal, "The page '%s' must not change anything", v.page.Name)
 	}
 	text, err := json.Marshal(arguments)
 	if err != nil {
@@ -119,7 +119,7 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	}
 	out, ok := answer.(Out)
 	if !ok {
-		return out, apperr.Newf(apperr.Internal, "The page '%s' takes the answer of %s for a %T, and it is a %T", v.page.Name, operation, out, answer)
+		return out, apperr.Newf(apperr.Internal, "The page '%s' expects a %[3]T from %[2]s, not a %[4]T", v.page.Name, operation, out, answer)
 	}
 	return out, nil
 }

@@ -151,7 +151,7 @@ func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values)
 		if name, good := d.sessions.accept(invitation, r.Host); good {
 			d.sessions.begin(w, r, session{Name: name, Local: true})
 		} else if _, ok := d.sessions.of(r); !ok {
-			d.fail(w, r, apperr.New(apperr.PermissionDenied, "This address was used before, or is too old").WithHint("`nomograph open` gives a new one; reading needs none"))
+			d.fail(w, r, apperr.New(apperr.PermissionDenied, "The address was already used or has expired").WithHint("Get a new address with `nomograph open`. Reading needs none"))
 			return
 		}
 	}
@@ -188,17 +188,17 @@ func (d *Door) act(v *Visit) (string, error) {
 	if !d.sessions.isSecret(v.Request, v.Form(secretField)) {
 		v.PostForm = nil
 		if d.options.Open {
-			return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: this page was not opened by `nomograph open`, or long ago").
-				WithHint("Run `nomograph open`, and try again")
+			return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: the page was not opened with `nomograph open`, or its access expired").
+				WithHint("Run `nomograph open` and try again")
 		}
-		return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: the session of this page has ended").WithHint("Sign in, and try again")
+		return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: your session has ended").WithHint("Sign in and try again")
 	}
 	if err, unknown := v.Context().Value(unknownKey{}).(error); unknown {
 		return "", err
 	}
 	act, known := v.page.Acts[v.Form("act")]
 	if !known {
-		return "", apperr.Newf(apperr.NotFound, "The page has nothing to do by the name %q", v.Form("act")).WithHint("Open the page again")
+		return "", apperr.Newf(apperr.NotFound, "Unknown page action %q", v.Form("act")).WithHint("Reload the page")
 	}
 	return act(v)
 }

@@ -41,7 +41,7 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 		return &panel{ID: id, Kind: kind, Title: name, Whole: wholePage(id)}, nil
 	}
 	if id == "" {
-		return nil, apperr.New(apperr.Validation, "`select` is missing").WithHint("Name a node")
+		return nil, apperr.New(apperr.Validation, "`select` is missing").WithHint("Pass the name of a node")
 	}
 	no := false
 	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id, History: &no})

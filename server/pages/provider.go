@@ -34,7 +34,7 @@ func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
 	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signingTime)}
 	to, err := d.options.Provider.Toward(r.Context(), server.BaseURL(r)+callbackPath, sent.State, sent.Verifier)
 	if err == nil && !d.sessions.begin(w, r, sent) {
-		err = apperr.New(apperr.Validation, "The page to go to has too long an address").WithHint("Sign in from the first page")
+		err = apperr.New(apperr.Validation, "The address of the target page is too long").WithHint("Sign in from the home page")
 	}
 	if err != nil {
 		d.fail(w, r, err)
@@ -51,11 +51,11 @@ func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	sent, ok := d.sessions.sent(r)
 	if !ok || subtle.ConstantTimeCompare([]byte(sent.State), []byte(query.Get("state"))) != 1 {
-		d.fail(w, r, apperr.New(apperr.PermissionDenied, "This browser did not go to the provider from here, or took too long").WithHint("Sign in again: %s", signInPath))
+		d.fail(w, r, apperr.New(apperr.PermissionDenied, "This sign-in did not start here, or it took too long").WithHint("Sign in again: %s", signInPath))
 		return
 	}
 	if query.Get("code") == "" {
-		d.fail(w, r, apperr.New(apperr.Unauthenticated, "The provider did not sign anybody in").WithHint("Sign in again: %s", signInPath))
+		d.fail(w, r, apperr.New(apperr.Unauthenticated, "The provider did not sign you in").WithHint("Sign in again: %s", signInPath))
 		return
 	}
 	token, err := d.options.Provider.Back(r.Context(), server.BaseURL(r)+callbackPath, query.Get("code"), sent.Verifier)

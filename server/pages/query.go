@@ -107,11 +107,11 @@ func queryFile(v *Visit) (Answer, error) {
 	name, use := v.Query("name"), strings.Join(strings.Fields(v.Query("use")), " ")
 	switch {
 	case !queryFileName.MatchString(name):
-		return Answer{}, apperr.Newf(apperr.Validation, "%q is no name for a query", name).WithHint("Lower-case letters, digits and underscores, beginning with a letter")
+		return Answer{}, apperr.Newf(apperr.Validation, "%q is not a valid query name", name).WithHint("Use lower-case letters, digits and underscores, starting with a letter")
 	case use == "" || strings.HasPrefix(use, "$") || strings.HasPrefix(use, "name:"):
-		return Answer{}, apperr.New(apperr.Validation, "A named query begins with a sentence that says what it answers").WithHint("Write one, such as: Which thresholds a table uses.")
+		return Answer{}, apperr.New(apperr.Validation, "A named query needs a description").WithHint("Write a sentence such as: List the thresholds of a table.")
 	case strings.TrimSpace(v.Query("q")) == "":
-		return Answer{}, apperr.New(apperr.Validation, "There is no query to save")
+		return Answer{}, apperr.New(apperr.Validation, "The query is empty").WithHint("Write a query that only reads")
 	}
 	return File(name+".cypher", "text/plain; charset=utf-8", "// "+use+"\n"+strings.TrimSpace(v.Query("q"))+"\n")
 }

@@ -148,7 +148,7 @@ func showThreshold(v *Visit) (any, error) {
 func governedBy(v *Visit, kind string) (g governed, err error) {
 	g = governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
 	if g.Name == "" {
-		return g, apperr.Newf(apperr.Validation, "The address does not say which %s", kind).WithHint("Choose one from the list")
+		return g, apperr.Newf(apperr.Validation, "The address names no %s", kind).WithHint("Choose one from the list")
 	}
 	subject := policies.Subject{Kind: kind, Name: g.Name}
 	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})

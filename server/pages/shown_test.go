@@ -244,7 +244,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 			t.Errorf("%s for a program: %d %s %s", path, status, header.Get("Content-Type"), text)
 		}
 	}
-	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "There is nothing at /nowhere") {
+	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "/nowhere not found") {
 		t.Errorf("%d %s", status, text)
 	}
 	g := graphtest.New(t)

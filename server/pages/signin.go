@@ -95,14 +95,14 @@ func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
 
 func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
 	if !server.SameOrigin(r) {
-		return apperr.New(apperr.PermissionDenied, "Another site cannot sign anybody in here").WithHint("Open the page itself")
+		return apperr.New(apperr.PermissionDenied, "Another site cannot sign you in here").WithHint("Open the sign-in page directly")
 	}
 	if err := r.ParseForm(); err != nil {
 		return server.BodyFault(err)
 	}
 	token := strings.TrimSpace(r.PostForm.Get("token"))
 	if token == "" {
-		return apperr.New(apperr.Validation, "The token is missing").WithHint("`nomograph token create NAME` makes one")
+		return apperr.New(apperr.Validation, "The token is missing").WithHint("Create one with `nomograph token create NAME`")
 	}
 	return d.begin(w, r, token)
 }
@@ -114,7 +114,7 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 		return err
 	}
 	if !d.sessions.begin(w, r, session{Token: token, Until: who.Until}) {
-		return apperr.New(apperr.Validation, "The token is too long for a browser to keep").WithHint("Use one with fewer claims, or a token of `nomograph token create`")
+		return apperr.New(apperr.Validation, "The token is too long for a cookie").WithHint("Use a token with fewer claims, or one of `nomograph token create`")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 // the session could not be ended.
 func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
 	if !server.SameOrigin(r) {
-		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign anybody out here"))
+		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign you out here").WithHint("Sign out on the page itself"))
 		return
 	}
 	if of, ok := d.sessions.of(r); ok {

@@ -20,11 +20,11 @@ import (
 // the forms of [tools.FromText].
 func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength != 0 {
-		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).WithHint("Its arguments stand in the query: ?name=value")
+		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).WithHint("Pass arguments in the query: ?name=value")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, apperr.New(apperr.Validation, "The query is not well formed").WithHint("Escape what is special in it: curl -G --data-urlencode name=value")
+		return nil, apperr.New(apperr.Validation, "Invalid query").WithHint("Escape special characters: curl -G --data-urlencode name=value")
 	}
 	arguments := map[string]any{}
 	for _, name := range rt.inPath {
@@ -44,7 +44,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			into, name, property = inner, field, rt.operation.Input().Properties[object].Properties[field]
 		}
 		if _, given := into[name]; given {
-			return nil, apperr.Newf(apperr.Validation, "%s is given in the path and in the query", name).WithHint("Leave it out of the query")
+			return nil, apperr.Newf(apperr.Validation, "%s is set in the path and in the query", name).WithHint("Leave it out of the query")
 		}
 		if property != nil && property.Type == "array" {
 			list := []any{}
@@ -55,7 +55,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			continue
 		}
 		if len(values) > 1 {
-			return nil, apperr.Newf(apperr.Validation, "%s is given %d times", key, len(values)).WithHint("Say it once")
+			return nil, apperr.Newf(apperr.Validation, "%s is set %d times", key, len(values)).WithHint("Set it once")
 		}
 		into[name] = tools.FromText(property, values[0])
 	}
@@ -104,7 +104,7 @@ func with(body []byte, name, value, place string) ([]byte, error) {
 	}
 	if said := gjson.GetBytes(body, name); said.Exists() {
 		if said.Type != gjson.String || said.Str != value {
-			return nil, apperr.Newf(apperr.Validation, "%s is another one in the body than in %s", name, place).WithHint("Leave it out of the body")
+			return nil, apperr.Newf(apperr.Validation, "%s differs between the body and %s", name, place).WithHint("Leave it out of the body")
 		}
 		return body, nil
 	}

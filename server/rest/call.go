@@ -28,7 +28,7 @@ func (d *Door) callByName(w http.ResponseWriter, r *http.Request) {
 		for i, o := range d.options.Operations {
 			names[i] = o.Name
 		}
-		err := apperr.Newf(apperr.NotFound, "There is no operation '%s'", name).WithHint("/openapi.json lists them by their operationId")
+		err := apperr.Newf(apperr.NotFound, "Operation '%s' not found", name).WithHint("See the operationId values in /openapi.json")
 		if near := apperr.Nearest(name, names); len(near) > 0 {
 			err = err.With("nearest", near)
 		}

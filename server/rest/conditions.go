@@ -31,8 +31,8 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 				return nil, err
 			}
 		case !rt.operation.Hints.Idempotent:
-			return nil, apperr.Newf(apperr.Validation, "`%s` takes no Idempotency-Key: called again, it does again what it does", rt.operation.Name).
-				WithHint("Send it without the header, and look what is there before you repeat it")
+			return nil, apperr.Newf(apperr.Validation, "`%s` does not support Idempotency-Key: each call acts again", rt.operation.Name).
+				WithHint("Send the call without the header, and check the state before you repeat it")
 		}
 	}
 	if r.Header.Get("If-Match") == "" {
@@ -43,9 +43,9 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	case any:
 		return arguments, nil // a missing node cannot be changed anyway
 	case rt.operation.Input().Properties[ifVersion] == nil:
-		return nil, apperr.Newf(apperr.Validation, "`%s` takes no If-Match", rt.operation.Name).WithHint("Send it without the header")
+		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-Match", rt.operation.Name).WithHint("Send the call without the header")
 	case len(versions) != 1:
-		return nil, apperr.New(apperr.Validation, "If-Match names no version, or several").WithHint(`Send the ETag of what you read: If-Match: "..."`)
+		return nil, apperr.New(apperr.Validation, "If-Match must name one version").WithHint(`Send the ETag of your last read: If-Match: "..."`)
 	}
 	return with(arguments, ifVersion, versions[0], "If-Match")
 }
@@ -83,8 +83,8 @@ func (rt *route) kind(r *http.Request) (string, error) {
 		}
 	}
 	if best == "" {
-		return "", server.WithStatus(http.StatusNotAcceptable, apperr.New(apperr.Validation, "There is no answer of the kind that Accept asks for").
-			WithHint("There is %s", strings.Join(offered, " and ")))
+		return "", server.WithStatus(http.StatusNotAcceptable, apperr.New(apperr.Validation, "No answer has the type that Accept requests").
+			WithHint("Available: %s", strings.Join(offered, " and ")))
 	}
 	return best, nil
 }

@@ -57,7 +57,7 @@ func (d *Door) asked(r *http.Request) (document, error) {
 	selected := d.options.Operations
 	for name, values := range r.URL.Query() {
 		if name != "toolsets" {
-			return document{}, apperr.Newf(apperr.Validation, "There is no parameter %q", name).WithHint("toolsets=core,manage leaves only the operations of these toolsets")
+			return document{}, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).WithHint("Use toolsets, for example toolsets=core,manage")
 		}
 		var err error
 		if selected, err = tools.Select(selected, strings.Split(strings.Join(values, ","), ",")); err != nil {

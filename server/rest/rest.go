@@ -83,7 +83,7 @@ func (d *Door) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler
 		server.NotAllowed(w, r, out.header.Get("Allow"))
 		return
 	}
-	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "There is nothing at %s", r.URL.Path).WithHint("/openapi.json lists the paths"))
+	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("See the paths in /openapi.json"))
 }
 
 // heard records the answer of a handler.

@@ -48,7 +48,7 @@ func serve(t *testing.T, env *tools.Env) *door {
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Settle: func(r *http.Request) (caller.Caller, error) {
 		who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 		if !known {
-			return who, apperr.New(apperr.Unauthenticated, "The request does not say who sends it")
+			return who, apperr.New(apperr.Unauthenticated, "The request has no token")
 		}
 		return who, nil
 	}})
@@ -205,7 +205,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{400, "GET", "/api/v1/thresholds?limit=1&limit=2", "", nil, "limit is given 2 times"},
 		{400, "GET", "/api/v1/thresholds/twice?name=other", "", nil, "in the path and in the query"},
 		{400, "GET", "/api/v1/thresholds?text=%ff", "", nil, "UTF-8"},
-		{400, "GET", "/api/v1/thresholds?text=%zz", "", nil, "query is not well formed"},
+		{400, "GET", "/api/v1/thresholds?text=%zz", "", nil, "Invalid query"},
 		{400, "GET", "/api/v1/thresholds", `{"limit": 5}`, nil, "takes no body"},
 		{400, "GET", "/api/v1/stats/reasons?filters%5Bnone%5D=x", "", nil, "none"},
 		{400, "PUT", "/api/v1/thresholds/twice?value=1", `{"reason": "x"}`, nil, "not in the query"},
@@ -214,12 +214,12 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{400, "POST", "/api/v1/cypher", `{"query": "CREATE (n)"}`, nil, ""},
 		{405, "DELETE", "/api/v1/policies/twice", "", nil, "not for DELETE"},
 		{405, "POST", "/openapi.json", "", nil, "not for POST"},
-		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"}, "Accept asks for"},
+		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"}, "Accept requests"},
 		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
-		{415, "POST", "/api/v1/thresholds", "{}", []string{"Content-Encoding", "gzip"}, "encoded as"},
+		{415, "POST", "/api/v1/thresholds", "{}", []string{"Content-Encoding", "gzip"}, "Unsupported Content-Encoding"},
 		{413, "POST", "/api/v1/checks", `{"description": "` + strings.Repeat("x", 9<<20) + `"}`, nil, "longer than 8 MB"},
-		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "no toolset"},
-		{400, "GET", "/openapi.json?toolset=core", "", nil, "no parameter"},
+		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "nknown toolset"},
+		{400, "GET", "/openapi.json?toolset=core", "", nil, "nknown parameter"},
 	} {
 		got := d.wants(tt.status, tt.method, tt.path, tt.body, tt.headers...)
 		message, _ := got.body["message"].(string)

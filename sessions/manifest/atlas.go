@@ -186,7 +186,7 @@ func (a *Atlas) takeActions(fields map[string]any) {
 			continue
 		}
 		if slices.Contains(a.Actions, id) {
-			a.problems.Add(a.root.At("actions", strconv.Itoa(i), "action_id"), "Keep one of the two", "the action '%s' is there already", id)
+			a.problems.Add(a.root.At("actions", strconv.Itoa(i), "action_id"), "Keep one of the two", "the action '%s' already exists", id)
 			continue
 		}
 		a.Actions = append(a.Actions, id)
@@ -197,7 +197,7 @@ func (a *Atlas) takeActions(fields map[string]any) {
 		capability, _ := raw.(map[string]any)
 		id, _ := capability["capability_id"].(string)
 		if id != "" && seen[id] {
-			a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "capability_id"), "Keep one of the two", "the capability '%s' is there already", id)
+			a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "capability_id"), "Keep one of the two", "the capability '%s' already exists", id)
 		}
 		seen[id] = true
 		for n, name := range texts(capability["actions"]) {

@@ -32,7 +32,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 		return
 	}
 	if a.Item("contexts", id) != nil {
-		a.problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' is there already", id)
+		a.problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' already exists", id)
 		return
 	}
 	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}

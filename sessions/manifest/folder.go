@@ -128,7 +128,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	}
 	wrong = append(wrong, together(result.Atlases)...)
 	if len(wrong) == 0 && len(result.Atlases) == 0 {
-		wrong = append(wrong, apperr.New(apperr.Validation, "There is no atlas among the files").WithHint("A manifest is JSON or YAML; a Markdown file counts if it begins with front matter between two lines of ---"))
+		wrong = append(wrong, apperr.New(apperr.Validation, "The files contain no atlas").WithHint("Use a JSON or YAML manifest, or Markdown that starts with front matter between two lines of ---"))
 	}
 	return result, pack.Join(wrong)
 }
@@ -255,7 +255,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		problems.Add(at, mend, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
 	}
 	if id, _ := block["context_id"].(string); a.Item("contexts", id) != nil {
-		problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' is there already", id)
+		problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' already exists", id)
 		return
 	}
 	a.addContext(block, node)
@@ -269,7 +269,7 @@ func together(atlases []*Atlas) []error {
 	byID, contexts := map[string]string{}, map[string]string{}
 	for _, a := range atlases {
 		if first, again := byID[a.ID]; again && a.ID != "" {
-			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas an id of its own", "the atlas '%s' is there already, in %s", a.ID, first))
+			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas an id of its own", "the atlas '%s' already exists, in %s", a.ID, first))
 		}
 		byID[a.ID] = a.File
 		for _, item := range a.Items {
@@ -277,7 +277,7 @@ func together(atlases []*Atlas) []error {
 				continue
 			}
 			if first, again := contexts[item.Key]; again && first != a.File {
-				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give each context an id of its own: feedback names nothing else", "the context '%s' is there already, in %s", item.Key, first))
+				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give each context an id of its own: feedback names nothing else", "the context '%s' already exists, in %s", item.Key, first))
 			}
 			contexts[item.Key] = a.File
 		}

@@ -31,7 +31,7 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 		node := a.root.Get("policies").Item(i)
 		name := a.ID + "/" + id
 		if a.Item("policies", name) != nil || id == known {
-			a.problems.Add(node.At("policy_id"), "Give each policy an id of its own", "the policy '%s' is there already", id)
+			a.problems.Add(node.At("policy_id"), "Give each policy an id of its own", "the policy '%s' already exists", id)
 			continue
 		}
 		properties := map[string]any{"name": name, "active": true, "policy_type": kind}

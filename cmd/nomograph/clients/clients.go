@@ -115,7 +115,7 @@ func appData(parts ...string) (string, error) {
 	case "windows":
 		folder, err := os.UserConfigDir()
 		if err != nil {
-			return "", apperr.New(apperr.Unavailable, "There is no folder for the settings of programs").WithHint("Set APPDATA").Because(err)
+			return "", apperr.New(apperr.Unavailable, "The folder for program settings is unknown").WithHint("Set APPDATA").Because(err)
 		}
 		return filepath.Join(append([]string{folder}, parts...)...), nil
 	case "darwin":

@@ -91,7 +91,7 @@ func (e *Edit) merge(w Way) error {
 	}
 	root, err := hujson.Parse(f.text)
 	if err != nil {
-		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Mend it, or add by hand what --show prints for another client").Because(err)
+		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Correct the file, or add the output of --show by hand").Because(err)
 	}
 	t := splicer{text: f.text}
 	servers, err := objectMember(&root, c.section)
@@ -146,8 +146,8 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
 	if name != "nomograph" && has.Command != program { // somebody's own way: go run, a container, an address
 		if len(options) > 0 {
-			return apperr.Newf(apperr.Conflict, "The entry nomograph in %s does not start this program, so nothing was written", path).
-				WithHint("Add the flags there by hand, or remove the entry and run this again")
+			return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", path).
+				WithHint("Add the flags by hand, or remove the entry and run this command again")
 		}
 		e.Starts = commandLine(has.Command, has.Args)
 		return nil
@@ -221,5 +221,5 @@ func withOptions(args []string, options [][]string) []string {
 }
 
 func notAnObject(path, key string) error {
-	return apperr.Newf(apperr.Conflict, "%s in %s does not hold what clients read there, so nothing was written", key, path).WithHint("Mend it by hand first")
+	return apperr.Newf(apperr.Conflict, "%s in %s is not an object, so nothing was written", key, path).WithHint("Correct the file by hand first")
 }

@@ -34,7 +34,7 @@ func open(path string, project bool) (file, error) {
 	if project {
 		here, err := followed(".")
 		if way, relErr := filepath.Rel(here, f.path); err != nil || relErr != nil || !filepath.IsLocal(way) {
-			return f, apperr.Newf(apperr.Conflict, "%s is a link out of this folder, to %s, so nothing was written", path, f.path).WithHint("--show prints what to add by hand")
+			return f, apperr.Newf(apperr.Conflict, "%s links out of this folder, to %s, so nothing was written", path, f.path).WithHint("Add the output of --show by hand")
 		}
 	}
 	info, err := os.Stat(f.path)
@@ -53,9 +53,9 @@ func open(path string, project bool) (file, error) {
 
 func unreadable(path string, cause error) error {
 	if errors.Is(cause, disk.ErrNotRegular) {
-		return apperr.Newf(apperr.Conflict, "%s is no regular file, so nothing was written", path).WithHint("--show prints what to add by hand").Because(cause)
+		return apperr.Newf(apperr.Conflict, "%s is not a regular file, so nothing was written", path).WithHint("Add the output of --show by hand").Because(cause)
 	}
-	return apperr.Newf(apperr.Unavailable, "%s cannot be read", path).WithHint("Mend the file, or its rights").Because(cause)
+	return apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check the file and its permissions").Because(cause)
 }
 
 // followed is where a path leads, also where there is nothing yet.
@@ -102,5 +102,5 @@ func (f file) write(text []byte) error {
 }
 
 func unwritable(path string, cause error) error {
-	return apperr.Newf(apperr.Unavailable, "%s cannot be written", path).WithHint("--show prints what to add by hand").Because(cause)
+	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Add the output of --show by hand").Because(cause)
 }

@@ -112,7 +112,7 @@ func (h HookFile) Installed(path string) (events []string, err error) {
 }
 
 func notJSON(path string, cause error) error {
-	return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", path).WithHint("Mend the file, or add what --show prints by hand").Because(cause)
+	return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", path).WithHint("Correct the file, or add the output of --show by hand").Because(cause)
 }
 
 // Edit makes the file call a command, or no longer call us where the command is empty. Other hooks, comments and the order stay.
@@ -179,7 +179,7 @@ type operation struct {
 func (h HookFile) patch(root gjson.Result, path, command string) (steps []operation, err error) {
 	hooks := root.Get("hooks")
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
-		return nil, apperr.Newf(apperr.Conflict, "the hooks in %s are no JSON object, so nothing was written", path).WithHint("Add what --show prints by hand")
+		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).WithHint("Add the output of --show by hand")
 	}
 	if command != "" && !hooks.Exists() {
 		steps = append(steps, operation{"add", "/hooks", map[string]any{}})
@@ -187,7 +187,7 @@ func (h HookFile) patch(root gjson.Result, path, command string) (steps []operat
 	for _, event := range h.Events {
 		list := hooks.Get(event)
 		if list.Exists() && !list.IsArray() {
-			return nil, apperr.Newf(apperr.Conflict, "%s in %s is no list, so nothing was written", event, path).WithHint("Add what --show prints by hand")
+			return nil, apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
 		}
 		steps = append(steps, h.steps(event, list, command)...)
 	}

@@ -31,8 +31,8 @@ func (e *Edit) lead(w Way, f file) error {
 		return notAnObject(f.path, "nomograph")
 	}
 	if !ours(has.Command, has.Args, has.URL) {
-		return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts something else, so nothing was written", f.path).
-			WithHint("Change it by hand, or remove it and run this again")
+		return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", f.path).
+			WithHint("Change it by hand, or remove it and run this command again")
 	}
 	wanted, text := c.members(w), f.text
 	step := func(change func(t *splicer, ours *hujson.Value)) error {

@@ -69,13 +69,13 @@ func filesOf(arg string, extensions []string) ([]string, error) {
 		}
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 		if files, err = filepath.Glob(arg); err != nil {
-			return nil, apperr.Newf(apperr.Validation, "%s is no pattern of files", arg).WithHint("A pattern is such as 'packs/*.yaml'")
+			return nil, apperr.Newf(apperr.Validation, "%s is not a file pattern", arg).WithHint("Use a pattern such as 'packs/*.yaml'")
 		}
 	default:
 		return []string{arg}, nil
 	}
 	if len(files) == 0 {
-		return nil, apperr.Newf(apperr.NotFound, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in %s, or a pattern such as 'packs/*.yaml'", strings.Join(extensions, ", "))
+		return nil, apperr.Newf(apperr.NotFound, "%s: file not found", arg).WithHint("Name a file, a folder of %s files, or a pattern such as 'packs/*.yaml'", strings.Join(extensions, ", "))
 	}
 	return files, nil
 }
@@ -95,10 +95,10 @@ func readDocument(name string) (map[string]string, error) {
 	case err != nil:
 		return nil, Unreadable(name, err)
 	case len(text) == 0:
-		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME`, an atlas with `atlas_id: NAME`, each with a `version: 1.0.0`")
+		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("Start a pack with `pack: NAME` and an atlas with `atlas_id: NAME`, followed by `version: 1.0.0`")
 	case len(text) <= document.DefaultLimits().Bytes && !utf8.Valid(text): // else it would go on with other letters than it has
 		line, column := notUTF8(text)
-		return nil, apperr.Newf(apperr.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save it as UTF-8")
+		return nil, apperr.Newf(apperr.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save the file as UTF-8")
 	}
 	read := map[string]string{"name": name, "text": string(text)}
 	if name == "-" {

@@ -37,9 +37,9 @@ func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
 		{"packs/b.yaml packs/[ab].y*ml packs/b.yaml", "packs/b.yaml packs/a.yml", ""},
 		{"packs/[odd].yaml", "packs/[odd].yaml", ""},
 		{"core packs/b.yaml core", "core packs/b.yaml core", ""},
-		{"./none", "", "none: there is no such file"},
+		{"./none", "", "none: file not found"},
 		{"./*.yaml", "", "there is no such file"},
-		{"packs/[.yaml", "", "is no pattern of files"},
+		{"packs/[.yaml", "", "is not a file pattern"},
 		{"./nosuch.yaml", "", "nosuch.yaml"},
 	}
 	for _, test := range tests {

@@ -35,13 +35,13 @@ func Unreadable(path string, err error) error {
 	code := apperr.Validation
 	switch {
 	case errors.Is(err, disk.ErrNotRegular):
-		return apperr.Newf(code, "%s is no regular file", path).WithHint("Pipe it to a command that reads standard input, as -, or write it to a file first").Because(err)
+		return apperr.Newf(code, "%s is not a regular file", path).WithHint("Save it as a file first, or pipe it to a command that reads standard input as -").Because(err)
 	case errors.Is(err, disk.ErrTooLarge):
-		return apperr.Newf(code, "%s is too large", path).WithHint("Check the path").Because(err)
+		return apperr.Newf(code, "%s is too large", path).WithHint("Check the path and its permissions").Because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		code = apperr.NotFound
 	}
-	return apperr.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
+	return apperr.Newf(code, "Cannot read %s", path).WithHint("Check the path and its permissions").Because(err)
 }
 
 // Signature reads the signature beside a pack's file, empty where there is none. Only its beginning: a file of that
@@ -131,7 +131,7 @@ func WriteNew(path string, text []byte, mode fs.FileMode) error {
 // NotWritten is the fault for a file that cannot be written: conflict where one is there that must stay, else validation_error.
 func NotWritten(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return apperr.Newf(apperr.Conflict, "%s is there already", path).WithHint("Choose another name. Commands that may overwrite a file take --overwrite; a key is never overwritten").Because(err)
+		return apperr.Newf(apperr.Conflict, "%s already exists", path).WithHint("Choose another name, or pass --overwrite if the command has it. A key is never overwritten").Because(err)
 	}
-	return apperr.Newf(apperr.Validation, "%s cannot be written", path).WithHint("Check the folder and its rights").Because(err)
+	return apperr.Newf(apperr.Validation, "Cannot write %s", path).WithHint("Check the folder and its permissions").Because(err)
 }

@@ -129,7 +129,7 @@ func namesText(value any) (string, error) {
 	for _, row := range rows {
 		name := nameOf(row)
 		if name == nil {
-			return "", apperr.New(apperr.Validation, "Nothing in this answer goes by a name or id").WithHint("Name a field: --field %s", strings.Join(columnsOf(rows), ", "))
+			return "", apperr.New(apperr.Validation, "The answer has no names or ids").WithHint("Choose a field: --field %s", strings.Join(columnsOf(rows), ", "))
 		}
 		b.WriteString(tsvCell(name) + "\n")
 	}

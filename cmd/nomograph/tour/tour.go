@@ -119,7 +119,7 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 func put(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
 	operation, known := tools.Find(tools.Catalog, q.tool)
 	if !known {
-		return nil, false, apperr.Newf(apperr.Internal, "The tour asks %s, which is no operation", q.tool)
+		return nil, false, apperr.Newf(apperr.Internal, "The tour calls the unknown operation %s", q.tool)
 	}
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = operation.Name, q.arguments

@@ -51,6 +51,5 @@ func Replace(from, to string) error {
 // Unwritable is the fault unavailable for a file or folder that cannot be written.
 func Unwritable(path string, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).
-		WithHint("The engine needs a folder of its own on a disk that can be written and has room: "+
-			"set %s (or XDG_DATA_HOME) to one, or set NEO4J_URI to use another database", EnvDir).Because(err)
+		WithHint("Set %s (or XDG_DATA_HOME) to a writable folder with free space, or set NEO4J_URI to use another database", EnvDir).Because(err)
 }

@@ -44,7 +44,7 @@ func jarsOfHome(home string) (jars []string, version string, err error) {
 
 func notANeo4j(home string, cause error) error {
 	return apperr.Newf(apperr.Unavailable, "NEO4J_HOME is not a Neo4j installation: %s", home).
-		WithHint("It should hold lib/neo4j-kernel-<version>.jar. Without NEO4J_HOME an engine of our own is provisioned").
+		WithHint("It needs lib/neo4j-kernel-<version>.jar. Unset NEO4J_HOME to use the private engine").
 		Because(cause)
 }
 

@@ -93,16 +93,16 @@ func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
 	}
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
-		return apperr.New(apperr.Unavailable, "Maven (mvn) cannot be started").WithHint("Does %s -version work?", mvn).Because(err)
+		return apperr.New(apperr.Unavailable, "Cannot start Maven (mvn)").WithHint("Check that `%s -version` works", mvn).Because(err)
 	}
 	countJars(ctx, from.Version, io.TeeReader(out, log))
 	if err := cmd.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return apperr.New(apperr.Unavailable, "Maven could not fetch Neo4j "+from.Version).
-			WithHint("It needs the network once, through the proxies and mirrors of Maven's settings.xml; %s says what "+
-				"went wrong: there may be no such version. Or set NEO4J_URI to a Neo4j that runs already, or NEO4J_HOME to an installed one",
+		return apperr.New(apperr.Unavailable, "Maven could not download Neo4j "+from.Version).
+			WithHint("Check the version and the network (proxies and mirrors in Maven's settings.xml); see %s. "+
+				"Or set NEO4J_URI to a running Neo4j, or NEO4J_HOME to an installed one",
 				log.Name()).Because(err)
 	}
 	return nil

@@ -133,7 +133,7 @@ func notInstalled(version string, missing []string, cause error) error {
 	}
 	return apperr.Newf(apperr.Unavailable, "The private Neo4j %s needs %s, which %s not found (%s)",
 		version, strings.Join(lacks, " and "), map[bool]string{true: "was", false: "were"}[len(lacks) == 1], reason).
-		WithHint("Install it with: %s %s (on Debian or Ubuntu; elsewhere the package of the same purpose; JAVA_HOME may name a Java). Or set "+
-			"NEO4J_URI to a Neo4j that runs already, NEO4J_HOME to an installed one, or start Docker",
+		WithHint("Install it with: %s %s (Debian or Ubuntu; use the matching package elsewhere, or set JAVA_HOME). Or set "+
+			"NEO4J_URI to a running Neo4j or NEO4J_HOME to an installed one, or start Docker",
 			command[system], strings.Join(names, " ")).Because(cause)
 }
