@@ -73,7 +73,7 @@ func (h *manualEdits) follow(ctx context.Context) {
 			return
 		}
 		if err := h.look(ctx); err != nil && ctx.Err() == nil {
-			h.log.Debug().Err(err).Msg("what was changed by hand is not known")
+			h.log.Debug().Err(err).Msg("manual edits not detected")
 			h.wake() // still to do
 		}
 	}

@@ -112,7 +112,7 @@ func (r *reader) take(ctx context.Context, beat graph.CommitNotification) {
 		r.reach(r.clock.Add(beat.Asked.Sub(r.read)))
 	}
 	if err != nil && ctx.Err() == nil && !r.away {
-		r.feed.log.Warn().Err(err).Msg("events wait for the database")
+		r.feed.log.Warn().Err(err).Msg("events delayed: database unavailable")
 	}
 	r.away = err != nil
 	r.rested = time.Now().Add(min(max(breath, time.Since(begun)), maxRest))

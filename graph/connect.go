@@ -114,7 +114,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 		progress.Say(ctx, "Bringing the graph's schema up to date")
 		if err := migrate(ctx, c); err != nil {
 			if apperr.Is(err, apperr.PermissionDenied) {
-				db.options.Log.Warn().Msg("this user may not change the schema; reading goes on without it, and may be slower")
+				db.options.Log.Warn().Msg("schema not migrated: missing permission; reads may be slower")
 				return nil
 			}
 			return err
@@ -125,7 +125,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 		}
 	} else if db.options.Mend {
 		if err := cmp.Or(c.mend(ctx), c.furnish(ctx)); err != nil {
-			db.options.Log.Warn().Err(err).Msg("an index is missing and could not be made again; search may not find everything")
+			db.options.Log.Warn().Err(err).Msg("index missing and not recreated; search may be incomplete")
 		}
 	}
 	// Also if an earlier first start ended between the schema and the pack.

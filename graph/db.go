@@ -198,7 +198,7 @@ func (db *DB) begin() *connectAttempt {
 		if a.err == nil {
 			db.current.Store(a.connection)
 		} else if db.life.Err() == nil {
-			db.options.Log.Info().Err(a.err).AnErr("cause", errors.Unwrap(a.err)).Msg("the database is not available")
+			db.options.Log.Info().Err(a.err).AnErr("cause", errors.Unwrap(a.err)).Msg("database unavailable")
 		}
 		db.attempt = nil
 		db.mu.Unlock()

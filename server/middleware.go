@@ -140,7 +140,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		defer func() {
 			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a panic
-				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("a request broke off")
+				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("request aborted")
 				if out.status == 0 {
 					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the log under the request's id")))
 				}

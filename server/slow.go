@@ -28,7 +28,7 @@ func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 			if err != nil {
 				event = event.Str("error", string(apperr.From(err).Code))
 			}
-			event.Msg("a call was slow")
+			event.Msg("slow call")
 		}
 	}
 }

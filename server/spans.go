@@ -41,7 +41,7 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 		return nil, nil
 	}
 	if p := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"), "http/protobuf"); p != "http/protobuf" {
-		log.Warn().Str("protocol", p).Msg("no traces are sent: they go over http/protobuf only, which OTEL_EXPORTER_OTLP_TRACES_PROTOCOL can say")
+		log.Warn().Str("protocol", p).Msg("traces disabled: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL to http/protobuf")
 		return nil, nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("traces") }))

@@ -68,12 +68,12 @@ func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		if err == nil && (!os.SameFile(info, p.seen[i]) || !info.ModTime().Equal(p.seen[i].ModTime()) || info.Size() != p.seen[i].Size()) {
 			err = p.read()
 			if err == nil {
-				p.log.Info().Str("certificate", p.certificate).Msg("the certificate was read again")
+				p.log.Info().Str("certificate", p.certificate).Msg("certificate reloaded")
 				break
 			}
 		}
 		if err != nil {
-			p.log.Error().Err(err).Msg("the certificate has changed and cannot be used; the last one stays")
+			p.log.Error().Err(err).Msg("changed certificate invalid; previous certificate kept")
 		}
 	}
 	return p.current, nil

@@ -90,7 +90,7 @@ func (r *Registry) look(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		r.log.Debug().Err(err).Msg("whether tokens were revoked or sessions signed out is not known")
+		r.log.Debug().Err(err).Msg("token revocations and sign-outs not read")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

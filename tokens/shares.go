@@ -37,7 +37,7 @@ func (c *UsageCounter) tell(ctx context.Context) {
 		return
 	}
 	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.ServerSeen, graph.Params{"uid": c.server, "keys": keys}); err != nil {
-		c.log.Debug().Err(err).Msg("the other servers could not be told of this one")
+		c.log.Debug().Err(err).Msg("registration with other servers failed")
 		return
 	}
 	c.mu.Lock()

@@ -203,7 +203,7 @@ func (c *UsageCounter) flush(ctx context.Context) {
 				"calls": r.Calls, "denials": r.Denials, "refusals": r.Refusals, "bytes": r.Bytes}
 		}
 		if err := c.add(ctx, rows); err != nil {
-			c.log.Warn().Err(err).Msg("what callers did could not be counted yet")
+			c.log.Warn().Err(err).Msg("token usage not counted yet")
 			continue
 		}
 		for _, k := range part {

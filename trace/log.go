@@ -185,7 +185,7 @@ func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) 
 func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Event) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
-		l.log.Warn().Err(err).Msg("an event was not stored")
+		l.log.Warn().Err(err).Msg("event not stored")
 		return
 	}
 	it.behind = true
@@ -201,7 +201,7 @@ func (l *Log) Close(ctx context.Context) {
 		err = l.stored(ctx, &l.held)
 	}
 	if err != nil {
-		l.log.Warn().Err(err).Msg("events may not have been stored")
+		l.log.Warn().Err(err).Msg("events possibly not stored")
 	}
 }
 
@@ -319,7 +319,7 @@ func (l *Log) finish(it *item) {
 		if apperr.Is(it.err, apperr.PermissionDenied) { // a graph that may only be read: each question would say so
 			level = zerolog.DebugLevel
 		}
-		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events were not stored")
+		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events not stored")
 	}
 	close(it.done)
 }

@@ -33,7 +33,7 @@ func (s *Store) polling(ctx context.Context) {
 		case <-due.C:
 		}
 		if err := s.Poll(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn().Err(err).Msg("decisions of another server were not read")
+			s.log.Warn().Err(err).Msg("decisions of another server not read")
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (s *Store) Run(ctx context.Context) {
 			}
 		}
 		if err := s.Push(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn().Err(err).Msg("shared decisions were not sent")
+			s.log.Warn().Err(err).Msg("shared decisions not sent")
 		}
 		select { // collects changes that happen together
 		case <-ctx.Done():

@@ -45,8 +45,8 @@ func (a *app) doctor() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the setup and print fixes",
-		Long: "Check the configuration, what the engine needs, the connection, the schema, the graph and the clients, and say what to\n" +
-			"do. It changes nothing, and of an engine that does not run only --start looks into the graph. It exits with 1 when a\ncheck fails.",
+		Long: "Check the configuration, the engine's requirements, the connection, the schema, the graph and the clients, and print\n" +
+			"fixes. Changes nothing. --start also starts a stopped engine and checks its graph. Exit code 1 if a check fails.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := output.Progress(cmd.Context(), a.quiet)

@@ -43,8 +43,8 @@ func (a *app) openDecision() *cobra.Command {
 	command := a.oneDecision(&cobra.Command{
 		Use:   "open ID",
 		Short: "Open a decision in a browser",
-		Long: `Open the page of a decision in a browser, as nomograph open does. Where no server of yours runs, one is started, and serves
-until it is interrupted.`,
+		Long: `Open the page of a decision in a browser, as nomograph open does. Starts a server if none of yours runs, until you
+interrupt it.`,
 		Example: "  nomograph decision open b71abea8\n  nomograph decision open b71abea8 --print",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := a.decision(cmd.Context(), args[0])
@@ -91,9 +91,9 @@ func (a *app) editDecision() *cobra.Command {
 	return a.oneDecision(&cobra.Command{
 		Use:   "edit ID",
 		Short: "Edit a decision in your editor",
-		Long: `Edit what a decision says in $VISUAL, $EDITOR or vi. What it said before stays in its history. An unchanged text changes nothing.
-A text that cannot be stored is opened again at a terminal, with what is wrong at its top; close it unchanged to give up. The text is
-then kept in its file, and so it is where the editor or the database fails, or somebody else updated the decision meanwhile.`,
+		Long: `Edit the fields of a decision in $VISUAL, $EDITOR or vi. Earlier texts stay in its history. An unchanged text changes nothing.
+A text with errors is opened again at a terminal, with the errors at its top. Close it unchanged to cancel. The file is kept
+if you cancel, if the editor or the database fails, or if somebody else updated the decision in the meantime.`,
 		Example: "  nomograph decision edit b71abea8\n  EDITOR=nano nomograph decision edit b71abea8",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := a.decision(cmd.Context(), args[0])

@@ -23,7 +23,7 @@ func (a *app) engine() *cobra.Command {
 	command.AddCommand(
 		&cobra.Command{
 			Use: "start", Short: "Start the engine; fetch Neo4j on first use", Args: cobra.NoArgs,
-			Long: "Start the engine, fetching Neo4j the first time. It stops by itself when nobody has used it for a while\n(NOMOGRAPH_ENGINE_IDLE).",
+			Long: "Start the engine; the first start downloads Neo4j. It stops by itself when it is idle (NOMOGRAPH_ENGINE_IDLE).",
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error {
 					lease, err := engine.Acquire(ctx.Context(), o)

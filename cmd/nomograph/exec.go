@@ -36,11 +36,11 @@ func (a *app) exec() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Short:                 "Run a command with thresholds in its environment",
 		Long: `Run a command with thresholds in its environment, under the names that ` + "`nomograph env`" + ` gives them. With --name the value of
-claim_promotion_confidence is in CLAIM_PROMOTION_CONFIDENCE. With --table, or with neither, names begin with NOMOGRAPH_T_:
-whoever may create thresholds chooses them. --prefix sets another beginning, '' none. The values are those of this moment.
-If they cannot be read, or a name is one that programs interpret, such as NODE_OPTIONS, the command is not run.
+claim_promotion_confidence is in CLAIM_PROMOTION_CONFIDENCE. With --table, or with neither, names start with NOMOGRAPH_T_,
+since anyone who may create thresholds chooses them. --prefix sets another prefix, '' none. The values are read once, at the start.
+The command does not run if they cannot be read, or if programs interpret a name, such as NODE_OPTIONS.
 
-The exit code is the command's own; 127 if there is no such command, 126 if it cannot be executed.`,
+The exit code is the command's; 127 if the command is not found, 126 if it cannot be executed.`,
 		Example: "  nomograph exec --table D10 -- ./promote.sh\n  nomograph exec --name claim_promotion_confidence --prefix T_ -- sh -c 'echo $T_CLAIM_PROMOTION_CONFIDENCE'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -27,11 +27,10 @@ func (a *app) export() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "export [FILE]",
 		Short: "Export Nomograph's data as JSON lines",
-		Long: `Write everything of Nomograph's in the graph as JSON lines: policies and their history, verdicts, decisions with all that
-hangs on them, sessions and their events. The last line is a checksum. Without FILE, or with -, it goes to standard output. A FILE
-that is there is left alone without --overwrite. What is
-written to the graph meanwhile may be in the archive or not; stop writing for one that shows a single moment. Labels and
-relationships of your own are not in it: a dump of the database has these (nomograph engine backup).`,
+		Long: `Export Nomograph's nodes as JSON lines: policies and their history, verdicts, decisions with their links and reviews, sessions
+and their events. The last line is a checksum. Without FILE, or with -, it is written to standard output. An existing FILE is
+replaced only with --overwrite. Changes during the export may be missing; stop writing to get a consistent archive. Your own labels
+and relationships are not exported; nomograph engine backup dumps the whole database.`,
 		Example: "  nomograph export all.jsonl\n  nomograph export | gzip > all.jsonl.gz",
 		Args:    cobra.MaximumNArgs(1),
 	}
@@ -62,9 +61,9 @@ func (a *app) importArchive() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "archive FILE",
 		Short: "Import an archive written by nomograph export",
-		Long: `Bring an archive that nomograph export wrote into the graph. What is there already stays as it is; what differs is reported.
-To run it again does nothing, and after it was interrupted it goes on. A file that was cut or changed is refused before anything
-is written; from standard input (-) that is only known at the end.`,
+		Long: `Import an archive of nomograph export into the graph. Existing nodes stay unchanged; differences are reported. You can run
+it again: it adds what is missing. A truncated or changed file is refused before anything is written; with standard input (-),
+the check happens at the end.`,
 		Example: "  nomograph import archive all.jsonl\n  gunzip < all.jsonl.gz | nomograph import archive -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

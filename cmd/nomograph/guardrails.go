@@ -73,7 +73,7 @@ func (a *app) applyGuardrails(ctx context.Context, env *tools.Env) error {
 	for _, c := range applied.Packs[0].Changes {
 		switch c.Action {
 		case "drift":
-			a.log.Warn().Str("guardrail", c.Name).Msg("a guardrail was changed in the graph: what the graph says counts, not the file")
+			a.log.Warn().Str("guardrail", c.Name).Msg("guardrail changed in the graph; the graph's version applies")
 		case "left":
 			a.log.Warn().Str("guardrail", c.Name).Msg("a guardrail is no longer in the file and still counts; `nomograph pack remove " + guardrailPack + "` before a start removes it")
 		}

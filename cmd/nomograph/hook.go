@@ -38,13 +38,14 @@ func (a *app) hook() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "hook CLIENT [EVENT] [ARGUMENT...]",
 		Short: "Answer a coding agent's hook with a policy check",
-		Long: `Read the event of a coding agent's hook on standard input, check the action against the policies, and answer in the agent's own form.
-The check goes to the server that --url names, else to your server on this machine, else to the database. An action that cannot be
+		Long: `Read the event of a coding agent's hook from standard input, check the action against the policies, and answer in the agent's
+format. The check uses the server of --url, else your server on this machine, else the database. An action that cannot be
 checked within the budget is denied, unless --fail-open names its kind.
 
-The clients are ` + strings.Join(hooks.Names()[:9], ", ") + `,
-` + strings.Join(hooks.Names()[9:], ", ") + `. Git's hooks are called as nomograph hook git pre-commit, commit-msg FILE and pre-push REMOTE URL. The kinds of actions are shell.run, file.read, file.write, file.delete, web.fetch,
-mcp.call, agent.spawn, prompt.submit, git.commit and git.push.`,
+Clients: ` + strings.Join(hooks.Names()[:9], ", ") + `,
+` + strings.Join(hooks.Names()[9:], ", ") + `.
+Call git hooks as nomograph hook git pre-commit, commit-msg FILE and pre-push REMOTE URL. Kinds of actions: shell.run, file.read,
+file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.commit, git.push.`,
 		Example: "  nomograph hook claude-code\n  nomograph hook copilot preToolUse --fail-open file.read\n  nomograph hook git pre-push origin https://git.example.org/shop.git",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

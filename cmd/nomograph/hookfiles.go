@@ -39,8 +39,8 @@ func (a *app) hookInstall() *cobra.Command {
 	command := a.ofHook(&cobra.Command{
 		Use:   "install " + strings.Join(hookFileNames(), "|"),
 		Short: "Add the hook to a client's configuration",
-		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay, and an unchanged file is not written. Codex trusts a
-changed file only after you have reviewed it there.`,
+		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay. Codex trusts a changed file only after you
+review it there.`,
 		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, path, err := hookFile(args, workspace)
@@ -125,7 +125,7 @@ func (a *app) hookStatus() *cobra.Command {
 	return a.ofHook(&cobra.Command{
 		Use:     "status",
 		Short:   "List the clients whose configuration has the hook",
-		Long:    "List the configuration files of clients, and the events under which they call this program, for this user and for this folder.",
+		Long:    "List the configuration files of clients with the events that call this program, for this user and this folder.",
 		Example: "  nomograph hook status\n  nomograph hook status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

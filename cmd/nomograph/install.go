@@ -42,11 +42,11 @@ func (a *app) installing(remembers bool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "install " + strings.Join(names, "|"),
 		Short: "Add Nomograph to the configuration of an MCP client",
-		Long: `Write the configuration with which a client starts this server, or with --url asks one that runs. The flags that settings
-have, such as --toolsets, become flags of a server that is started. What is there stays as it is: other servers, comments, the order,
-and in an entry of ours everything but how the server is reached and the flags that are given now.
+		Long: `Add this server to a client's configuration, or with --url a running server. Flags of settings, such as --toolsets, become
+flags of the started server. Other servers, comments and the order stay. In Nomograph's own entry, only the connection and the
+given flags change.
 
-A token is never written: --token-env names the variable of the environment that holds it, and the client's file refers to that.`,
+Tokens are never written: --token-env names the environment variable with the token, and the client's file refers to it.`,
 		Example: "  nomograph install cursor\n  nomograph install claude-code --toolsets core --show\n  nomograph install cursor --workspace      # .cursor/mcp.json of this folder, for everyone who works in it\n" +
 			"  nomograph install cursor --url https://nomograph.example.org --token-env NOMOGRAPH_TOKEN\n  nomograph install claude-desktop --docker nomograph      # docker exec -i into this container",
 		ValidArgs: names,

@@ -37,9 +37,9 @@ func (a *app) openPages() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "open [PAGE]",
 		Short: "Open the explorer in a browser",
-		Long: `Open the pages of your server on this machine, or of the one that --url names, in a browser. Your server is one that has your key
-of the pages; another user's is never opened. Where none runs, one is started, and serves until it is interrupted. A server that asks nobody who they are lets only browsers change something that came with an address
-of this command: it holds a word that works once, within two minutes.`,
+		Long: `Open the explorer of your server on this machine, or of the server of --url, in a browser. A server of another user is never
+opened. If none runs, one is started until you interrupt it. On a server without authentication, only browsers opened with
+this command can make changes: the printed address works once, within two minutes.`,
 		Example: "  nomograph open\n  nomograph open graph?node=b71abea8\n  nomograph open --print",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,7 +73,7 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	return a.serveOver(cmd.Context(), false, func(address string) {
 		a.config.HTTP = address
 		if err := show(a.ownServer().URL, true); err != nil {
-			a.log.Error().Err(err).Msg("the pages were not opened")
+			a.log.Error().Err(err).Msg("pages not opened")
 		}
 	})
 }
@@ -129,7 +129,7 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 	}
 	browser.Stdout = cmd.ErrOrStderr()
 	if err := browser.OpenURL(address); err != nil {
-		a.log.Warn().Err(err).Msg("no browser could be started: open the address in one")
+		a.log.Warn().Err(err).Msg("browser not started; open the address yourself")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *
 func (a *app) serverKey() ([]byte, error) {
 	key, err := a.pagesKey()
 	if err != nil && a.serves {
-		a.log.Info().Err(err).Msg("sessions of browsers, and approvals, end with this process")
+		a.log.Info().Err(err).Msg("browser sessions and approvals end with this process")
 		return pages.NewKey(), nil
 	}
 	return key, err

@@ -30,11 +30,10 @@ func (a *app) serve() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP over stdin and stdout, or over HTTP",
-		Long: `Serve MCP over stdin and stdout, in every revision of the protocol, or with --http over HTTP at /mcp. It answers at
-once, while the database is still starting; a call that needs it waits, with progress. The log goes to stderr.
+		Long: `Serve MCP over stdin and stdout, or with --http over HTTP at /mcp, in every revision of the protocol. The server answers
+immediately while the database starts; calls that need the database wait and report progress. The log goes to stderr.
 
-Beyond this machine callers have to say who they are: --auth asks for tokens, which token create makes. docs/guides/server.md
-tells the rest.`,
+Callers on other machines must authenticate: --auth requires tokens, which ` + "`nomograph token create`" + ` makes. See docs/guides/server.md.`,
 		Example: "  nomograph serve\n  nomograph serve --http\n  nomograph serve --http 0.0.0.0:9991 --auth --allowed-hosts nomograph.example.org",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !cmd.Flags().Changed("http") || len(args) > 1 {
@@ -75,7 +74,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		return err
 	}
 	for _, problem := range a.problems {
-		a.log.Error().Err(problem).Msg("a named query is left out")
+		a.log.Error().Err(problem).Msg("named query skipped")
 	}
 	var network *network
 	if a.config.HTTP != "" { // what is wrong with it is told before anything is started
@@ -124,7 +123,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		}()
 	}
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
-		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
+		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
 	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	go door.AnnounceTools(ctx)
@@ -179,16 +178,16 @@ func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
 	if inHome {
 		home, err := disk.Home()
 		if err != nil {
-			a.log.Error().Err(err).Str("folder", folder).Msg("conversations are not imported")
+			a.log.Error().Err(err).Str("folder", folder).Msg("conversations not imported")
 			return
 		}
 		folder = filepath.Join(home, rest)
 	}
 	_, err := env.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
-		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations were imported")
+		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations imported")
 	})
 	if err != nil {
-		a.log.Error().Err(err).Str("folder", folder).Msg("conversations are not imported")
+		a.log.Error().Err(err).Str("folder", folder).Msg("conversations not imported")
 	}
 }
 

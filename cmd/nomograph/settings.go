@@ -72,7 +72,7 @@ func (a *app) settings() *cobra.Command {
 	get := &cobra.Command{
 		Use:               "get KEY",
 		Short:             "Print the value of a setting",
-		Long:              "Print the value of a setting, as it is in force. The value of a secret is never printed.",
+		Long:              "Print the current value of a setting. Secrets are never printed.",
 		Example:           "  nomograph config get log.level\n  nomograph config get log.level -o json    # with its source",
 		Args:              exactly(1, "one KEY, such as log.level"),
 		ValidArgsFunction: completeKeys,
@@ -91,8 +91,8 @@ func (a *app) settings() *cobra.Command {
 	set := &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: "Change a setting in the config file",
-		Long: `Change a setting in the config file, and leave everything else in the file alone. Lists are separated by commas.
-Secrets are refused: they belong in the environment, or in the .env beside the config file.`,
+		Long: `Change a setting in the config file; everything else in the file stays. Separate list items with commas.
+Secrets are refused: set them in the environment or in the .env file beside the config file.`,
 		Example:           "  nomograph config set log.level debug\n  nomograph config set server.allowed_hosts nomograph.example.org",
 		Args:              exactly(2, "a KEY and its VALUE, such as log.level debug"),
 		ValidArgsFunction: completeKeys,

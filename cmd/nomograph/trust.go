@@ -45,9 +45,9 @@ func (a *app) trust() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "trust [FOLDER]",
 		Short: "Trust a directory's .env file",
-		Long: `Let the .env of a folder count, this one unless another is named: it may name programs, addresses and keys, and whoever
-wrote a repository that you cloned wrote its .env as well. Trust is given to exactly this content. A file that changes is
-left aside until it is trusted again. Names of a project and a database count without trust, where nothing else gives them.`,
+		Long: `Trust a directory's .env file, by default of the current directory. The .env file of a cloned repository may name programs,
+addresses and keys, so it is ignored until you trust it. Trust covers exactly the current content: after a change, the file is
+ignored until you trust it again. Names of a project and a database are used without trust if nothing else sets them.`,
 		Example: "  nomograph trust --show      # what the file would set\n  nomograph trust\n  nomograph trust --revoke",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -39,9 +39,9 @@ func (a *app) watchNode(kind, example string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   kind + " NAME",
 		Short: "Watch a " + kind,
-		Long: `Print what the ` + kind + ` is now, and a line at each change, whoever makes it and however, within two seconds. That it
-goes away, comes back, or that the database cannot be read is a change as well. It ends when it is interrupted. With
--o json each line is an object: at, kind, name, and either node or error.`,
+		Long: `Print the ` + kind + ` now, then a line per change by anyone, within two seconds.
+Removal, return and an unavailable database are changes too. Runs until interrupted. With -o json each line is an object: at, kind,
+name, and either node or error.`,
 		Example:           "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example + " -o json",
 		ValidArgsFunction: a.completeNames(operation),
 		Args: func(cmd *cobra.Command, args []string) error {

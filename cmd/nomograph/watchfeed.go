@@ -22,8 +22,8 @@ import (
 	"nomograph/tools"
 )
 
-const aboutFeed = `Print each new one from now on, whoever makes it, within two seconds; none is missed and none comes twice. While the database is
-away it waits. It ends when it is interrupted. With -o json each line is an object.`
+const aboutFeed = `Print each new item within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted. With
+-o json each line is an object.`
 
 func (a *app) watchVerdicts() *cobra.Command {
 	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: aboutFeed, Args: cobra.NoArgs,

@@ -96,7 +96,7 @@ func (in *installation) dump(ctx context.Context, file string) error {
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return err
 	}
-	in.log.Info().Err(err).Msg("the graph has to be recovered before it can be dumped")
+	in.log.Info().Err(err).Msg("recovery before backup started")
 	progress.Say(ctx, "recovering the graph")
 	server, err := in.open(ctx)
 	if err != nil {

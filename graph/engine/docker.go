@@ -80,7 +80,7 @@ func (in *installation) dockerStop(name string) {
 	cmd := exec.CommandContext(ctx, in.Docker, "stop", "--time", seconds, name)
 	cmd.Dir = in.o.Dir
 	if text, err := cmd.CombinedOutput(); err != nil {
-		in.log.Debug().Err(err).Bytes("docker", text).Msg("no container was stopped")
+		in.log.Debug().Err(err).Bytes("docker", text).Msg("no container stopped")
 	}
 }
 

@@ -52,12 +52,12 @@ type outOfTime struct {
 func (s *server) examine(ctx context.Context) (unwell string) {
 	password, err := readPassword(s.in.o)
 	if err != nil {
-		s.in.log.Warn().Err(err).Msg("the engine runs unwatched")
+		s.in.log.Warn().Err(err).Msg("engine has no supervisor")
 		return ""
 	}
 	driver, err := s.driver(password)
 	if err != nil {
-		s.in.log.Warn().Err(err).Msg("the engine runs unwatched")
+		s.in.log.Warn().Err(err).Msg("engine has no supervisor")
 		return ""
 	}
 	defer driver.Close(context.WithoutCancel(ctx))
@@ -91,7 +91,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 			}
 		default:
 			if failed++; failed >= 3 && time.Since(answered) > silence {
-				s.in.log.Error().Err(err).Int("looks", failed).Msg("the engine does not answer")
+				s.in.log.Error().Err(err).Int("looks", failed).Msg("engine not responding")
 				return fmt.Sprintf("gave no answer for %s", time.Since(answered).Round(time.Second))
 			}
 		}
@@ -111,7 +111,7 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 			return
 		}
 	}
-	s.in.log.Info().Int("statements", len(cypher.Hot())).Dur("took", time.Since(began)).Msg("the plans of a first check and context are made")
+	s.in.log.Info().Int("statements", len(cypher.Hot())).Dur("took", time.Since(began)).Msg("query plans warmed up")
 }
 
 // end has transactions ended that are past their limit. It says so when one was told and goes on: the server
@@ -121,9 +121,9 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 	for _, t := range late {
 		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
 		if !t.Told {
-			log.Msg("a transaction is past its limit: telling it to end")
+			log.Msg("transaction past its limit; termination requested")
 			if _, err := run(ctx, driver, cypher.TransactionTerminate, map[string]any{"id": t.ID}); err != nil {
-				s.in.log.Warn().Err(err).Str("transaction", t.ID).Msg("a transaction cannot be told to end")
+				s.in.log.Warn().Err(err).Str("transaction", t.ID).Msg("transaction termination failed")
 			}
 			continue
 		}
@@ -133,7 +133,7 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 		}
 		seen[t.ID] = before
 		if worked := time.Duration(t.CPUMS-before) * time.Millisecond; worked > stubbornness {
-			log.Dur("worked_since", worked).Msg("a transaction goes on though it was told to end")
+			log.Dur("worked_since", worked).Msg("transaction still running after termination request")
 			return "ran a query that could not be ended"
 		}
 	}

@@ -134,7 +134,7 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 		t.Errorf("dumps before the upgrade: %v", dumps)
 	}
 	// A user's engine makes plans behind its start, when there is time.
-	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "the plans of a first check and context are made") })
+	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "query plans warmed up") })
 
 	note("3000.10.1") // a newer one
 	_, err = lease.Revive(within(t, 5*time.Minute))

@@ -39,7 +39,7 @@ func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 		return password, nil
 	}
 	if system {
-		in.log.Warn().Str("password_file", in.o.passwordFile()).Msg("the password is lost; setting the system database aside")
+		in.log.Warn().Str("password_file", in.o.passwordFile()).Msg("password lost; system database moved aside")
 		if err := in.setSystemAside(); err != nil {
 			return "", err
 		}

@@ -28,7 +28,7 @@ func Restore(ctx context.Context, o Options, file string) error {
 			if err := in.dump(ctx, kept); err != nil {
 				return err
 			}
-			in.log.Info().Str("file", kept).Msg("kept what the restore replaces")
+			in.log.Info().Str("file", kept).Msg("previous graph kept")
 		}
 		return in.load(ctx, file)
 	})

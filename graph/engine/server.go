@@ -66,7 +66,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 			return nil, err
 		}
 		said := s.said()
-		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", said).Msg("the engine ended while it was starting")
+		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", said).Msg("engine stopped during startup")
 		bindFailed := strings.Contains(said, "Address already in use") || strings.Contains(said, "BindException")
 		if attempt < 3 && (s.archive != "" || bindFailed && in.o.Port == 0) {
 			if s.archive != "" {
@@ -215,7 +215,7 @@ func (s *server) stop() {
 	select {
 	case <-s.ended:
 	case <-time.After(stopTimeout):
-		s.in.log.Warn().Msg("the engine did not stop in time; killing it")
+		s.in.log.Warn().Msg("engine stop timed out; killing it")
 		_ = s.cmd.Process.Kill()
 		<-s.ended
 	}

@@ -65,7 +65,7 @@ func askSupervisor(o Options, now record) error {
 // left behind. Then it finds or provisions the programs, and settles how much memory they get.
 func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation, error) {
 	if orphan.Alive() {
-		log.Warn().Int("pid", orphan.PID).Msg("an engine was left without a supervisor; stopping it")
+		log.Warn().Int("pid", orphan.PID).Msg("orphaned engine found; stopping it")
 		progress.Say(ctx, "stopping an engine that was left behind")
 		orphan.End(stopTimeout)
 	}

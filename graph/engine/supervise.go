@@ -108,12 +108,12 @@ func (s *supervisor) live(ctx context.Context) error {
 	if written := s.journal.update(end); err == nil {
 		err = written
 	}
-	s.log.Info().Msg("the supervisor ends")
+	s.log.Info().Msg("supervisor stopped")
 	return err
 }
 
 func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
-	s.log.Info().Str("dir", s.o.Dir).Msg("the supervisor begins")
+	s.log.Info().Str("dir", s.o.Dir).Msg("supervisor started")
 	in, err := prepare(ctx, s.o, s.log, s.journal, orphan)
 	if err != nil {
 		return err
@@ -135,11 +135,11 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			server.stop()
 			return err
 		}
-		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("the engine runs")
+		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("engine started")
 
 		unwell, died := s.watch(ctx, server)
 		if unwell != "" {
-			s.log.Error().Str("engine", unwell).Msg("killing the engine, which starts again and has what was committed")
+			s.log.Error().Str("engine", unwell).Msg("engine killed for restart; committed data is safe")
 			server.kill()
 		} else if !died {
 			_ = s.journal.update(func(r *record) { r.State = Stopping })
@@ -153,7 +153,7 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 		if restarts++; restarts > maxRestarts {
 			return in.whyEnded(server.said(), server.port)
 		}
-		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("the engine ended; starting it again")
+		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("engine stopped unexpectedly; restarting it")
 		err = s.journal.update(func(r *record) {
 			r.State, r.Engine, r.Message = Starting, process.ID{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+"; starting it again"
 		})
@@ -185,7 +185,7 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 			}
 			continue
 		case <-ctx.Done():
-			s.log.Info().AnErr("cause", context.Cause(ctx)).Msg("stopping the engine")
+			s.log.Info().AnErr("cause", context.Cause(ctx)).Msg("engine stopping")
 			return "", false
 		case <-tick.C:
 		}
@@ -198,7 +198,7 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 			used = info.ModTime() // a client came and went between two looks
 		}
 		if time.Since(used) >= s.o.Idle {
-			s.log.Info().Dur("idle", s.o.Idle).Msg("nobody uses the engine; stopping it")
+			s.log.Info().Dur("idle", s.o.Idle).Msg("engine idle; stopping it")
 			return "", false
 		}
 		_ = s.leases.Unlock()

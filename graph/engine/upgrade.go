@@ -63,7 +63,7 @@ func (in *installation) keepBefore(ctx context.Context, old string) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	in.log.Warn().Err(err).Msg("no dump before the upgrade; copying the files")
+	in.log.Warn().Err(err).Msg("dump before upgrade failed; copying files")
 	if err := os.CopyFS(in.o.path("backups", name), os.DirFS(in.o.path("data"))); err != nil {
 		return files.Unwritable(in.o.path("backups", name), err)
 	}

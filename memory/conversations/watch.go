@@ -32,7 +32,7 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 		case err != nil && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout) && !apperr.Is(err, apperr.Conflict):
 			return sum, err
 		case err != nil:
-			s.log.Warn().Err(err).Str("path", path).Msg("conversations wait")
+			s.log.Warn().Err(err).Str("path", path).Msg("conversation import delayed")
 		}
 		select {
 		case <-ctx.Done():

@@ -137,7 +137,7 @@ func (d *Door) answer(ctx context.Context, e entry) *answer {
 	}
 	if e.id == nil && e.method != "" {
 		if wrong != nil {
-			d.options.Log.Debug().Str("method", shortened(e.method)).Int("code", wrong.Code).Str("request", server.RequestID(ctx)).Msg("a notification failed")
+			d.options.Log.Debug().Str("method", shortened(e.method)).Int("code", wrong.Code).Str("request", server.RequestID(ctx)).Msg("notification failed")
 		}
 		return nil
 	}

@@ -164,7 +164,7 @@ func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) con
 			params["message"] = fmt.Sprintf("%s (%d of %d)", step.Message, step.Done, step.Total)
 		}
 		if err := d.mcp.SendNotificationToClient(ctx, "notifications/progress", params); err != nil {
-			d.options.Log.Debug().Err(err).Msg("progress was not delivered")
+			d.options.Log.Debug().Err(err).Msg("progress not delivered")
 		}
 	})
 }

@@ -212,7 +212,7 @@ func (d *Door) about(v *Visit) *shown {
 // fail shows an error as a page.
 func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), server.Status(err)
-	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("a page was not shown")
+	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("page failed")
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}

@@ -33,28 +33,28 @@ type question struct {
 
 // questions are may-I three times, a live value and a wrong name, and what was decided before.
 var questions = []question{
-	{"An agent asks before it acts, and is told yes or no, and why:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
+	{"An agent checks an action before it acts:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
 		"Move the customer database, with high stakes and a confidence of 0.4?", tellVerdict},
 	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody", "context": map[string]any{"rolloutPercent": 100}},
 		"Roll 2.0 out to everybody?", tellVerdict},
 	{"", "check_action", map[string]any{"description": "Roll 2.0 out to a tenth of the users", "context": map[string]any{"rolloutPercent": 10}},
 		"Roll 2.0 out to a tenth of the users?", tellVerdict},
-	{"A script reads a live value in the place of a literal, and a wrong name is never a default:", "get_threshold", map[string]any{"name": "rollout_percent_first"},
+	{"A script reads a live threshold; a misspelled name is an error, never a default:", "get_threshold", map[string]any{"name": "rollout_percent_first"},
 		"rollout_percent_first?", tellThreshold},
 	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", tellThreshold},
-	{"It finds what was decided before, and what hangs together:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
+	{"An agent finds earlier decisions and their links:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
 		"What should happen when the database does not answer?", tellPrecedents},
-	{"", "get_graph", map[string]any{"depth": 1}, "What stands around the first of them?", tellGraph}, // whose id is filled in
+	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", tellGraph}, // whose id is filled in
 }
 
 const next = `
-Change a value, and everyone reads it from the next call on, with nothing restarted:
+Change a value; every reader gets it with the next call, without a restart:
   %[1]s threshold set rollout_percent_first 25 --reason "trying it out"
-Connect Cursor:         %[1]s install cursor      (this checkout's own .cursor/mcp.json works as it is)
+Connect Cursor:         %[1]s install cursor      (this checkout has a .cursor/mcp.json)
 Read from a script:     %[1]s threshold get rollout_percent_first --value
 See how decisions link: %[1]s decision list, then decision graph ID
 Bring your own rules:   %[1]s policy apply ./shop.yaml
-Something is not right: %[1]s doctor
+Find problems:          %[1]s doctor
 `
 
 // Guide says how the tour is told.
@@ -83,7 +83,7 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 		return fmt.Errorf("initialize: %w", err)
 	}
 	if !guide.Raw {
-		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) is asked as an agent would ask it.\n", guide.Opening, info.ServerInfo.Name, info.ProtocolVersion)
+		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) answers as it would answer an agent.\n", guide.Opening, info.ServerInfo.Name, info.ProtocolVersion)
 	}
 	first := ""
 	for _, q := range questions {
@@ -178,7 +178,7 @@ func tellVerdict(answer []byte) (string, error) {
 		return "", err
 	}
 	if verdict.Allowed {
-		return fmt.Sprintf("allowed: none of %d rules objects", verdict.Evaluated), nil
+		return fmt.Sprintf("allowed: none of %d rules is violated", verdict.Evaluated), nil
 	}
 	lines := []string{}
 	for _, o := range verdict.Violations {
