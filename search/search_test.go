@@ -344,7 +344,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Fatalf("%v", err)
 		}
 		refresh(t, g)
-		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "index rebuild") {
+		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "Rebuild the search index") {
 			t.Errorf("%+v", found)
 		}
 		if s, err := y.Status(t.Context()); err != nil || s.Matches || s.RecordedModel != "first" || s.Note == "" {
