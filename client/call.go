@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
@@ -174,4 +175,11 @@ func (c *Client) away(ctx context.Context, err error) error {
 	}
 	return apperr.Newf(apperr.Unavailable, "Cannot reach the server at %s: %v", c.Server(), err).
 		WithHint("Check that it runs (`nomograph serve --http`) and that --url or NOMOGRAPH_URL is right").Because(err)
+}
+
+// isTrust tells whether a connection was not made since the server could not show who it is.
+func isTrust(err error) bool {
+	var unverified *tls.CertificateVerificationError
+	var noTLS tls.RecordHeaderError
+	return errors.As(err, &unverified) || errors.As(err, &noTLS)
 }

@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,4 +72,12 @@ func shown(p map[string]any) map[string]any {
 		delete(out, name)
 	}
 	return out
+}
+
+// ConfidenceText formats a confidence without loss, "-" if absent.
+func ConfidenceText(confidence *float64) string {
+	if confidence == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*confidence, 'g', -1, 64)
 }

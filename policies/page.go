@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"slices"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -101,4 +102,28 @@ func ParseTime(name, text string) (any, error) {
 	}
 	at, err := timeparse.Parse(name, text)
 	return graph.UTC(at), err
+}
+
+// Nullable returns the value of an optional parameter, null for nil.
+func Nullable[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// Filter returns the items for which keep is true.
+func Filter[T any](items []T, keep func(T) bool) []T {
+	var kept []T
+	for _, item := range items {
+		if keep(item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// ContainsAll reports whether have contains all wanted values.
+func ContainsAll(have, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"log"
 	"net"
 	"net/http"
 	"time"
@@ -190,4 +191,9 @@ func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
 // NothingAt returns the error for an unknown address.
 func NothingAt(r *http.Request) *apperr.Error {
 	return apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("Use /mcp for MCP; see docs/guides/server.md for all routes")
+}
+
+// StandardLog returns a standard logger that writes to ours.
+func StandardLog(to zerolog.Logger, from string) *log.Logger {
+	return log.New(to.With().Str("from", from).Logger(), "", 0)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"nomograph/cypher"
 	"nomograph/decisions"
@@ -116,4 +117,13 @@ func (r *reading) showProfile(c *Sections, profiled func() (counters.AgentProfil
 		c.CalibrationByCategory = categories
 	}
 	return nil
+}
+
+// showReady shows what waits to be done.
+func showReady(c *Sections, due []attention.DueAction) {
+	c.ReadyQueue = make([]Action, len(due))
+	for i, a := range due {
+		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.MaxTitleLength),
+			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, maxSaidLength)}
+	}
 }

@@ -1,13 +1,19 @@
 package counters
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
+	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
 
@@ -124,4 +130,306 @@ func (s scope) words() string {
 		}
 	}
 	return strings.Join(words, " and ")
+}
+
+// span is a time with figures: whole UTC days before today, or all time if nil.
+type span struct{ from, to any }
+
+var everything = span{}
+
+// windows are the selectable spans. The first day is complete, so that nothing of the last 30 days is missing.
+var windows = map[string]span{"": everything, "all": everything, "30d": {30, 0}, "60d": {60, 0}, "90d": {90, 0}}
+
+func spanOf(window string) (span, error) {
+	found, known := windows[window]
+	if !known {
+		return span{}, apperr.Newf(apperr.Validation, "Unknown window '%s'", window).WithHint("Use 30d, 60d, 90d or all")
+	}
+	return found, nil
+}
+
+// days returns the first and the last day of a span; empty for all time.
+func (s span) days(today string) (first, last string) {
+	day, err := time.Parse(time.DateOnly, today)
+	if s == everything || err != nil {
+		return "", ""
+	}
+	return day.AddDate(0, 0, -s.from.(int)).Format(time.DateOnly), today
+}
+
+// reading is a cell with its time.
+type reading struct {
+	cell        calibration.Cell
+	first, last string // UTC days; empty for all time
+	pending     int64  // marked decisions
+}
+
+// cells returns the sums of a scope in a window, without counting marked decisions first. It returns a validation_error
+// for an unknown window. A counted scope costs one read, however many decisions there are; any other is computed.
+func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration.Cell, error) {
+	of, err := spanOf(window)
+	if err != nil {
+		return calibration.Cell{}, err
+	}
+	read, err := s.reading(ctx, sc, of, withReasons)
+	return read.cell, err
+}
+
+// OfCategory returns the all-time sums of a category, or of all categories if it is empty, without counting marked
+// decisions first.
+func (s *Store) OfCategory(ctx context.Context, category string) (calibration.Cell, error) {
+	return s.cells(ctx, scope{Category: category}, allTime)
+}
+
+// measures select parts of a cell: a window adds up to 91 cells, and half of a cell is about reasons.
+type measures bool
+
+const (
+	withoutReasons measures = false
+	withReasons    measures = true
+)
+
+type cellsRow struct {
+	Pending int64
+	Today   string
+	Cells   []any // maps
+}
+
+// between reads the cells of a scope in a span.
+func (s *Store) between(ctx context.Context, sc scope, of span, m measures) (cellsRow, error) {
+	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": bool(m)})
+}
+
+func (s *Store) reading(ctx context.Context, sc scope, of span, m measures) (reading, error) {
+	row, err := s.between(ctx, sc, of, m)
+	if err != nil {
+		return reading{}, err
+	}
+	read := reading{pending: row.Pending}
+	read.first, read.last = of.days(row.Today)
+	if !slices.Contains(keptKinds, sc.kind()) {
+		read.cell, err = s.addedUp(ctx, sc, read.first, read.last)
+		read.pending = 0 // the decisions themselves were read
+		return read, err
+	}
+	for _, item := range row.Cells {
+		cell, err := cellOf(sc.String(), item)
+		if err != nil {
+			return reading{}, err
+		}
+		read.cell.Merge(cell, 1)
+	}
+	return read, nil
+}
+
+func cellOf(scope string, item any) (calibration.Cell, error) {
+	properties, _ := item.(map[string]any)
+	cell, err := calibration.CellOf(properties)
+	if err != nil {
+		return cell, apperr.Newf(apperr.Conflict, "Cannot read the counters of %s: %v", scope, err).WithHint("Count again with `rebuild_stats`")
+	}
+	return cell, nil
+}
+
+// addedUp computes the sums of a scope from the decisions; without days, of all time.
+func (s *Store) addedUp(ctx context.Context, sc scope, first, last string) (calibration.Cell, error) {
+	var sum calibration.Cell
+	err := graph.Each(ctx, s.graph, cypher.DecisionsCounted, decisionsOf(sc), func(row countedRow) error {
+		switch c := row.contribution(); {
+		case !sc.has(c.scope()):
+		case first == "":
+			sum.Add(c.Sample, 1)
+		default:
+			if c.RecordedOn >= first && c.RecordedOn <= last {
+				sum.AddRecorded(c.Sample, 1)
+			}
+			if c.Outcome != "" && c.ReviewedOn >= first && c.ReviewedOn <= last {
+				sum.AddReviewed(c.Sample, 1)
+			}
+		}
+		return nil
+	})
+	return sum, err
+}
+
+func decisionsOf(sc scope) graph.Params {
+	p := graph.Params{}
+	for _, name := range scopeParts {
+		if p[name] = nil; decisions.NameKey(sc.part(name)) != "" {
+			p[name] = decisions.NameKey(sc.part(name))
+		}
+	}
+	return p
+}
+
+// scopedCell is a cell with its scope.
+type scopedCell struct {
+	scope
+	calibration.Cell
+}
+
+// cellsOfKind returns the all-time cells of a counted kind, most reviewed first, without sums about reasons.
+func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scopedCell, error) {
+	row, err := graph.One[cellsRow](ctx, s.graph, cypher.CellsOfKind, graph.Params{"kind": kind, "limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]scopedCell, len(row.Cells))
+	for i, item := range row.Cells {
+		p, _ := item.(map[string]any)
+		cells[i].scope = scope{graph.Text(p, "category"), graph.Text(p, "stakes"), graph.Text(p, "project"), graph.Text(p, "agent"), graph.Text(p, "pattern")}
+		if cells[i].Cell, err = cellOf(cells[i].String(), item); err != nil {
+			return nil, err
+		}
+	}
+	return cells, nil
+}
+
+const (
+	maxCountedFirst = 5000 // marked decisions that an answer waits for
+	countTimeout    = 3 * time.Second
+)
+
+// upToDate reads; if decisions are marked, it counts them and reads again. If there are too many or it takes too long,
+// the answer uses the current counters, and the note says so.
+func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err error)) (notes []string, err error) {
+	pending, err := read()
+	if err != nil || pending == 0 {
+		return nil, err
+	}
+	if pending <= maxCountedFirst {
+		within, cancel := context.WithTimeout(ctx, countTimeout)
+		defer cancel()
+		if s.counter.Drain(within) == nil {
+			_, err = read()
+			return nil, err
+		}
+	}
+	s.counter.Wake()
+	return []string{fmt.Sprintf("%d decisions that were recorded or changed are not counted yet; ask again in a while", pending)}, graph.AsError(ctx.Err())
+}
+
+// groupable returns a validation_error if a scope has no counted groups.
+func groupable(sc scope, by string) error {
+	if by == "" {
+		return nil
+	}
+	if by == byWeek {
+		if !slices.Contains(keptKinds, sc.kind()) {
+			return apperr.New(apperr.Validation, "Weekly counts of an agent cannot be filtered by project or stakes").WithHint("Leave one of these filters out")
+		}
+		return nil
+	}
+	if decisions.NameKey(sc.part(by)) != "" {
+		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).WithHint("Leave one of them out")
+	}
+	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
+		return apperr.Newf(apperr.Validation, "Cannot group by %s with these filters", by).
+			WithHint("Group by any of category, stakes and project, or by agent, alone or with category")
+	}
+	return nil
+}
+
+const (
+	maxGroups   = 20
+	groupsAsked = 100 // before conditions are applied
+)
+
+// grouped returns the figures of the groups with the most reviews of all time, whatever else is selected.
+func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
+	limit := maxGroups
+	if of == everything {
+		limit = groupsAsked
+	}
+	found, err := s.cellsOfKind(ctx, by, limit)
+	if err != nil {
+		return nil, err
+	}
+	values, scopes := map[string]string{}, make([]string, len(found))
+	for i, f := range found {
+		scopes[i] = sc.with(by, f.part(by)).String()
+		values[scopes[i]] = f.part(by)
+	}
+	cells, err := s.cellsOf(ctx, scopes, of)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]Group, 0, len(cells))
+	for name, cell := range cells {
+		if cell.Empty() {
+			continue
+		}
+		groups = append(groups, groupOf(values[name], cell))
+	}
+	slices.SortFunc(groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions), cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
+	})
+	return groups[:min(len(groups), maxGroups)], nil
+}
+
+func groupOf(value string, cell calibration.Cell) Group {
+	overall, why := calibration.Overall(cell)
+	return Group{value, overall, why, calibration.Stats(cell).Outcomes, cell.Recorded, cell.Reviewed()}
+}
+
+const byWeek = "week"
+
+// weeks returns the figures of each week of a span, in order, as far back as there are daily cells. Weeks begin on
+// Monday, in UTC.
+func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
+	if of == everything {
+		of = windows["90d"]
+	}
+	row, err := s.between(ctx, sc, of, withoutReasons)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]calibration.Cell{}
+	for _, item := range row.Cells {
+		cell, err := cellOf(sc.String(), item)
+		if err != nil {
+			return nil, err
+		}
+		properties, _ := item.(map[string]any)
+		day, err := time.Parse(time.DateOnly, graph.Text(properties, "period"))
+		if err != nil { // 'all' sorts after every day
+			continue
+		}
+		monday := day.AddDate(0, 0, -int(day.Weekday()+6)%7).Format(time.DateOnly)
+		sum := sums[monday]
+		sum.Merge(cell, 1)
+		sums[monday] = sum
+	}
+	groups := make([]Group, 0, len(sums))
+	for _, monday := range slices.Sorted(maps.Keys(sums)) {
+		groups = append(groups, groupOf(monday, sums[monday]))
+	}
+	return groups, nil
+}
+
+// scopeRow holds the cells of one scope; Today is by the database's clock.
+type scopeRow struct {
+	Scope, Today string
+	Cells        []any
+}
+
+// cellsOf returns the sums of each scope in a span, without those about reasons.
+func (s *Store) cellsOf(ctx context.Context, scopes []string, of span) (map[string]calibration.Cell, error) {
+	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": of.from, "to": of.to})
+	if err != nil {
+		return nil, err
+	}
+	sums := make(map[string]calibration.Cell, len(rows))
+	for _, row := range rows {
+		var sum calibration.Cell
+		for _, item := range row.Cells {
+			cell, err := cellOf(row.Scope, item)
+			if err != nil {
+				return nil, err
+			}
+			sum.Merge(cell, 1)
+		}
+		sums[row.Scope] = sum
+	}
+	return sums, nil
 }

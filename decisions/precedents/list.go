@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
+	"nomograph/search"
 )
 
 // ListQuery selects a page of decisions. Absent filters select all; all of Tags must match.
@@ -187,3 +192,452 @@ var (
 	Earliest = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 )
+
+// order is the sort order of a list and the start of its page.
+type order struct {
+	by        string
+	rising    bool
+	groups    []string // the ordered values if it is sorted by a property with few values
+	leavesOut string   // a decision without this property is omitted; empty if all have it
+	limit     int
+	at        place
+}
+
+// place is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the review_by or
+// confidence that the list is sorted by.
+type place struct {
+	Sort    string    `json:"s"` // and order: a cursor of another list is invalid
+	Group   string    `json:"g,omitempty"`
+	Time    time.Time `json:"t,omitzero"`
+	Number  float64   `json:"n,omitempty"`
+	UID     string    `json:"u"`
+	Walking bool      `json:"w,omitempty"` // no filter is selective
+}
+
+// groups are the values of properties with few values, in ascending order.
+var groups = map[string][]string{
+	"category": {"architecture", "integration", "process", "security", "tooling"},
+	"stakes":   {"low", "medium", "high", "critical"},
+	"status":   {"pending", "reviewed"},
+}
+
+func orderOf(q ListQuery) (order, error) {
+	o := order{by: cmp.Or(q.Sort, "created_at"), rising: q.Order == "asc", limit: q.Limit}
+	o.groups = slices.Clone(groups[o.by])
+	if !o.rising {
+		slices.Reverse(o.groups)
+	}
+	if o.by != "created_at" {
+		o.leavesOut = o.by
+	}
+	if q.Cursor == "" {
+		return o, nil
+	}
+	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
+		return o, apperr.New(apperr.Validation, "Invalid cursor").
+			WithHint("Pass `next_cursor` of the previous page unchanged with the same `sort` and `order`, or leave it out to start")
+	}
+	return o, nil
+}
+
+func (o order) name() string {
+	if o.rising {
+		return o.by + " asc"
+	}
+	return o.by + " desc"
+}
+
+func (p place) String() string { return graph.Cursor(p) }
+
+// placeOf returns the position of a decision; false if the list omits it. by is the property that it is sorted by.
+func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {
+	p := place{Sort: o.name(), UID: uid, Time: created.UTC()}
+	known := true
+	switch {
+	case o.groups != nil:
+		p.Group, _ = by.(string)
+		known = slices.Contains(o.groups, p.Group)
+	case o.by == "confidence":
+		p.Number, known = by.(float64)
+		p.Time = time.Time{}
+	case o.by == "review_by":
+		p.Time, known = by.(time.Time)
+		p.Time = p.Time.UTC()
+	}
+	return p, known
+}
+
+// compare compares two positions. Within a group the newest is first.
+func (o order) compare(a, b place) int {
+	if o.groups != nil {
+		return cmp.Or(cmp.Compare(slices.Index(o.groups, a.Group), slices.Index(o.groups, b.Group)), b.Time.Compare(a.Time), strings.Compare(b.UID, a.UID))
+	}
+	rising := cmp.Or(cmp.Compare(a.Number, b.Number), a.Time.Compare(b.Time), strings.Compare(a.UID, b.UID))
+	if o.rising {
+		return rising
+	}
+	return -rising
+}
+
+// counted reads an index with filter and order, and counts in parallel.
+func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error) {
+	if caller.From(ctx).Limited() { // the index also counts what the caller may not see
+		p, err := s.walked(ctx, o, c)
+		return p.onto(List{}, true), err
+	}
+	all := o
+	all.at = place{} // from the start, not from this page
+	params := all.lead(c, "")
+	params["most"] = MaxChosen
+	var left struct{ Total, Retracted int64 }
+	var uncounted error
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsLeft, params)
+	})
+	p, err := s.walked(ctx, o, c)
+	counting.Wait()
+	if err != nil || uncounted != nil {
+		return List{}, cmp.Or(err, uncounted)
+	}
+	list := List{}
+	if left.Total >= int64(MaxChosen) {
+		return p.onto(c.atLeast(list), true), nil
+	}
+	if !c.retracted {
+		left.Total -= left.Retracted
+	}
+	list.Total = new(int(left.Total))
+	return p.onto(list, false), nil
+}
+
+// atLeast sets the minimum if the only filter matches more than are counted.
+func (c conditions) atLeast(list List) List {
+	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // each of several tags may be frequent without a common decision
+		list.TotalAtLeast = MaxChosen
+	}
+	return list
+}
+
+// chosen lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it returns
+// their minimum number.
+func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, error) {
+	read, err := graph.All[struct {
+		Fewest int64
+		Found  []any // {uid, at, by}
+	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxChosen, "retracted": c.retracted})
+	if err != nil || len(read) == 0 { // no filter with an index
+		return false, List{}, err
+	}
+	if read[0].Fewest >= int64(MaxChosen) {
+		if caller.From(ctx).Limited() {
+			return false, List{}, nil
+		}
+		return false, c.atLeast(List{}), nil
+	}
+	places := make([]place, 0, len(read[0].Found))
+	for _, item := range read[0].Found {
+		found, _ := item.(map[string]any) // the statement gives maps
+		if p, known := o.placeOf(graph.Text(found, "uid"), graph.Time(found, "at"), found["by"]); known {
+			places = append(places, p)
+		}
+	}
+	total := len(places)
+	list := List{Total: &total}
+	slices.SortFunc(places, o.compare)
+	if o.at.UID != "" {
+		after := slices.IndexFunc(places, func(p place) bool { return o.compare(p, o.at) > 0 })
+		if after < 0 {
+			after = total
+		}
+		places = places[after:]
+	}
+	if len(places) > o.limit {
+		places = places[:o.limit]
+		list.NextCursor = places[o.limit-1].String()
+	}
+	uids := make([]string, len(places))
+	for i, p := range places {
+		uids[i] = p.UID
+	}
+	rows, err := graph.All[row](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": uids})
+	list.Decisions = summaries(rows)
+	return true, list, err
+}
+
+type row struct{ Decision map[string]any }
+
+func summaries(rows []row) []decisions.Summary {
+	list := make([]decisions.Summary, len(rows))
+	for i := range rows {
+		list[i] = decisions.SummaryOf(rows[i].Decision)
+		if due, ok := rows[i].Decision["review_by"].(time.Time); ok {
+			due = due.UTC()
+			list[i].ReviewBy = &due
+		}
+	}
+	return list
+}
+
+// place returns the position of a row.
+func (r row) place(o order) place {
+	uid, _ := r.Decision["uid"].(string)
+	created, _ := r.Decision["created_at"].(time.Time)
+	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // it comes from the index of that property
+	return p
+}
+
+// page is the result of a scan.
+type page struct {
+	rows []row
+	next place // start of the next page; none after the last
+	note string
+}
+
+// onto appends a page to its list. If it is walking, the next page walks, too, and counts nothing.
+func (p page) onto(list List, walking bool) List {
+	list.Decisions = summaries(p.rows)
+	if p.next.UID != "" {
+		p.next.Walking = walking
+		list.NextCursor = p.next.String()
+	}
+	if p.note != "" {
+		list.Notes = []string{p.note}
+	}
+	return list
+}
+
+// walked scans an index in the requested order; for an order of groups, group by group.
+func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error) {
+	var p page
+	for _, group := range o.groupsLeft(c) {
+		params := o.lead(c, group)
+		params["limit"], params["skip"], params["budget"] = o.limit+1-len(p.rows), 0, MaxLookedAt
+		found, err := graph.All[row](ctx, s.graph, o.statement(), params)
+		if err != nil {
+			return page{}, err
+		}
+		p.rows = append(p.rows, found...)
+		if len(p.rows) > o.limit {
+			p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
+			return p, nil
+		}
+		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MaxLookedAt-1, 1, map[string]any{}, true
+		last, err := graph.One[row](ctx, s.graph, o.statement(), params)
+		if err != nil {
+			return page{}, err
+		}
+		if last.Decision != nil { // the scan did not reach the end
+			p.next = last.place(o)
+			p.note = fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MaxLookedAt)
+			return p, nil
+		}
+		o.at = place{} // the next group from its start
+	}
+	return p, nil
+}
+
+// statement returns the statement for the order. Within a group, the newest are first.
+func (o order) statement() cypher.Statement {
+	if o.rising && o.groups == nil {
+		return cypher.DecisionsRising
+	}
+	return cypher.DecisionsFalling
+}
+
+// groupsLeft returns the groups from the start of the page that the filters allow; an unnamed one if the order has no
+// groups.
+func (o order) groupsLeft(c conditions) []string {
+	if o.groups == nil {
+		return []string{""}
+	}
+	left := o.groups[max(0, slices.Index(o.groups, o.at.Group)):]
+	return slices.DeleteFunc(slices.Clone(left), func(group string) bool {
+		switch wanted := c.filter[o.by].(type) {
+		case string:
+			return group != wanted
+		case []string:
+			return !slices.Contains(wanted, group)
+		}
+		return false
+	})
+}
+
+// leads are the filters with an index in time order, the presumably most selective first.
+var leads = []string{"pr", "feature", "project", "outcome", "agent", "stakes", "category", "status"}
+
+// lead returns the parameters of a scan: the index, the range, and the remaining filters.
+func (o order) lead(c conditions, group string) graph.Params {
+	from, to, lead := c.from, c.to, map[string]any{}
+	var at any = graph.UTC(o.at.Time)
+	switch {
+	case group != "":
+		lead[o.by] = group
+	case o.by == "review_by":
+		from, to = graph.UTC(Earliest), graph.UTC(latest)
+	case o.by == "confidence":
+		from, to, at = cmp.Or(c.filter["min_confidence"], any(0.0)), cmp.Or(c.filter["max_confidence"], any(1.0)), o.at.Number
+	default:
+		for _, name := range leads {
+			if wanted, single := singleValue(c.filter[name]); single {
+				lead[name] = wanted
+				break
+			}
+		}
+	}
+	switch {
+	case o.at.UID == "":
+		at = nil
+	case o.statement().Name == cypher.DecisionsRising.Name:
+		from = at
+	default:
+		to = at
+	}
+	span := map[string]any{"from": from, "to": to}
+	project, within := c.filter["project"]
+	switch {
+	case len(lead) > 0:
+	case within && o.by == "confidence":
+		span["project"], lead["project_confidence"] = project, span
+	default:
+		lead[o.by] = span
+	}
+	filter := c.filter
+	if o.along(c) { // every entry of the index matches
+		filter = map[string]any{}
+	}
+	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": filter, "retracted": c.retracted}
+}
+
+// along reports whether the scanned index contains only matches.
+func (o order) along(c conditions) bool {
+	left := maps.Clone(c.filter)
+	switch o.by {
+	case "created_at":
+		delete(left, "after")
+		delete(left, "before")
+		for _, name := range leads {
+			if _, single := singleValue(left[name]); single {
+				delete(left, name)
+				break
+			}
+		}
+	case "confidence":
+		delete(left, "project")
+		delete(left, "min_confidence")
+		delete(left, "max_confidence")
+	}
+	return len(left) == 0
+}
+
+// singleValue returns the value of a filter with one value.
+func singleValue(condition any) (any, bool) {
+	if list, ok := condition.([]string); ok {
+		if len(list) == 1 {
+			return list[0], true
+		}
+		return nil, false
+	}
+	return condition, condition != nil
+}
+
+// ofFew reports whether a list is filtered only by tags, or only by confidence, newest first: one statement does that.
+func (o order) ofFew(c conditions) bool {
+	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
+		return false
+	}
+	_, least := c.filter["min_confidence"]
+	_, greatest := c.filter["max_confidence"]
+	_, tags := c.filter["tags"]
+	return tags && len(c.filter) == 1 || (least || greatest) && len(c.filter) == count(least, greatest)
+}
+
+func count(are ...bool) (n int) {
+	for _, is := range are {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// few lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
+// work. It returns false if the result is no whole page.
+func (s *Store) few(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
+	most := MaxChosen
+	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
+		most = MaxLookedAt // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
+	}
+	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
+		"limit": o.limit + 1, "budget": MaxLookedAt, "most": most, "retracted": c.retracted}
+	if c.filter["tags"] == nil {
+		params["least"], params["greatest"] = 0.0, 1.0
+		if least, given := c.filter["min_confidence"]; given {
+			params["least"] = least
+		}
+		if greatest, given := c.filter["max_confidence"]; given {
+			params["greatest"] = greatest
+		}
+	}
+	if o.at.UID != "" {
+		params["at"], params["to"] = graph.UTC(o.at.Time), graph.UTC(o.at.Time)
+	}
+	read, err := graph.One[struct {
+		N, Total int
+		Found    []map[string]any
+		Whole    bool
+	}](ctx, s.graph, cypher.DecisionsFew, params)
+	if err != nil {
+		return false, false, List{}, err
+	}
+	fewer = read.N < most
+	if fewer {
+		list.Total = &read.Total
+	} else {
+		list = c.atLeast(list)
+	}
+	if !read.Whole {
+		return false, fewer, list, nil
+	}
+	p := page{rows: make([]row, len(read.Found))}
+	for i, found := range read.Found {
+		p.rows[i].Decision = found
+	}
+	if len(p.rows) > o.limit {
+		p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
+	}
+	return true, fewer, p.onto(list, !fewer), nil
+}
+
+// ReadFirstDecisionAt asks when an agent decided first, and answers once the part is read: zero where it never did.
+func (s *Store) ReadFirstDecisionAt(agent string) (graph.Part, func() (time.Time, error)) {
+	part, rows := graph.PartOf[struct{ At time.Time }](cypher.AgentSince, graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
+	return part, func() (time.Time, error) {
+		first, err := rows.First()
+		return first.At, err
+	}
+}
+
+// Newest finds the decisions of a project, spelled as decisions know it, that were made last, or of all where it is empty, newest first.
+func (s *Store) Newest(ctx context.Context, project string, limit int) (search.Results, error) {
+	found, err := s.inTime(ctx, order{by: "created_at", limit: limit}, "project", project)
+	if err != nil {
+		return search.Results{}, err
+	}
+	hits := make([]search.Hit, len(found))
+	for i, d := range found {
+		hits[i].UID = graph.Text(d.Decision, "uid")
+	}
+	return search.Results{Hits: hits}, nil
+}
+
+// inTime returns the first decisions by time with one value of an indexed property, or all if the value is empty.
+func (s *Store) inTime(ctx context.Context, o order, property, value string) ([]row, error) {
+	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest)}
+	if value != "" {
+		c.filter[property] = value
+	}
+	params := o.lead(c, "")
+	params["limit"], params["skip"], params["budget"] = o.limit, 0, o.limit
+	return graph.All[row](ctx, s.graph, o.statement(), params)
+}

@@ -2,9 +2,12 @@ package records
 
 import (
 	"io/fs"
+	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"nomograph/internal/pattern"
 )
@@ -215,4 +218,249 @@ func (a *adr) part(s section) {
 		}
 		a.section(s.heading, body)
 	}
+}
+
+// factLine is a line such as "- Status: accepted", "**Date:** 2020-01-01" or "|Status|accepted|".
+var factLine = pattern.New(`^(\s*(?:[*+-]\s+|\|\s*)?)[*_]{0,2}([A-Za-z][A-Za-z /-]{1,40}?)[*_]{0,2}\s*[:|]\s*[*_]{0,2}\s*(.*?)\s*\|?\s*$`)
+
+var tableRule = pattern.New(`^\s*\|[\s|:-]+$|^\s*\|\s*(?i:metadata|key|field|name)\s*\|`)
+
+// preamble parses the lines below a title: facts, and text.
+func (a *adr) preamble(body string) {
+	type fact struct{ name, value string }
+	var facts []fact
+	var text []string
+	for line := range strings.Lines(body) {
+		line = strings.TrimRight(line, "\n\\ ")
+		match := factLine.FindStringSubmatch(line)
+		switch {
+		case tableRule.MatchString(line):
+		case match != nil && !strings.HasPrefix(match[3], "//") && (strings.TrimSpace(match[1]) != "" || knownFact(match[2])):
+			facts = append(facts, fact{match[2], match[3]})
+		case len(facts) > 0 && len(text) == 0 && strings.HasPrefix(line, "  "): // a continued line
+			facts[len(facts)-1].value += " " + strings.TrimSpace(line)
+		default:
+			text = append(text, line)
+		}
+	}
+	for _, f := range facts {
+		if name := strings.ToLower(strings.TrimSpace(f.name)); f.value != "" && !a.fact(name, f.value) {
+			a.keep(snake(name), f.value)
+		}
+	}
+	a.section("", strings.Join(text, "\n"))
+}
+
+func knownFact(name string) bool {
+	name = strings.ToLower(name)
+	return linkWords.MatchString(name) || strings.HasSuffix(name, " by") || (&adr{}).fact(name, "")
+}
+
+var listMarks = pattern.New(`\s*(?:[,;+&]|\band\b)\s*`)
+
+// fact reads a fact. It reports whether name and value are known; the caller stores the others as text.
+func (a *adr) fact(name, value string) bool {
+	value = strings.Trim(strings.TrimSpace(value), "*_")
+	switch strings.TrimSpace(name) {
+	case "title":
+		a.Title = value
+	case "status", "state":
+		a.status(value)
+	case "date", "decision date", "created", "last updated", "updated":
+		at, ok := date(value)
+		if ok && (a.Date.IsZero() || name == "date") {
+			a.Date = at
+			return true
+		}
+		return value == ""
+	case "deciders", "decision makers", "decision-makers", "author", "authors", "decider", "owner":
+		for _, who := range listMarks.Split(value, -1) {
+			if who != "" {
+				a.Authors = append(a.Authors, who)
+			}
+		}
+	case "category", "categories", "type":
+		a.categorise(value)
+	case "tags", "labels", "tag":
+		for tag := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ';' }) {
+			if tag = strings.TrimSpace(tag); tag != "" {
+				a.Tags = append(a.Tags, tag)
+			}
+		}
+	case "confidence":
+		number, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(number >= 0 && number <= 1) { // a word or a percentage, whose meaning is unclear
+			return value == ""
+		}
+		a.Confidence = &number
+	case "stakes":
+		word := strings.ToLower(value)
+		if !slices.Contains(Stakes, word) {
+			return value == ""
+		}
+		a.Stakes = word
+	case "project":
+		a.Project = value
+	case "feature":
+		a.Feature = value
+	case "pattern":
+		a.Pattern = value
+	default:
+		if match := linkWords.FindString(name); match != "" && strings.TrimSpace(match) == strings.TrimSpace(name) {
+			return a.linksTo(linkType(name), value) || value == ""
+		}
+		return false
+	}
+	return true
+}
+
+// status reads the status and the links in it.
+func (a *adr) status(value string) {
+	if value == "" {
+		return
+	}
+	a.record = true
+	if a.Status == "" {
+		a.Status = value
+	}
+	a.linkLines(value)
+}
+
+// statusSection uses the first line as the status. Further lines remain a section.
+func (a *adr) statusSection(body string) {
+	if body == "" {
+		return
+	}
+	first, rest, _ := strings.Cut(body, "\n")
+	a.status(strings.Trim(strings.TrimSpace(listItem.ReplaceAllString(first, "")), "*_ "))
+	a.linkLines(rest)
+	if strings.TrimSpace(rest) != "" {
+		a.section("Status", body)
+	}
+}
+
+// log4brains puts the date into the name: 20200131-use-x.md.
+var dateInName = pattern.New(`^(20\d{2})-?([01]\d)-?([0-3]\d)(?:-|_)`)
+
+func nameDate(name string) (time.Time, bool) {
+	match := dateInName.FindStringSubmatch(path.Base(name))
+	if match == nil {
+		return time.Time{}, false
+	}
+	return date(match[1] + "-" + match[2] + "-" + match[3])
+}
+
+// Mention is the type of a link within the text.
+const Mention = "mentions"
+
+// linkWords are phrases for relations between records.
+var linkWords = pattern.New(`(?i)\b(?:(?:partly |partially )?(?:superseded|superceded|replaced|amended|clarified|refined|updated|extended|obsoleted|blocked|required) by` +
+	`|supersedes|supercedes|replaces|amends|clarifies|refines|updates|extends|obsoletes|depends on|requires|relates to|related to|contradicts|blocks)\b:?`)
+
+// linkType returns the type of a phrase: superseded_by for "Superseded by".
+func linkType(word string) string {
+	word = strings.ToLower(strings.Trim(strings.TrimSpace(word), ":"))
+	word = strings.NewReplacer("partially ", "partly ", "superced", "supersed").Replace(word)
+	return strings.ReplaceAll(word, " ", "_")
+}
+
+// linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005".
+func (a *adr) linkLines(text string) {
+	for line := range strings.Lines(text) {
+		words := linkWords.FindAllStringIndex(line, -1)
+		for i, at := range words {
+			end := len(line)
+			if i+1 < len(words) {
+				end = words[i+1][0]
+			}
+			a.linksTo(linkType(line[at[0]:at[1]]), line[at[1]:end])
+		}
+	}
+}
+
+// Forms of a target: a Markdown link, a wiki link, a file name or ADR-5; without any of these, a number.
+var (
+	linkTarget   = pattern.New(`\]\(\s*<?([^)\s>]+)>?[^)]*\)|\[\[([^\]|#]+)[^\]]*\]\]|([\w./-]+\.md)\b|\b(ADR[-_ ]?\d+)\b`)
+	numberTarget = pattern.New(`(?:^|[\s,(\[#])((?:[A-Za-z]+[-_ ])?\d+)(?:[\s,.;)\]]|$)`)
+)
+
+// linksTo adds links to all targets in a text, and reports whether there are any.
+func (a *adr) linksTo(kind, text string) bool {
+	matches := linkTarget.FindAllStringSubmatch(text, -1)
+	if len(matches) == 0 {
+		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '&' }) {
+			matches = append(matches, numberTarget.FindAllStringSubmatch(part, -1)...)
+		}
+	}
+	for _, match := range matches {
+		for _, name := range match[1:] {
+			if name != "" {
+				a.links = append(a.links, Link{Type: kind, Target: strings.ReplaceAll(name, " ", "-"), Weight: 1})
+			}
+		}
+	}
+	return len(matches) > 0
+}
+
+// markdownNames lists the files that may be records.
+func markdownNames(folder fs.FS) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {
+		switch ext := strings.ToLower(path.Ext(name)); {
+		case err != nil:
+			return err
+		case item.IsDir() && name != "." && strings.HasPrefix(path.Base(name), "."):
+			return fs.SkipDir
+		case item.Type().IsRegular() && (ext == ".md" || ext == ".markdown"):
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// resolve replaces targets by the external ids of existing files. An unresolved mention is dropped; an unresolved typed
+// link remains, so that it is reported.
+func (e *Entry) resolve(from string, names []string) {
+	links := e.Links
+	e.Links = nil
+	for _, l := range links {
+		id, known := resolved(l.Target, from, names)
+		l.Target = id
+		if id != "" && id != e.ExternalID && (known || l.Type != Mention) && !slices.Contains(e.Links, l) {
+			e.Links = append(e.Links, l)
+		}
+	}
+}
+
+var (
+	leadingNumber  = pattern.New(`^(?i:adr[-_ ]?)?0*(\d+)(?:[-_. ]|$)`)
+	trailingNumber = pattern.New(`^(?i:adr[-_ ]?)?0*(\d+)$`)
+)
+
+// resolved finds the file of a target: a path relative to the linking file, a file name, or a number that only one file
+// has.
+func resolved(target, from string, names []string) (string, bool) {
+	if strings.Contains(target, "://") {
+		return target, false
+	}
+	plain, _, _ := strings.Cut(target, "#")
+	if unescaped, err := url.PathUnescape(plain); err == nil {
+		plain = unescaped
+	}
+	number := trailingNumber.FindStringSubmatch(plain)
+	var found []string
+	for _, name := range names {
+		id := strings.TrimSuffix(name, path.Ext(name))
+		if name == path.Join(path.Dir(from), plain) || id == path.Join(path.Dir(from), plain) || id == plain {
+			return id, true
+		}
+		if own := leadingNumber.FindStringSubmatch(path.Base(name)); number != nil && own != nil && own[1] == number[1] || path.Base(id) == path.Base(plain) {
+			found = append(found, id)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], true
+	}
+	return strings.TrimSuffix(plain, ".md"), false
 }

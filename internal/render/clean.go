@@ -1,7 +1,11 @@
 package render
 
 import (
+	"bytes"
+	"encoding/json"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -105,4 +109,221 @@ func needed(before, r rune) bool {
 		return unicode.In(before, unicode.Han, unicode.Mongolian, unicode.Myanmar, unicode.Phags_Pa, unicode.Sm)
 	}
 	return false
+}
+
+// CleanValue gives a value with Clean applied to every text in it, keys of maps included. It changes nothing in place: parts with such
+// a text are copied, and a value without one is given back as it is. Unexported fields stay as they are, and so do fields with the
+// tag recorded:"exact", whose bytes are verified or read again.
+func CleanValue(value any) any { return edit{change: Clean}.of(value) }
+
+// QuoteValue gives a value with "> " before each line of its texts but the first, so that words which the value has for people put no
+// line of a text where a line of theirs would be. Fields with the tag recorded:"lines" stay as they are: their type quotes them itself,
+// or wrote the lines.
+func QuoteValue(value any) any { return edit{change: quoteRest, lines: true}.of(value) }
+
+const quote = "> "
+
+func quoteRest(text string) string { return strings.ReplaceAll(text, "\n", "\n"+quote) }
+
+// Quote puts "> " before each line of a text.
+func Quote(text string) string { return quote + quoteRest(text) }
+
+// edit changes texts wherever they stand in a value.
+type edit struct {
+	change func(string) string
+	lines  bool // leaves fields as they are that are tagged so, and JSON
+}
+
+func (e edit) of(value any) any {
+	if value == nil {
+		return nil
+	}
+	if edited, changed := e.value(reflect.ValueOf(value)); changed {
+		return edited.Interface()
+	}
+	return value
+}
+
+var rawJSON = reflect.TypeFor[json.RawMessage]()
+
+func (e edit) value(v reflect.Value) (_ reflect.Value, changed bool) {
+	if !holdsText(v.Type()) {
+		return v, false
+	}
+	switch v.Kind() {
+	case reflect.String:
+		text := e.change(v.String())
+		if text == v.String() {
+			return v, false
+		}
+		return reflect.ValueOf(text).Convert(v.Type()), true
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return v, false
+		}
+		inside, changed := e.value(v.Elem())
+		if !changed || v.Kind() == reflect.Interface {
+			return inside, changed
+		}
+		copied := reflect.New(v.Type().Elem())
+		copied.Elem().Set(inside)
+		return copied, true
+	case reflect.Slice:
+		if v.Type() == rawJSON {
+			if e.lines {
+				return v, false
+			}
+			return e.json(v)
+		}
+		return e.list(v)
+	case reflect.Map:
+		return e.dict(v)
+	case reflect.Struct:
+		copied := v
+		for _, f := range texts(v.Type()) {
+			if e.lines && f.lines {
+				continue
+			}
+			field, dirty := e.value(v.FieldByIndex(f.path))
+			if !dirty {
+				continue
+			}
+			if !changed {
+				copied, changed = reflect.New(v.Type()).Elem(), true
+				copied.Set(v)
+			}
+			copied.FieldByIndex(f.path).Set(field)
+		}
+		return copied, changed
+	}
+	return v, false
+}
+
+func (e edit) list(v reflect.Value) (copied reflect.Value, changed bool) {
+	copied = v
+	for i := range v.Len() {
+		member, dirty := e.value(v.Index(i))
+		if !dirty {
+			continue
+		}
+		if !changed {
+			copied, changed = reflect.MakeSlice(v.Type(), v.Len(), v.Len()), true
+			reflect.Copy(copied, v)
+		}
+		copied.Index(i).Set(member)
+	}
+	return copied, changed
+}
+
+// dict takes the keys in their order: of two that become the same, the last one counts each time.
+func (e edit) dict(v reflect.Value) (copied reflect.Value, changed bool) {
+	for pairs := v.MapRange(); pairs.Next() && !changed; {
+		_, renamed := e.value(pairs.Key())
+		_, dirty := e.value(pairs.Value())
+		changed = renamed || dirty
+	}
+	if !changed {
+		return v, false
+	}
+	copied = reflect.MakeMapWithSize(v.Type(), v.Len())
+	keys := v.MapKeys()
+	if v.Type().Key().Kind() == reflect.String {
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	}
+	for _, key := range keys {
+		name, _ := e.value(key)
+		member, _ := e.value(v.MapIndex(key))
+		copied.SetMapIndex(name, member)
+	}
+	return copied, true
+}
+
+// json changes the texts in JSON that somebody else wrote. What is no JSON stays as it is.
+func (e edit) json(v reflect.Value) (reflect.Value, bool) {
+	decoder := json.NewDecoder(bytes.NewReader(v.Bytes()))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil || value == nil {
+		return v, false
+	}
+	edited, changed := e.value(reflect.ValueOf(value))
+	if !changed {
+		return v, false
+	}
+	text, err := json.Marshal(edited.Interface())
+	if err != nil { // it came out of JSON
+		return v, false
+	}
+	return reflect.ValueOf(json.RawMessage(text)), true
+}
+
+var (
+	withText sync.Map // by type: whether a value of it can hold text
+	fields   sync.Map // by type of a struct: its fields that can
+)
+
+func holdsText(t reflect.Type) bool {
+	if known, ok := withText.Load(t); ok {
+		return known.(bool)
+	}
+	holds := mayHold(t, map[reflect.Type]bool{})
+	withText.Store(t, holds)
+	return holds
+}
+
+func mayHold(t reflect.Type, above map[reflect.Type]bool) bool {
+	if above[t] {
+		return false
+	}
+	above[t] = true
+	switch t.Kind() {
+	case reflect.String, reflect.Interface:
+		return true
+	case reflect.Map:
+		return mayHold(t.Key(), above) || mayHold(t.Elem(), above)
+	case reflect.Pointer, reflect.Slice:
+		return t == rawJSON || mayHold(t.Elem(), above)
+	case reflect.Struct:
+		return slices.ContainsFunc(exported(t), func(f reflect.StructField) bool { return mayHold(f.Type, above) })
+	}
+	return false
+}
+
+// textField is a field of a struct that can hold text.
+type textField struct {
+	path  []int
+	lines bool
+}
+
+func texts(t reflect.Type) (all []textField) {
+	if known, ok := fields.Load(t); ok {
+		return known.([]textField)
+	}
+	for _, f := range exported(t) {
+		if holdsText(f.Type) {
+			all = append(all, textField{f.Index, f.Tag.Get(tag) == "lines"})
+		}
+	}
+	fields.Store(t, all)
+	return all
+}
+
+const tag = "recorded"
+
+// exported are the fields of a struct that can be set, and that may change. Fields of an embedded struct are the struct's own.
+func exported(t reflect.Type) (all []reflect.StructField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Tag.Get(tag) == "exact":
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			for _, inner := range exported(f.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				all = append(all, inner)
+			}
+		case f.IsExported():
+			all = append(all, f)
+		}
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"sync/atomic"
+	"time"
 
 	"nomograph/graph"
 	"nomograph/policies/history"
@@ -30,4 +31,13 @@ func NewStore(db *graph.DB) *Store {
 	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.settle), graph.NewBatcher(s.writeVerdicts)
 	s.holding = graph.NewBatcher(s.hold)
 	return s
+}
+
+// Settings configure checks. The zero value is the default.
+type Settings struct {
+	Project      string         // default project
+	CheckTimeout time.Duration  // for reading and evaluating the rules of one check; 0 means CheckTimeout
+	Keep         InputRetention // what a verdict stores of the action; empty means KeepFull
+	KeepAllowed  time.Duration  // how long verdicts that allow are stored; 0 means forever
+	KeepDenied   time.Duration  // how long denials are stored; 0 means forever
 }
