@@ -99,14 +99,14 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 	}{
 		"a problem":                       {with(404, problem), "", apperr.NotFound, "SYS_Threshold node 'x' not found. Did you mean 'y'?"},
 		"no token":                        {with(401, `{"error": "unauthenticated", "message": "The request has no token", "id": "1"}`), "", apperr.Unauthenticated, "NOMOGRAPH_TOKEN"},
-		"a wrong one":                     {with(401, `{"error": "unauthenticated", "message": "The token is not valid", "hint": "revoked", "id": "1"}`), "x", apperr.Unauthenticated, "in force. revoked"},
+		"a wrong one":                     {with(401, `{"error": "unauthenticated", "message": "The token is not valid", "hint": "revoked", "id": "1"}`), "x", apperr.Unauthenticated, "not valid. revoked"},
 		"a page of a proxy":               {with(502, "<html>Bad gateway"), "", apperr.Unavailable, "502 Bad Gateway"},
 		"another server":                  {with(404, "nothing here"), "", apperr.Unavailable, "404"},
 		"a proxy that lets nobody in":     {with(403, "no"), "", apperr.PermissionDenied, "403"},
 		"a way elsewhere":                 {with(307, "", "Location", "https://elsewhere.example.org/"), "x", apperr.Unavailable, "leads elsewhere"},
 		"an answer that is a page":        {with(200, "<html>Sign in"), "", apperr.Unavailable, "not a Nomograph answer"},
-		"an answer that breaks off":       {with(200, `{"a": 1}`, "Content-Length", "100"), "", apperr.Unavailable, "cannot be reached"},
-		"a connection that is cut":        {cut, "", apperr.Unavailable, "cannot be reached"},
+		"an answer that breaks off":       {with(200, `{"a": 1}`, "Content-Length", "100"), "", apperr.Unavailable, "Cannot reach"},
+		"a connection that is cut":        {cut, "", apperr.Unavailable, "Cannot reach"},
 		"what may have been done already": {with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0"), "", apperr.Unavailable, "away"},
 	} {
 		a, url := serve(t, tt.answer)

@@ -156,17 +156,17 @@ func TestAgentsThatMisbehave(t *testing.T) {
 		says   string
 		dead   bool
 	}{
-		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r, over) }, apperr.Unavailable, "has not answered within 300ms", true},
+		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r, over) }, apperr.Unavailable, "did not answer within 300ms", true},
 		"drips": {func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "{")
 			w.(http.Flusher).Flush()
 			hang(r, over)
-		}, apperr.Unavailable, "has not answered within 300ms", true},
+		}, apperr.Unavailable, "did not answer within 300ms", true},
 		"dies midway": {func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0",`)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
-		}, apperr.Unavailable, "cannot be reached", true},
+		}, apperr.Unavailable, "Cannot reach", true},
 		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, apperr.Unavailable, "not CSTP", true},
 		"another's id": {func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0","id":"7","result":{}}`)
@@ -175,7 +175,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			answered(w, r, `"result":{},"error":{"code":1,"message":"x"}`)
 		}, apperr.Unavailable, "not CSTP", true},
 		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, apperr.Unavailable, "not CSTP", true},
-		"50 MB":   {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, apperr.Unavailable, "more than 4 MB", true},
+		"50 MB":   {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, apperr.Unavailable, "larger than 4 MB", true},
 		"leads away": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/cstp", http.StatusTemporaryRedirect)
 		}, apperr.Unavailable, "307", true},

@@ -81,10 +81,10 @@ func TestCompletionKnowsWhatIsInTheGraph(t *testing.T) {
 		{[]string{"verdict", "explain", strings.ToUpper(second)}, 0, second},
 		{[]string{"verdict", "explain", first[:common]}, 1, second},
 		{[]string{"verdict", "explain", first[:3]}, 3, "at least 4 characters"},
-		{[]string{"verdict", "explain", "nothing"}, 3, "`nomograph verdict list` shows"},
+		{[]string{"verdict", "explain", "nothing"}, 3, "with `nomograph verdict list`"},
 		{[]string{"session", "show", "filing-o"}, 0, "filing-one"},
 		{[]string{"session", "show", "filing-"}, 1, "Use more of the id: filing-"},
-		{[]string{"session", "show", "fil"}, 3, "`nomograph session list` shows"},
+		{[]string{"session", "show", "fil"}, 3, "with `nomograph session list`"},
 		{[]string{"trace", "verify", "filing-t"}, 0, ""},
 		{[]string{"decision", "show", decision[:6]}, 0, "Keep files"},
 	} {

@@ -47,11 +47,11 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 		{"text, list and why", script(t, `sed -i.bak -e 's/none is lost/none is lost twice/' -e 's/- queue/- broker/' -e 's/^# why:.*/why: measured/' "$1"; rm "$1.bak"`), 0, "revision 2: decision, tags", "", false},
 		{"what cannot be stored", "sed -i.bak s/0.9/7/", 2, "", "confidence must be at most 1", true},
 		{"what cannot be read", script(t, `echo "tags: [a" >> "$1"`), 2, "", "Cannot read the text: line", true},
-		{"an unknown field", script(t, `echo "title: x" >> "$1"`), 2, "", "no field 'title'", true},
+		{"an unknown field", script(t, `echo "title: x" >> "$1"`), 2, "", "Field 'title' of a decision cannot be edited", true},
 		{"an editor that fails", "false", 4, "", "The editor failed", false},
 		{"an editor that is not there", "no-such-editor", 4, "", "The editor failed", false},
 		{"an edit before it fails", script(t, `sed -i.bak s/0.9/0.7/ "$1"; exit 1`), 4, "", "the text is kept in", true},
-		{"another update meanwhile", script(t, graphtest.Binary(t)+" decision update "+id+` --confidence 0.6 -q >/dev/null; sed -i.bak s/0.9/0.7/ "$1"`), 1, "", "has revision 3, not 2", true},
+		{"another update meanwhile", script(t, graphtest.Binary(t)+" decision update "+id+` --confidence 0.6 -q >/dev/null; sed -i.bak s/0.9/0.7/ "$1"`), 1, "", "is at revision 3, not 2", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stdout, stderr, code, left := run(c.editor, "decision", "edit", id[:6])

@@ -39,7 +39,7 @@ func TestExportAndImportArchive(t *testing.T) {
 		"all of it again":         {"", file, 0, "nodes: 0 created, ", ""},
 		"from standard input":     {string(text), "-", 0, "nodes: 0 created, ", ""},
 		"cut":                     {string(text)[:len(text)/2], "-", 2, "", "--skip-broken"},
-		"not there":               {"", filepath.Join(dir, "nosuch.jsonl"), 3, "", "cannot be read"},
+		"not there":               {"", filepath.Join(dir, "nosuch.jsonl"), 3, "", "Cannot read"},
 		"not a Nomograph archive": {"{}", "-", 2, "", "not a Nomograph archive"},
 	} {
 		t.Run(name, func(t *testing.T) {

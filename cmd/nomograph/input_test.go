@@ -150,9 +150,9 @@ func TestErrorsSpeakTheLanguageOfTheCommandLine(t *testing.T) {
 		{[]string{"decision", "list", "--limit", "many"}, "--limit must be a whole number, not text"},
 		{[]string{"decision", "list", "--since", "some day"}, "`--since` is 'some day', not a time"},
 		{[]string{"decision", "query", "x", "--until", "some day"}, "`--until` is 'some day', not a time"},
-		{[]string{"decision", "lineage"}, "Either `ID` or `--failed` is needed"},
+		{[]string{"decision", "lineage"}, "`ID` or `--failed` is required"},
 		{[]string{"history", "list", "thing", "x"}, "KIND must be one of policy, "},
-		{[]string{"trace", "verify", "--expected-head", "abc"}, "`--expected-head` is the head of one session"},
+		{[]string{"trace", "verify", "--expected-head", "abc"}, "`--expected-head` needs one session"},
 	} {
 		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage || !strings.Contains(apperr.From(err).Message, c.want) {
 			t.Errorf("%v: %v, not %s", c.args, err, c.want)

@@ -117,7 +117,7 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 		args, says, file string
 		code             int
 	}{
-		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN", "others can read", "", 2},
+		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN", "unencrypted", "", 2},
 		{"--url https://nomograph.example.org --token-env nmg_secret.x", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a", "not its value", "", 2},

@@ -63,7 +63,7 @@ func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
 		{"policy validate core " + dir + "good.yaml", 0, "team 1.0.0: 1 policy (1 guardrail), 1 threshold, 0 tables with 0 rows, 1 case\n", ""},
 		{"policy validate " + dir + "good.yaml " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
 		{"policy validate nosuchpack", 3, "", "No shipped pack is called 'nosuchpack'"},
-		{"policy validate " + dir + "none-*.yaml", 3, "", "there is no such file"},
+		{"policy validate " + dir + "none-*.yaml", 3, "", "file not found"},
 		{"policy diff core", 4, "", "No Neo4j answers"},
 		{"policy diff " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5"},
 	}

@@ -72,7 +72,7 @@ func TestEveryCommandAsksAServer(t *testing.T) {
 		{"policy apply core --url " + url, "core 1.", "", 0},
 		{"threshold get x --uri bolt://127.0.0.1:1", "", "No Neo4j answers", 4},
 		{"threshold get x --uri bolt://127.0.0.1:1 --url " + url, "", "give one", 2},
-		{"threshold get x --url http://127.0.0.1:1", "", "cannot be reached", 4},
+		{"threshold get x --url http://127.0.0.1:1", "", "Cannot reach", 4},
 		{"policy check Deploy -o json --url http://127.0.0.1:1", "", `"allowed": false`, 4},
 		{"threshold get x --url 127.0.0.1:1", "", "Use an address such as https://", 2},
 		{"threshold get x --token-env NOT_SET_ANYWHERE", "", "NOT_SET_ANYWHERE", 2},

@@ -184,8 +184,8 @@ func TestServeOverHTTPRefusesWhatWouldLetInAnybody(t *testing.T) {
 	for name, args := range map[string][]string{
 		"--auth":               {"--http", "0.0.0.0:0"},
 		"must be set together": {"--http", "--tls-certificate", "cert.pem"},
-		"cannot be used":       {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
-		"cannot be read":       {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
+		"Invalid certificate":  {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
+		"Cannot read":          {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
 		"only after --http":    {"127.0.0.1:9991"},
 		"an address":           {"--http=nowhere"},
 	} {

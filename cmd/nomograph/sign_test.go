@@ -57,14 +57,14 @@ func TestPacksAreSignedAndVerifiedWithoutAGraph(t *testing.T) {
 		says    string
 	}{
 		{keep, environ, []string{"keygen", strings.TrimSuffix(key, ".key")}, 1, "team.key already exists"},
-		{keep, environ, []string{"keygen", filepath.Join(filepath.Dir(key), "none", "x")}, 2, "cannot be written"},
+		{keep, environ, []string{"keygen", filepath.Join(filepath.Dir(key), "none", "x")}, 2, "Cannot write"},
 		{keep, environ, []string{"keygen"}, 2, "NAME is missing"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"},
 		{keep, environ, []string{"sign", pack}, 2, "--key is missing"},
 		{keep, environ, []string{"sign", "--key", key}, 2, "FILE is missing"},
 		{keep, environ, []string{"sign", pack, "--key", public}, 2, "the type PUBLIC KEY"},
-		{keep, environ, []string{"sign", pack, "--key", key + "s"}, 3, "cannot be read"},
-		{keep, environ, []string{"sign", pack, otherPack + "s", "--key", key}, 3, "cannot be read"},
+		{keep, environ, []string{"sign", pack, "--key", key + "s"}, 3, "Cannot read"},
+		{keep, environ, []string{"sign", pack, otherPack + "s", "--key", key}, 3, "Cannot read"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"}, // all or none are signed
 		{keep, environ, []string{"sign", pack, "--key", key}, 0, pack + ".sig\n"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 0, "team.yaml: signed by a trusted key"},
@@ -74,11 +74,11 @@ func TestPacksAreSignedAndVerifiedWithoutAGraph(t *testing.T) {
 		{keep, trusting, []string{"verify", pack, otherPack}, 1, "is not signed"},
 		{keep, append(environ, "NOMOGRAPH_PACK_KEYS=,"), []string{"verify", pack}, 2, "must name at least one"},
 		{keep, environ, []string{"verify", pack, "--key", key}, 2, "holds a private key"},
-		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "line ends too"},
+		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "line ends count"},
 		{write(pack, teamPack), trusting, []string{"verify", pack}, 0, "signed"},
-		{write(pack+".sig", "not base64\n"), trusting, []string{"verify", pack}, 1, "malformed"},
-		{write(pack+".sig", strings.Repeat("\xff", 9000)), trusting, []string{"verify", pack}, 1, "malformed"},
-		{keep, trusting, []string{"verify", pack + "s"}, 3, "cannot be read"},
+		{write(pack+".sig", "not base64\n"), trusting, []string{"verify", pack}, 1, "is not the base64"},
+		{write(pack+".sig", strings.Repeat("\xff", 9000)), trusting, []string{"verify", pack}, 1, "is not the base64"},
+		{keep, trusting, []string{"verify", pack + "s"}, 3, "Cannot read"},
 	}
 	for _, step := range steps {
 		step.before()

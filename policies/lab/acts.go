@@ -207,7 +207,7 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 	}
 	if err != nil || head.Format != fileFormat {
 		return nil, header{}, apperr.New(apperr.Validation, "The file is no export of acts").
-			WithHint("`nomograph policy replay --export FILE` writes one").Because(err)
+			WithHint("Write the file with the export of a policy replay").Because(err)
 	}
 	in.from, in.to, err = f.window(head.To)
 	return in, head, err

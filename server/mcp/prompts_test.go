@@ -73,7 +73,7 @@ func TestPromptsTellTheWorkflowAndWhatTheGraphHolds(t *testing.T) {
 		says      string
 	}{
 		{"after_work", map[string]any{"decision": "bbbb0000"}, "Decision 'bbbb0000' not found"},
-		{"after_work", map[string]any{"decision": "aaaa"}, "may mean 2 decisions"},
+		{"after_work", map[string]any{"decision": "aaaa"}, "matches 2 decisions"},
 		{"after_work", nil, "after_work needs decision"},
 		{"session_start", map[string]any{"task": "  "}, "session_start needs task"},
 		{"session_start", map[string]any{"task": "x", "tsak": "y"}, `no argument "tsak"`},

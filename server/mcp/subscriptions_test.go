@@ -88,7 +88,7 @@ func TestClientsHearOfChangesToWhatTheySubscribedTo(t *testing.T) {
 			"nomograph://threshold/none": "SYS_Threshold node 'none' not found",
 			"nomograph://threshold/":     "Unknown resource address",
 			"nomograph://threshold/x/y":  "Unknown resource address",
-			"nomograph://decision/x":     "cannot be subscribed to",
+			"nomograph://decision/x":     "Cannot subscribe to",
 			"https://example.org":        "Unknown resource address",
 		} {
 			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {

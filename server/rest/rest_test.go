@@ -196,8 +196,8 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		says               string
 	}{
 		{404, "GET", "/api/v1/thresholds/none", "", nil, "'none' not found"},
-		{404, "GET", "/api/v1/nothing", "", nil, "nothing at /api/v1/nothing"},
-		{404, "POST", "/api/v1/tools/get_treshold", "{}", nil, "no operation 'get_treshold'"},
+		{404, "GET", "/api/v1/nothing", "", nil, "/api/v1/nothing not found"},
+		{404, "POST", "/api/v1/tools/get_treshold", "{}", nil, "Operation 'get_treshold' not found"},
 		{409, "GET", "/api/v1/thresholds/twice", "", nil, "2 SYS_Threshold nodes"},
 		{400, "GET", "/api/v1/thresholds?limit=x", "", nil, "limit"},
 		{400, "GET", "/api/v1/thresholds?limit=0", "", nil, "limit"},

@@ -137,7 +137,7 @@ Text.`))
 		t.Errorf("a checkout on Windows says something else: %+v %v", checked.Atlases, err)
 	}
 	_, err = manifest.ParseAll(t.Context(), sourcesOf(head+"dependencies: {a.b: \"*\", c.d: latest}\n"))
-	if hint := apperr.From(err).Hint; !strings.Contains(hint, "atlas schema") {
+	if hint := apperr.From(err).Hint; !strings.Contains(hint, "get_atlas_schema") {
 		t.Errorf("several things are wrong with an atlas: %s", hint)
 	}
 	if deep := said["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
