@@ -52,7 +52,7 @@ const (
 // Prompts are those of the workflow: before the work, before a decision, after the work, and later.
 var Prompts = []Prompt{
 	{
-		Name: "session_start", Title: "Begin to work", Use: "Take in what was decided, what holds and what is due, before the work begins.",
+		Name: "session_start", Title: "Start a session", Use: "Read earlier decisions, active rules and the review queue before the work begins.",
 		Arguments: []PromptArgument{{Name: "task", Use: "what you are about to work on", Required: true}},
 		Opening:   "The task: {task}\n\nNomograph is this organization's record of policies, thresholds and decisions. Work with it like this:",
 		Steps: []Step{
@@ -77,8 +77,8 @@ var Prompts = []Prompt{
 		Steps: []Step{
 			{Operation: "record_thought", Text: "`record_thought` with `text`, once for each alternative that you weighed: what speaks for it, what against it. It becomes part of the decision's deliberation."},
 			{Operation: "pre_action", Text: "`pre_action` with `action`: `description` (the choice itself, not the question), `category`, `stakes` (high or critical if it is hard to undo or reaches production, data, security or money) and `confidence`. Add `reasons` of two types or more, `tags`, and the `pattern` behind it. A `confidence` of 0.8 means that eight of ten such decisions turn out well: think of how similar ones did turn out."},
-			{Operation: "pre_action", Text: "Read its answer before you go on. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user what objects and why, and do not ask again unchanged. If `recorded` is false, `not_recorded` says why. Keep `decision_id` for the end of the work."},
-			{Operation: "check_action", StandsInFor: "pre_action", Text: "`check_action` with `description`, `category`, `stakes` and your honest `confidence`. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user what objects and why."},
+			{Operation: "pre_action", Text: "Read its answer before you go on. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user which rules are violated, and do not ask again unchanged. If `recorded` is false, `not_recorded` says why. Keep `decision_id` for the end of the work."},
+			{Operation: "check_action", StandsInFor: "pre_action", Text: "`check_action` with `description`, `category`, `stakes` and your honest `confidence`. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user which rules are violated."},
 			{Operation: "explain", Text: "`explain` with `topic`, where it is about something that came to be over several sessions: what was tried before, and what became of it."},
 			{Operation: "query_decisions", Text: "`query_decisions` with `query`, only if the precedents in the answer do not fit. Where a similar decision failed, say what is different this time."},
 			{Operation: "log_decision", Text: "`log_decision` only if it was allowed and not recorded: `decision`, `confidence`, `category`, `stakes`, `reasons`."},

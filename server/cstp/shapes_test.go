@@ -155,7 +155,7 @@ func TestWhatIsSaidTwiceIsSaidAlike(t *testing.T) {
 		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.one)); r.Error != nil && r.Error.Code == -32602 {
 			t.Errorf("%s, alike: %+v", name, r.Error)
 		}
-		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.other)); r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, "say different things") {
+		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.other)); r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, " differ") {
 			t.Errorf("%s, different: %+v %v", name, r.Error, r.Result)
 		}
 	}

@@ -34,7 +34,7 @@ type Options struct {
 const instructions = `Nomograph holds this organization's policies, thresholds and decisions in a live Neo4j graph.
 When a session or a task begins, call get_session_context. Before you decide or do what is hard to undo, or what others will live
 with, call pre_action: it finds precedents, asks the policies and records the decision; say truly what is at stake and how confident
-you are. If allowed is false, do not act: read what objects and its would_pass, change what they ask for or tell the user, and do not
+you are. If allowed is false, do not act: read the violations and their would_pass, change the plan or tell the user, and do not
 ask again unchanged. Note your reasoning with record_thought; after the work say with update_decision what was decided in the end,
 and with review_outcome how it turned out, once that shows or ready says that it is due. Read a threshold with get_threshold (or
 list_thresholds) instead of writing a number into code, and a policy with get_policy before you rely on a rule: it counts only while
