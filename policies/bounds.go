@@ -23,7 +23,7 @@ func boundOf(properties map[string]any, key string) (*bound, error) {
 	if stated := properties[key]; stated != nil {
 		number, isNumber := ToFloat(stated)
 		if !isNumber || !Finite(stated) {
-			return nil, fmt.Errorf("%s is %s, which is no number", key, ShowValue(stated))
+			return nil, fmt.Errorf("%s is %s, not a number", key, ShowValue(stated))
 		}
 		return &bound{value: number}, nil
 	}

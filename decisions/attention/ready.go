@@ -295,7 +295,7 @@ func daysIn(threshold any) (int64, string) {
 		days = int64(value)
 	}
 	if days < 0 || days > maxStaleDays {
-		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, which is no number of days; %d were taken", staleThreshold, threshold, defaultStaleDays)
+		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, not a number of days; the default %d is used", staleThreshold, threshold, defaultStaleDays)
 	}
 	return days, ""
 }

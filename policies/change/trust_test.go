@@ -43,20 +43,20 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 		source  pack.Source
 		message string
 	}{
-		"no signature":       {with(func(s *pack.Source) { s.Signature = "" }), "small.yaml has no signature"},
-		"an empty signature": {with(func(s *pack.Source) { s.Signature = " \n" }), "small.yaml has no signature"},
-		"an unknown key":     {signed(ben, toolstest.SmallPack), "small.yaml was made by an unknown key or another text"},
+		"no signature":       {with(func(s *pack.Source) { s.Signature = "" }), "small.yaml is not signed"},
+		"an empty signature": {with(func(s *pack.Source) { s.Signature = " \n" }), "small.yaml is not signed"},
+		"an unknown key":     {signed(ben, toolstest.SmallPack), "small.yaml has an unknown key or another text"},
 		"one byte changed":   {with(func(s *pack.Source) { s.Text = strings.Replace(s.Text, "value: 1,", "value: 2,", 1) }), "another text"},
 		"one byte more":      {with(func(s *pack.Source) { s.Text += "\n" }), "another text"},
 		"other line ends":    {with(func(s *pack.Source) { s.Text = strings.ReplaceAll(s.Text, "\n", "\r\n") }), "another text"},
 		"a signature of another pack": {with(func(s *pack.Source) { s.Signature = pack.Sign(ana, []byte("other")) }),
 			"another text"},
-		"no base64":        {with(func(s *pack.Source) { s.Signature = "!" + s.Signature[1:] }), "malformed: it is not the base64 of 64 bytes"},
-		"a cut signature":  {with(func(s *pack.Source) { s.Signature = s.Signature[:40] }), "malformed"},
-		"a long signature": {with(func(s *pack.Source) { s.Signature = strings.Repeat("AAAA", 30) }), "malformed"},
+		"no base64":        {with(func(s *pack.Source) { s.Signature = "!" + s.Signature[1:] }), "is not the base64 of 64 bytes"},
+		"a cut signature":  {with(func(s *pack.Source) { s.Signature = s.Signature[:40] }), "is not the base64"},
+		"a long signature": {with(func(s *pack.Source) { s.Signature = strings.Repeat("AAAA", 30) }), "is not the base64"},
 		"broken and unsigned": {pack.Source{Name: "small.yaml", Text: "pack: [\n"},
-			"small.yaml has no signature"},
-		"under a shipped pack's name": {pack.Source{Name: "core", Text: toolstest.SmallPack}, "core has no signature"},
+			"small.yaml is not signed"},
+		"under a shipped pack's name": {pack.Source{Name: "core", Text: toolstest.SmallPack}, "core is not signed"},
 	}
 	env.Change.RequireSignatures([]string{anaPublic})
 	for name, tt := range refused {

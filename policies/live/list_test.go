@@ -80,7 +80,7 @@ func TestPoliciesAreFiltered(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.Fault(t, list(), apperr.Conflict); got.Message != "'D15' means 2 decision tables: D15_federation, D15_persons" {
+			if got := toolstest.Fault(t, list(), apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
 				t.Error(got.Message)
 			}
 		}

@@ -33,7 +33,7 @@ func TestTablesOfOtherHands(t *testing.T) {
 		{table: "D2_other", inputs: `{"x": 2}`, rows: "[]", outputs: `null`},
 		{table: "D2_other", inputs: `{"x": 2.5}`, rows: "[a]", outputs: `{"n":1.0,"whole":1}`},
 		{table: "D", inputs: `{}`, fails: apperr.NotFound, says: "SYS_DecisionTable node 'D' not found. Did you mean"},
-		{table: "twins", inputs: `{}`, fails: apperr.Conflict, says: "'twins' means 2 decision tables: twins, twins"},
+		{table: "twins", inputs: `{}`, fails: apperr.Conflict, says: "'twins' matches 2 decision tables: twins, twins"},
 		{table: "D3", inputs: `{}`, fails: apperr.Conflict, says: "'D3' matches 2 decision tables: D3_a, D3_b. Use the full id"},
 		{table: "D3_a", inputs: `{}`, rows: "[always]", outputs: `"yes"`},
 		{table: "nopolicy", inputs: `{}`, fails: apperr.Conflict, says: "an unknown hit policy: (none)"},

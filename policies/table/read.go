@@ -77,7 +77,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 	if ids[0] == ids[1] {
 		return Stored{}, err.WithHint("Remove or rename all nodes but one")
 	}
-	return Stored{}, err.WithHint("Give the full id")
+	return Stored{}, err.WithHint("Use the full id")
 }
 
 func (s *Store) missing(ctx context.Context, id string) error {
