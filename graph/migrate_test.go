@@ -81,7 +81,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 	}{
 		"of a newer program":               {"CREATE (:SYS_Migration {version: 99, name: '0099_from_the_future', checksum: 'x'})", "A newer Nomograph migrated the graph to 0099; this one knows %04d", "Install the newer nomograph", true},
 		"of a newer program, only reading": {"CREATE (:SYS_Migration {version: 99, name: '0099_from_the_future', checksum: 'x'})", "A newer Nomograph migrated the graph to 0099; this one knows %04d", "Install the newer nomograph", false},
-		"with another text":                {"MATCH (m:SYS_Migration {version: 1}) SET m.checksum = 'edited', m.name = '0001_other'", `Migration 0001 of the graph is "0001_other" and differs from this Nomograph's "0001_create_policy_indexes"`, "nother build", true},
+		"with another text":                {"MATCH (m:SYS_Migration {version: 1}) SET m.checksum = 'edited', m.name = '0001_other'", `Migration 0001 of the graph is "0001_other" and differs from this Nomograph's "0001_create_policy_indexes"`, "Another build", true},
 	}
 	g := graphtest.Unmigrated(t)
 	t.Cleanup(func() { g.Exec(t, "MATCH (m:SYS_Migration) DELETE m", nil) })

@@ -26,7 +26,7 @@ func TestQuestionsOfYourOwnOverMCP(t *testing.T) {
 		"a plan":              {"run_cypher_readonly", `{"query": "MATCH (n) RETURN n", "explain": true}`, "", `"operator":"ProduceResults"`},
 		"a write":             {"run_cypher_readonly", `{"query": "MATCH (n)\nDETACH DELETE n"}`, "query_refused", `"line":2`},
 		"a wrong query":       {"run_cypher_readonly", `{"query": "RETURN nope"}`, "query_failed", "(line 1, column 8)"},
-		"nknown parameter":    {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error", `"missing":["n"]`},
+		"unknown parameter":   {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error", `"missing":["n"]`},
 		"a limit of none":     {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 0}`, "validation_error", "limit must be at least 1"},
 		"too large a limit":   {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 10001}`, "validation_error", "limit must be at most 10000"},
 		"too long":            {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "timeout_seconds": 61}`, "validation_error", "timeout_seconds must be at most 60"},

@@ -31,7 +31,7 @@ func TestEngineThatIsAttacked(t *testing.T) {
 	survives := func(name, said string, attack func(t *testing.T, e engine.Endpoint, pid int)) {
 		t.Run(name, func(t *testing.T) {
 			awaitLog(t, o, func(log string) bool {
-				return strings.Count(log, "the engine is watched") > strings.Count(log, "starting it again")
+				return strings.Count(log, "the engine is watched") > strings.Count(log, "restarting it")
 			})
 			before := inspect(t, o).PID
 			attack(t, lease.Endpoint(), before)
@@ -66,7 +66,7 @@ func TestEngineThatIsAttacked(t *testing.T) {
 			t.Skip(err)
 		}
 	})
-	survives("ot enough memory", "the engine ended", func(t *testing.T, e engine.Endpoint, _ int) {
+	survives("no memory", "engine stopped unexpectedly", func(t *testing.T, e engine.Endpoint, _ int) {
 		var all sync.WaitGroup
 		for range 6 {
 			all.Go(func() {

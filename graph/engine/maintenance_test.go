@@ -108,10 +108,10 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "as it was")
+	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "as it was")
+	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	note := func(version string) {
 		t.Helper()
 		if err := engine.Stop(within(t, 5*time.Minute), o); err != nil {

@@ -189,7 +189,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 		t.Errorf("the installation's version is %q", e.Version)
 	}
 	text, _ := engine.Tail(filepath.Join(o.Dir, "logs", "supervisor.log"), 40)
-	if !strings.Contains(text, "ended while it was starting") {
+	if !strings.Contains(text, "stopped during startup") {
 		t.Errorf("the archive was not noticed:\n%s", text)
 	}
 	stop()

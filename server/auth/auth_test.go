@@ -149,7 +149,7 @@ cstp:
 		"no name":                    "auth: {tokens: [{token: '${CSTP_TOKEN_CLAUDE}'}]}",
 		"no list":                    "auth: {enabled: true}",
 		"a key that there is not":    "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', permision: [admin]}]}",
-		"nknown permission":          "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', permissions: [write]}]}",
+		"unknown permission":         "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', permissions: [write]}]}",
 		"no list of projects":        "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', projects: acme/shop}]}",
 		"no YAML":                    "auth: [",
 	} {

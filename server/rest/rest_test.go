@@ -218,8 +218,8 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
 		{415, "POST", "/api/v1/thresholds", "{}", []string{"Content-Encoding", "gzip"}, "Unsupported Content-Encoding"},
 		{413, "POST", "/api/v1/checks", `{"description": "` + strings.Repeat("x", 9<<20) + `"}`, nil, "longer than 8 MB"},
-		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "nknown toolset"},
-		{400, "GET", "/openapi.json?toolset=core", "", nil, "nknown parameter"},
+		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "Unknown toolset"},
+		{400, "GET", "/openapi.json?toolset=core", "", nil, "Unknown parameter"},
 	} {
 		got := d.wants(tt.status, tt.method, tt.path, tt.body, tt.headers...)
 		message, _ := got.body["message"].(string)
