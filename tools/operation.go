@@ -240,7 +240,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	value, err := unmarshal(arguments)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
+		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
 	}
 	withoutNulls(value, o.Input())
 	if problems := o.made.check().Check(value); len(problems) > 0 {

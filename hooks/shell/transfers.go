@@ -1,9 +1,12 @@
 package shell
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strings"
+
+	"nomograph/internal/loopback"
 )
 
 // curl sends what it is given, and prints what it gets.
@@ -142,14 +145,22 @@ func (s *state) body(option string, v value) label {
 
 // deleteOver notes DELETE requests to other machines.
 func (s *state) deleteOver(urls []string) {
-	for _, url := range urls {
-		if strings.Contains(url, ":9200") || strings.HasSuffix(url, "/_all") || strings.HasSuffix(url, "/*") {
-			add(&s.effects.Remote, "DELETE "+url)
-		}
-		if !strings.Contains(url, "localhost") && !strings.Contains(url, "127.0.0.1") && !strings.Contains(url, "[::1]") && !strings.HasPrefix(url, "file:") {
-			add(&s.effects.Remote, "DELETE "+url)
+	for _, address := range urls {
+		if !onThisMachine(address) || strings.Contains(address, ":9200") || strings.HasSuffix(address, "/_all") || strings.HasSuffix(address, "/*") {
+			add(&s.effects.Remote, "DELETE "+address)
 		}
 	}
+}
+
+// onThisMachine reports whether a URL, or one without its scheme, leads to this machine.
+func onThisMachine(address string) bool {
+	if scheme, rest, found := strings.Cut(address, "://"); found {
+		if address = rest; scheme == "file" {
+			return true
+		}
+	}
+	u, err := url.Parse("//" + address)
+	return err == nil && loopback.Is(u.Hostname())
 }
 
 func wget(s *state, c *call) value {
