@@ -52,7 +52,7 @@ func TestExportAndImportArchive(t *testing.T) {
 	if after := fingerprint(t, g); after != before {
 		t.Errorf("the graph changed: %s, then %s", before, after)
 	}
-	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "cannot be written") {
+	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "Cannot write") {
 		t.Errorf("into no folder: exit %d, %s", code, stderr)
 	}
 	t.Run("vectors are made by the import, and it says so", func(t *testing.T) {

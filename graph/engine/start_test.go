@@ -141,7 +141,7 @@ func TestFixedPortThatIsTaken(t *testing.T) {
 	defer listener.Close()
 	o.Port = listener.Addr().(*net.TCPAddr).Port
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "taken", "NOMOGRAPH_ENGINE_PORT")
+	wantFault(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Fault == nil {
 		t.Errorf("%+v", status)
 	}
@@ -165,7 +165,7 @@ func TestSupervisorThatDoesNothing(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable, "supervisor.log")
 	o.Supervisor = []string{filepath.Join(t.TempDir(), "none")}
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "cannot be started")
+	wantFault(t, err, apperr.Unavailable, "Cannot start")
 }
 
 func TestBadOptions(t *testing.T) {
