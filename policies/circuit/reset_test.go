@@ -119,7 +119,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.Fault(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "Use one of global, stakes:high") {
+			if got := toolstest.Fault(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "global, stakes:high") {
 				t.Errorf("%s: %s", scope, got.Hint)
 			}
 		}
