@@ -5,15 +5,6 @@ import (
 	"syscall"
 )
 
-// peakOf is the most memory that a process had that has ended, in MB.
-func peakOf(ended *os.ProcessState) float64 {
-	usage, ok := ended.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0
-	}
-	return float64(usage.Maxrss) / 1000
-}
-
 // faultsOf is how many pages a process that has ended touched for the first time. Unlike times, it does not depend on how busy the machine is.
 func faultsOf(ended *os.ProcessState) float64 {
 	usage, ok := ended.SysUsage().(*syscall.Rusage)
