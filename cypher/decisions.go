@@ -4,6 +4,7 @@ package cypher
 var (
 	PreservedMark     = writes("decisions/preserved_mark")
 	DecisionRecord    = writes("decisions/decision_record").notifies("Decision", "Verdict")
+	DuplicatesFind    = reads("decisions/duplicates_find")
 	DecisionResolve   = reads("decisions/decision_resolve")
 	DecisionIDsNear   = reads("decisions/decision_ids_near")
 	NamesFirst        = reads("decisions/names_first")

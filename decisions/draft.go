@@ -27,7 +27,8 @@ type Draft struct {
 	bridgeMethod string
 	quality      Quality
 	reviewDays   *int64
-	proven       bool // the agent is authenticated
+	proven       bool            // the agent is authenticated
+	duplicates   func() []string // notes about decisions like this one
 }
 
 // NewDraft builds a draft: secrets masked, duplicate tags removed, both sides of the bridge derived. The input stays
@@ -62,7 +63,8 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	return d, err
 }
 
-// Evaluate evaluates the rules for a draft and reads the pending events of the session in parallel. Rules also see the
+// Evaluate evaluates the rules for a draft. In parallel, it reads the pending events of the session and searches for
+// duplicates. Rules also see the
 // name, params and context of about.
 func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Evaluation, error) {
 	type reading struct {
@@ -70,7 +72,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) 
 		err error
 	}
 	read := make(chan reading, 1)
-	d.proven = caller.From(ctx).Proven
+	d.proven, d.duplicates = caller.From(ctx).Proven, s.findDuplicates(ctx, d)
 	go func() {
 		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}

@@ -163,6 +163,7 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluat
 		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
 	s.WakeFollowers()
+	out.Notes = append(out.Notes, d.duplicates()...)
 	return out, nil
 }
 

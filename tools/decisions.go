@@ -1,10 +1,7 @@
 package tools
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"time"
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
@@ -28,11 +25,7 @@ var decisionOperations = []Operation{
 		Core: true,
 	}, func(ctx context.Context, env *Env, in decisions.Record) (decisions.Recorded, error) {
 		in.By = callerName(ctx)
-		out, err := env.Decisions.Record(ctx, in)
-		if err == nil && out.Success && !out.Repeated {
-			out.Notes = append(out.Notes, duplicates(ctx, env, out.ID, in.Decision, in.Project)...)
-		}
-		return out, err
+		return env.Decisions.Record(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_decision",
@@ -109,18 +102,4 @@ var decisionOperations = []Operation{
 		CSTP:       "cstp.reviewDecision",
 		Core:       true,
 	}, reviewOutcome),
-}
-
-// duplicates notes earlier decisions of which one that was recorded looks like a duplicate. Where the search fails there is no note: the
-// decision is recorded all the same.
-func duplicates(ctx context.Context, env *Env, id, text, project string) []string {
-	alike, err := env.Precedents.FindDuplicates(ctx, id, text, cmp.Or(project, env.Decisions.Settings.Project))
-	if err != nil {
-		return nil
-	}
-	notes := make([]string, len(alike))
-	for i, d := range alike {
-		notes[i] = fmt.Sprintf("It looks like a duplicate of %s (%s, by %s): %s. Retract one of them, or say that this one supersedes it", d.ID, d.Date.Format(time.DateOnly), d.AgentID, d.Title)
-	}
-	return notes
 }

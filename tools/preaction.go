@@ -22,10 +22,6 @@ var preActionOperations = []Operation{
 		Gate: true,
 	}, func(ctx context.Context, env *Env, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
 		in.By = callerName(ctx)
-		out, err := env.Preparation.PreAction(ctx, in)
-		if err == nil && out.DecisionID != nil && !out.Repeated {
-			out.Notes = append(out.Notes, duplicates(ctx, env, *out.DecisionID, in.Action.Description, in.Project)...)
-		}
-		return out, err
+		return env.Preparation.PreAction(ctx, in)
 	}),
 }

@@ -1,4 +1,4 @@
-package precedents
+package decisions
 
 import "testing"
 

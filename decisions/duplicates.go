@@ -1,0 +1,96 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/pattern"
+	"nomograph/internal/render"
+	"nomograph/internal/spelling"
+	"nomograph/search"
+)
+
+const (
+	sameWords        = 0.8 // minimum share of common words in the longer title
+	duplicateTimeout = 2 * time.Second
+	candidates       = 20
+	maxDuplicates    = 3
+)
+
+// findDuplicates searches for decisions of the same project that look like duplicates of the draft: their titles share
+// nearly all words, and agree in every number and negation. It returns at once. What it returns waits for the search and
+// gives a note for each duplicate, or none if the search fails or takes two seconds: the decision is recorded all the same.
+func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
+	title := render.Title(d.Decision)
+	query := search.LuceneQuery([]string{title}, "decision")
+	if query == "" {
+		return func() []string { return nil }
+	}
+	found := make(chan []string, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, duplicateTimeout)
+		defer cancel()
+		rows, err := graph.All[map[string]any](ctx, s.graph, cypher.DuplicatesFind, graph.Params{"query": query, "limit": candidates})
+		if err != nil {
+			rows = nil
+		}
+		var notes []string
+		for _, row := range rows {
+			other := SummaryOf(row)
+			if spelling.Project(other.Project) != spelling.Project(d.Project) || !sameTitle(title, other.Title) {
+				continue
+			}
+			notes = append(notes, fmt.Sprintf("It looks like a duplicate of %s (%s, by %s): %s. Retract one of them, or say that this one supersedes it",
+				other.ID, other.Date.Format(time.DateOnly), other.AgentID, other.Title))
+			if len(notes) == maxDuplicates {
+				break
+			}
+		}
+		found <- notes
+	}()
+	return func() []string { return <-found }
+}
+
+var (
+	word      = pattern.New(`[\pL\pM\pN]+(?:['’.][\pL\pN]+)*`)
+	number    = pattern.New(`^\pN`)
+	negations = []string{"no", "not", "never", "none", "without", "don't", "cannot", "can't", "won't", "stop", "instead"}
+)
+
+// sameTitle reports whether two titles are equal except for a few additional words in one of them.
+func sameTitle(a, b string) bool {
+	wordsA, decisiveA := wordsOf(a)
+	wordsB, decisiveB := wordsOf(b)
+	if len(wordsA) == 0 || !maps.Equal(decisiveA, decisiveB) {
+		return false
+	}
+	shared := 0
+	for w := range wordsA {
+		if wordsB[w] {
+			shared++
+		}
+	}
+	if shared < min(len(wordsA), len(wordsB)) { // a replaced word changes the meaning: MySQL instead of PostgreSQL
+		return false
+	}
+	return float64(shared) >= sameWords*float64(max(len(wordsA), len(wordsB)))
+}
+
+// wordsOf returns the words of a title, and the decisive ones, which must be equal.
+func wordsOf(title string) (words, decisive map[string]bool) {
+	words, decisive = map[string]bool{}, map[string]bool{}
+	for _, w := range word.FindAllString(strings.ToLower(title), -1) {
+		w = strings.ReplaceAll(w, "’", "'")
+		words[w] = true
+		if number.MatchString(w) || slices.Contains(negations, w) {
+			decisive[w] = true
+		}
+	}
+	return words, decisive
+}
