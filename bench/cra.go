@@ -199,7 +199,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 		return server.call("cra_request_context", string(asJSON(map[string]any{"need": need(i), "session_id": "bench-governed"})))
 	}}
 	ruled := &turn{name: "the statement that reads the rules, alone", work: func(int) error {
-		return bareOnce(ctx, driver, cypher.RulesInForce.Text(), map[string]any{"names": names, "scoped": []string{}})
+		return bareOnce(ctx, driver, cypher.RulesInForce.Text(), map[string]any{"names": names, "scoped": []string{}, "most": 0})
 	}}
 	kept, read, err := floors(ctx, driver, reports)
 	if err != nil {

@@ -18,8 +18,8 @@ func Hot() []Typical {
 		cell     = map[string]any{"period": "all", "scope": "category=architecture"}
 	)
 	return []Typical{
-		{RulesInForce, map[string]any{"names": []string{}, "scoped": []string{}}},
-		{RulesInForce, map[string]any{"names": texts, "scoped": []string{}}},
+		{RulesInForce, map[string]any{"names": none, "scoped": []string{}, "most": 200}},
+		{RulesInForce, map[string]any{"names": texts, "scoped": []string{}, "most": 200}},
 		{VerdictsRecord, map[string]any{"verdicts": []any{map[string]any{"properties": map[string]any{"agent": text}}}}},
 		{Probe, nil},
 		{ContextSettled.Statement, map[string]any{"names_agent": "", "names_project": "", "thresholds_names": texts[:1], "counted_keys": []any{cell, cell, cell, cell, cell, cell, cell, cell, cell, cell}, "since_agent": text, "since_name": text,

@@ -284,7 +284,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		URI: c.URI, Username: c.Username, Password: c.Password, Database: c.Database,
 		Engine:  a.engineOptions(),
 		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
-		Mend:    migrate,
+		Mend:    a.serves,
 		FirstStart: func(ctx context.Context, db *graph.DB) error {
 			return change.NewStore(db).FirstStart(ctx, a.guardrails, "nomograph")
 		},

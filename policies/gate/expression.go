@@ -67,7 +67,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	read, err := graph.One[struct {
 		Thresholds []any
 		Now        time.Time
-	}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
+	}](ctx, s.graph, cypher.RulesInForce, names.params())
 	if err != nil {
 		return ExpressionResult{}, err
 	}

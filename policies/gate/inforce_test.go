@@ -1,10 +1,12 @@
 package gate_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
@@ -81,5 +83,42 @@ func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
 	}
 	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
 		t.Errorf("a threshold that only the texts name is told as %q %q", o.Message, o.Alternatives)
+	}
+}
+
+// TestRules_FirstRead_TakesOneStatement counts the statements that a process needs which does not know yet which thresholds
+// the rules read, as of a command that checks one action.
+func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'rate', value: 7}),
+		(:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}), (:SYS_Threshold {name: 'unread', value: 1}),
+		(:SYS_Policy {name: 'a', active: true, requires: 'action.confidence >= threshold("bar") && threshold("rate", project) == 9'})`)
+	action := gate.ActionCheck{Description: "Deploy", Confidence: new(0.6), Project: "acme/shop"}
+	if _, err := toolstest.Env(t, toolstest.Reopen(t, g)).Gate.Check(t.Context(), action); err != nil { // the rules are recorded
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name       string
+		thresholds int
+		statements int
+	}{{"few thresholds", 0, 1}, {"more thresholds than are read at once", 200, 2}} {
+		t.Run(test.name, func(t *testing.T) {
+			g.Exec(t, `UNWIND range(1, $n) AS i CREATE (:SYS_Threshold {name: 'other_' + i, value: i})`, map[string]any{"n": test.thresholds})
+			var sent []string
+			db := toolstest.Reopen(t, g)
+			db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+				sent = append(sent, statement)
+				return ctx, func(error) {}
+			})
+			env := toolstest.Env(t, db)
+			verdict, err := env.Gate.Check(t.Context(), action)
+			if err != nil || !verdict.Allowed {
+				t.Fatalf("the check gave %+v, %v, want allowed", verdict, err)
+			}
+			read := slices.DeleteFunc(sent, func(statement string) bool { return statement != "policies/gate/rules_in_force" })
+			if len(read) != test.statements {
+				t.Errorf("the rules were read with %d statements, want %d", len(read), test.statements)
+			}
+		})
 	}
 }

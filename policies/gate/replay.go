@@ -256,7 +256,7 @@ func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error
 		read, err := graph.One[struct {
 			Rules, Links, Thresholds []any
 			Now                      time.Time
-		}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": wanted.plain, "scoped": wanted.scoped})
+		}](ctx, s.graph, cypher.RulesInForce, wanted.params())
 		if err != nil {
 			return RuleNodes{}, err
 		}

@@ -44,6 +44,15 @@ type asked struct {
 	losses        int64 // of the connection up to then: after a later loss the database may have just started
 }
 
+// params returns the parameters of the statement that reads the rules.
+func (a asked) params() graph.Params {
+	var names any // a nil slice would not be null
+	if a.plain != nil {
+		names = a.plain
+	}
+	return graph.Params{"names": names, "scoped": a.scoped, "most": thresholdsAtOnce}
+}
+
 func (a asked) reads(name string) bool {
 	_, plain := slices.BinarySearch(a.plain, name)
 	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
@@ -54,11 +63,15 @@ func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
 	return s.reading.Do(ctx, struct{}{})
 }
 
+// thresholdsAtOnce is how many thresholds a process reads before it knows which of them the rules read. A command that
+// checks one action then needs one round trip unless the graph has more.
+const thresholdsAtOnce = 200
+
 // readRules reads the rules and their thresholds, in one round trip unless a rule is new.
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	names, losses := asked{plain: []string{}, scoped: []string{}}, s.graph.ConnectionLosses()
+	names, losses := asked{scoped: []string{}}, s.graph.ConnectionLosses()
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
@@ -67,11 +80,14 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 			Rules, Links, Thresholds []any
 			Recorded                 string
 			Now                      time.Time
-		}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
+		}](ctx, s.graph, cypher.RulesInForce, names.params())
 		if err != nil {
 			return nil, err
 		}
 		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
+		if names.plain == nil && len(read.Thresholds) < thresholdsAtOnce { // these are all that the graph has
+			names = set.asked
+		}
 		if !policies.ContainsAll(names.plain, set.asked.plain) || !policies.ContainsAll(names.scoped, set.asked.scoped) {
 			names = set.asked
 			continue

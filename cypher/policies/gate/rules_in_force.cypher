@@ -1,4 +1,4 @@
-// All guardrails whose active is anything but false or missing, with the links of their versions, each as [element id of the rule, link], the thresholds called one of $names or, for a scope, $scoped, the revision that was recorded last, and the clock.
+// All guardrails whose active is anything but false or missing, with the links of their versions, each as [element id of the rule, link], the thresholds called one of $names or, for a scope, $scoped, or up to $most of all where $names is null, the revision that was recorded last, and the clock.
 CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
@@ -15,6 +15,8 @@ CALL () {
     UNWIND $names AS name MATCH (t:SYS_Threshold {name: name}) RETURN t
     UNION
     UNWIND $scoped AS name MATCH (t:SYS_Threshold) WHERE t.name STARTS WITH name + '_' AND coalesce(t.domain_scope, t.scope) IS NOT NULL RETURN t
+    UNION
+    UNWIND CASE WHEN $names IS NULL THEN [true] ELSE [] END AS unknown MATCH (t:SYS_Threshold) RETURN t LIMIT $most
   }
   RETURN collect(t) AS thresholds
 }
