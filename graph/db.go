@@ -23,7 +23,7 @@ type Options struct {
 	// Migrate applies migrations when connecting. If the user may not change the schema, reading continues and the log
 	// says so.
 	Migrate bool
-	// Mend restores dropped indexes and constraints: with Migrate, one more round trip when connecting.
+	// Mend restores dropped indexes and constraints: with Migrate, one more round trip when connecting. Servers do it.
 	Mend bool
 	// FirstStart runs once after the migration if the managed engine's graph is empty.
 	FirstStart func(ctx context.Context, db *DB) error
