@@ -11,7 +11,7 @@ import (
 	"nomograph/search"
 )
 
-// The kinds of chunks.
+// Kinds of chunks.
 const (
 	Conversation = "conversation"
 	Summary      = "summary"
@@ -20,38 +20,38 @@ const (
 	FactKind     = "fact"
 )
 
-// Imported is the kind of a session that is an imported conversation.
+// Imported is the session kind of imported conversations.
 const Imported = "imported"
 
-// Chunk is a piece of memory.
+// Chunk is a section of a session, a fact or a decision, stored as one searchable text.
 type Chunk struct {
 	UID        string
 	Project    string
-	Session    string // uid
-	Position   int64  // in its session, from 0; a decision's has none
+	Session    string // session uid
+	Position   int64  // index in the session, from 0; unused by decision chunks
 	Agent      string
 	Kind       string
 	At, EndsAt time.Time
 	Tokens     int64
 	Text       string
 	Hash       string
-	// First and Last are the numbers of the events, or of the turns, that it holds.
+	// First and Last are the numbers of the first and last event or turn in the chunk.
 	First, Last int64
 	Title       string
 	Terms       string
 	Visibility  string
-	Decisions   []string       // uids of those that it tells of
-	Extra       map[string]any // further properties of a fact
+	Decisions   []string       // uids of the decisions that the chunk mentions
+	Extra       map[string]any // additional node properties of a fact
 	Vectors     search.PreparedVectors
 }
 
-// HashOf is the SHA-256 of a chunk's text, in hex.
+// HashOf returns the SHA-256 of a chunk's text in hex.
 func HashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// properties are those of its node, but for session and position.
+// properties returns the properties of the chunk's node, except session and position.
 func (c Chunk) properties() map[string]any {
 	p := map[string]any{"uid": c.UID, "schema_version": 1, "project": c.Project, "agent": c.Agent, "kind": c.Kind, "at": graph.UTC(c.At), "ends_at": graph.UTC(c.EndsAt),
 		"tokens": c.Tokens, "text": c.Text, "hash": c.Hash, "visibility": c.Visibility, "facets": c.facets()}
@@ -67,7 +67,7 @@ func (c Chunk) properties() map[string]any {
 	return p
 }
 
-// facets are the tokens by which filters find it.
+// facets returns the tokens that filters match, separated by spaces.
 func (c Chunk) facets() string {
 	tokens := []string{search.Facet("kind", c.Kind), search.Facet("project", c.Project), search.Facet("agent", c.Agent), search.MonthFacet(c.At)}
 	if c.Session != "" {

@@ -14,14 +14,14 @@ import (
 	"nomograph/memory/turns"
 )
 
-// The visibilities of chunks, as of decisions.
+// Visibilities of chunks. They equal those of decisions.
 const (
 	Private = "private"
 	Project = "project"
 	Shared  = "shared"
 )
 
-// held is a decision with what stands around it, and the chunk that there is of it.
+// held is a decision with its reasons, reviews and session, and its current chunk.
 type held struct {
 	Decision         map[string]any
 	Retracted        bool
@@ -34,7 +34,7 @@ type held struct {
 	Visibility       any
 }
 
-// rememberDecisions makes the chunks of the next decisions that are marked, and tells how many marks it saw.
+// rememberDecisions updates the chunks of the next marked decisions. It returns the number of marks that it read.
 func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsUnremembered, graph.Params{"limit": decisionsAtOnce})
 	if err != nil || len(rows) == 0 {
@@ -90,11 +90,11 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 	})
 }
 
-// chunkOf makes the chunk of a decision as it is now.
+// chunkOf builds the chunk of a decision in its current state.
 func (s *Store) chunkOf(d held) Chunk {
 	text := d.text()
 	tokens := s.count.Tokens(text)
-	if tokens > turns.MaxTokens { // the decision itself has the rest
+	if tokens > turns.MaxTokens { // the rest is stored in the decision only
 		cutter := turns.Cutter{Tokens: s.count.Tokens}
 		cutter.Add(turns.Turn{Text: text})
 		first := cutter.End()[0]
@@ -119,7 +119,7 @@ func (s *Store) chunkOf(d held) Chunk {
 	return c
 }
 
-// text is what a decision says, with its reasons and how it turned out.
+// text returns the text of a decision with its reasons and outcomes.
 func (d held) text() string {
 	p := d.Decision
 	var out strings.Builder

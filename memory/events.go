@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	maxDeliberationLength = 2000             // bytes of events that are a turn, although nothing was decided
-	maxLineLength         = 4000             // bytes of an event
-	pause                 = 30 * time.Minute // after which what comes is another turn
+	maxDeliberationLength = 2000             // bytes of events after which a turn ends, even without a decision
+	maxLineLength         = 4000             // bytes of one event
+	pause                 = 30 * time.Minute // a longer pause starts a new turn
 )
 
-// turnsOf makes turns of a session's events: what leads to a decision, a review or a report of an action is one turn with it. Its
-// number is the seq of its first event.
+// turnsOf groups the events of a session into turns. A decision, a review, a report of an action or the end of the
+// session ends a turn. The number of a turn is the seq of its first event.
 func turnsOf(events []event) (all []turns.Turn) {
 	var t turns.Turn
 	var text strings.Builder
@@ -37,7 +37,7 @@ func turnsOf(events []event) (all []turns.Turn) {
 		kind, _ := e.Type.(string)
 		written, _ := e.Payload.(string)
 		var payload map[string]any
-		if !ok || !timed || json.Unmarshal([]byte(written), &payload) != nil { // nobody of ours wrote it so, or it was forgotten
+		if !ok || !timed || json.Unmarshal([]byte(written), &payload) != nil { // not written by Nomograph, or forgotten
 			continue
 		}
 		line := render.Cut(strings.ToValidUTF8(lineOf(kind, payload), ""), maxLineLength)
@@ -67,7 +67,7 @@ func turnsOf(events []event) (all []turns.Turn) {
 	return all
 }
 
-// lineOf says in a line or a few what an event was; empty where it says nothing that is worth remembering.
+// lineOf describes an event in one or a few lines. It returns "" for events that are not stored in memory.
 func lineOf(kind string, p map[string]any) string {
 	switch kind {
 	case "thought":
@@ -78,7 +78,7 @@ func lineOf(kind string, p map[string]any) string {
 		return join("Thought: ", said(p, "thought")) + join("\nConclusion: ", said(p, "conclusion"))
 	case "query":
 		return join("Asked for precedents: ", first(p, "query", "text"))
-	case "stats", "lookup": // that it was looked at; what was seen stands elsewhere
+	case "stats", "lookup": // reads of data that is stored elsewhere
 		return ""
 	case "check":
 		return join("Asked whether allowed: ", first(p, "description", "text")) + verdict(p)
@@ -132,13 +132,13 @@ func sure(p map[string]any) string {
 	return join(" (", strings.Join(parts, ", "), ")")
 }
 
-// said is a text of a payload.
+// said returns a text field of a payload, or "".
 func said(p map[string]any, name string) string {
 	text, _ := p[name].(string)
 	return strings.TrimSpace(text)
 }
 
-// first is the first text that there is.
+// first returns the first of these fields that is not empty.
 func first(p map[string]any, names ...string) string {
 	for _, name := range names {
 		if text := said(p, name); text != "" {
@@ -148,7 +148,7 @@ func first(p map[string]any, names ...string) string {
 	return ""
 }
 
-// join puts what stands around a text, where there is one.
+// join returns before, text and after concatenated, or "" if text is empty.
 func join(before, text string, after ...string) string {
 	if text == "" {
 		return ""
@@ -156,7 +156,7 @@ func join(before, text string, after ...string) string {
 	return before + text + strings.Join(after, "")
 }
 
-// names are the texts, or a field of the objects, of a list.
+// names joins the texts in a list, or the given field of its objects.
 func names(value any, field string) string {
 	list, _ := value.([]any)
 	var all []string
@@ -171,7 +171,7 @@ func names(value any, field string) string {
 	return strings.Join(all, ", ")
 }
 
-// plain is a payload of a kind that others made up.
+// plain describes a payload of an unknown event type.
 func plain(p map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {

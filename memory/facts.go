@@ -20,10 +20,10 @@ import (
 	"nomograph/memory/turns"
 )
 
-// Notes is the source of the sessions that hold facts: one for each agent in each project, of kind Imported.
+// Notes is the source of the sessions that hold facts. Each agent has one such session of kind Imported in each project.
 const Notes = "notes"
 
-// RememberRequest is a note or a fact to be remembered.
+// RememberRequest is a note or fact to store.
 type RememberRequest struct {
 	Text       string   `json:"text" jsonschema:"note or fact, as one statement that can be understood without this session" rule:"minLength=1,maxLength=8000"`
 	Subject    string   `json:"subject,omitempty" jsonschema:"what it is about, such as cache expiry: supersedes what was remembered of the same subject in this project" rule:"maxLength=200"`
@@ -36,7 +36,7 @@ type RememberRequest struct {
 	By         string   `json:"-"`
 }
 
-// Fact is a note or fact in an answer.
+// Fact is a note or fact in a result.
 type Fact struct {
 	ID           string    `json:"id"`
 	Text         string    `json:"text" recorded:"lines"`
@@ -45,7 +45,7 @@ type Fact struct {
 	SupersededAt time.Time `json:"superseded_at,omitzero"`
 }
 
-// RememberResult says what is remembered, and what it supersedes.
+// RememberResult is the stored fact and the facts that it supersedes.
 type RememberResult struct {
 	ID           string    `json:"id"`
 	Project      string    `json:"project"`
@@ -57,27 +57,28 @@ type RememberResult struct {
 	Superseded   []Fact    `json:"superseded" jsonschema:"facts that it replaces"`
 }
 
-// fact is a request that was checked.
+// fact is a validated request.
 type fact struct {
 	Chunk
-	key         string // of its project and agent
-	subject     string // key of the subject
+	key         string // key of its project and agent
+	subject     string // normalized subject
 	claims      []claims.Claim
 	ids         []string
 	from, until time.Time
 }
 
-// standingFact is a fact that may be superseded.
+// standingFact is a fact that the new one may supersede.
 type standingFact struct {
 	UID, Text, Agent, Hash, Subject string
 	At, ValidFrom                   time.Time
 	ValidUntil, SupersededAt        any
-	explicit                        bool // it was named
+	explicit                        bool // named in the request
 }
 
-// Remember stores a note or a fact with its time of validity. It supersedes the facts that are named, those of the same subject, and those that
-// make the same single statement with another value, in its project; among the latter two the one that is valid from later on holds. It returns
-// a validation_error for times that make no sense, not_found for an id of no fact of the project, and a conflict for one that several end with.
+// Remember stores a note or fact with its period of validity. It supersedes the named facts, those with the same
+// subject, and those that make the same single statement with another value, all in its project. For the latter two, the
+// fact whose validity starts later supersedes the other. It returns a validation_error for an invalid period, not_found
+// for an id that is no fact of the project, and a conflict for an ambiguous id.
 func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult, error) {
 	f, err := s.fact(r)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult
 	}
 	f.Vectors = made[0]
 	var kept RememberResult
-	for try := 0; try < 3; try++ { // somebody else may make the session of notes at the same moment
+	for try := 0; try < 3; try++ { // a concurrent request may have created the session
 		err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
 			kept, err = s.keepFact(ctx, tx, f)
 			return err
@@ -101,11 +102,11 @@ func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult
 	if err != nil {
 		return RememberResult{}, err
 	}
-	s.search.Wake() // for vectors that were not made ahead
+	s.search.Wake() // to compute missing vectors
 	return kept, nil
 }
 
-// fact checks a request.
+// fact validates a request.
 func (s *Store) fact(r RememberRequest) (fact, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	f := fact{from: now}
@@ -128,7 +129,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	if text == "" {
 		return f, apperr.New(apperr.Validation, "`text` is empty").WithHint("State in a sentence what to remember")
 	}
-	tokens := tokencount.Tokens(text) // the store's counter belongs to its worker
+	tokens := tokencount.Tokens(text) // the store's counter is not safe for concurrent use; the worker uses it
 	if tokens > turns.MaxTokens {
 		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MaxTokens).WithHint("Remember one statement at a time")
 	}
@@ -158,7 +159,7 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	return f, nil
 }
 
-const minIDLength = 8 // of the ends of ids that are shown
+const minIDLength = 8 // length of the id suffixes that results show
 
 // keepFact writes a fact in a transaction.
 func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberResult, error) {
@@ -211,7 +212,8 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 	return kept, tx.Run(ctx, cypher.FactsSupersede, graph.Params{"facts": rows})
 }
 
-// standing finds the facts that a new one supersedes, the one that supersedes it, and the one in force that says the same.
+// standing returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the same
+// text.
 func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []standingFact, newer, same *standingFact, err error) {
 	ids := f.ids
 	if ids == nil {
@@ -245,7 +247,7 @@ func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []sta
 		case superseded:
 		case row.Hash == f.Hash && f.until.IsZero() && row.ValidUntil == nil:
 			same = &rows[i]
-		case row.Agent != f.Agent && f.Visibility == Private: // what others do not see supersedes nothing of theirs
+		case row.Agent != f.Agent && f.Visibility == Private: // a private fact does not supersede facts of other agents, who cannot see it
 		case f.subject != "" && row.Subject == f.subject, replaces(f.claims, row.Text):
 			if row.ValidFrom.After(f.from) {
 				if newer == nil {
@@ -259,8 +261,8 @@ func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []sta
 	return older, newer, same, nil
 }
 
-// replaces reports whether a text makes the one statement of others with another value. What states several things is left alone: only part of it
-// would be replaced.
+// replaces reports whether a text makes the same single statement with another value. Texts with several statements are
+// never replaced, because only a part of them would be outdated.
 func replaces(all []claims.Claim, text string) bool {
 	had := claims.In(text)
 	return len(all) == 1 && len(had) == 1 && slices.Equal(all[0].Key, had[0].Key) && all[0].Replaces(had[0])

@@ -22,7 +22,7 @@ import (
 	"nomograph/trace"
 )
 
-// ForgetRequest says what of memory is to be forgotten: all that is given must fit.
+// ForgetRequest selects the chunks to forget. A chunk must match all given conditions.
 type ForgetRequest struct {
 	Project   string   `json:"project,omitempty" jsonschema:"project, or an unambiguous end of its name" rule:"maxLength=200"`
 	SessionID string   `json:"session_id,omitempty" jsonschema:"session id or uid" rule:"maxLength=400"`
@@ -37,7 +37,7 @@ type ForgetRequest struct {
 	By        string   `json:"-"`
 }
 
-// ForgottenChunk is a chunk that was forgotten, or would be.
+// ForgottenChunk is a chunk that was forgotten, or would be in a dry run.
 type ForgottenChunk struct {
 	UID       string    `json:"uid"`
 	SessionID string    `json:"session_id"`
@@ -47,7 +47,7 @@ type ForgottenChunk struct {
 	Begins    string    `json:"begins,omitempty" jsonschema:"beginning of the text; only in a dry run"`
 }
 
-// ForgetResult says what was forgotten, or would be.
+// ForgetResult is the result of Forget.
 type ForgetResult struct {
 	DryRun   bool             `json:"dry_run"`
 	Chunks   int64            `json:"chunks"`
@@ -59,32 +59,33 @@ type ForgetResult struct {
 }
 
 const (
-	forgetAtOnce      = 200 // chunks of a transaction
-	forgetFound       = 500 // by meaning
+	forgetAtOnce      = 200 // chunks per transaction
+	forgetFound       = 500 // maximum number of chunks found by similarity
 	forgetShown       = 50
 	forgetUnconfirmed = 10
 )
 
-// forgettable is a chunk that a request means.
+// forgettable is a chunk that matches a request.
 type forgettable struct {
 	UID, Project, Session, SessionID, Owner, Kind, Begins string
-	Text                                                  string // where words are looked for and all occur
+	Text                                                  string // set only if the query must match words
 	At                                                    time.Time
 	Position, Tokens                                      int64
-	First, Last                                           any // events
+	First, Last                                           any // numbers of the first and last event
 }
 
-// Forget erases the text and the vectors of chunks, and the payloads of the events that they were made of. Of each a tombstone with its
-// hash stays, so that it does not come back with the next import, and an event in its session says so. Decisions stay as they are:
-// they are the record. It returns a validation_error where nothing is named, not_found and a conflict for names, and a conflict where more
-// than ten chunks, or another number than Confirm, would be forgotten.
+// Forget deletes the text and vectors of chunks, and the payloads of the events that they were made from. A tombstone
+// with the hash of each chunk remains, so that the next import does not restore it. An event in the session records the
+// deletion. Decisions remain, because they are the record. It returns a validation_error if the request selects nothing,
+// not_found and a conflict for names, and a conflict if the number of chunks differs from Confirm or exceeds ten without
+// it.
 func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, error) {
 	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
 	params, notes, err := s.meant(ctx, r)
 	if err != nil {
 		return out, err
 	}
-	if err := s.CatchUp(ctx); err != nil { // what is marked would come back
+	if err := s.CatchUp(ctx); err != nil { // marked sessions would restore forgotten chunks
 		return out, err
 	}
 	out.Notes = append(out.Notes, notes...)
@@ -127,7 +128,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 	return out, nil
 }
 
-// found gives the chunks that parameters mean, and fills in what is shown of them.
+// found returns the uids and the number of tokens of the matching chunks, and fills in the list in out.
 func (s *Store) found(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string, tokens int64, err error) {
 	words, _ := params["words"].([]string)
 	sessions := map[string]bool{}
@@ -156,7 +157,7 @@ func (s *Store) found(ctx context.Context, params graph.Params, out *ForgetResul
 	}
 }
 
-// contains reports whether each word, in lower case, occurs in a text as a whole word.
+// contains reports whether a text contains every word, ignoring case. Words must be in lower case.
 func contains(text string, words []string) bool {
 	text = strings.ToLower(text)
 	for _, word := range words {
@@ -186,10 +187,10 @@ func occurs(text, word string) bool {
 	}
 }
 
-// ofWord reports whether words consist of such characters. utf8.RuneError, at the ends of a text, is none.
+// ofWord reports whether a rune is part of a word. utf8.RuneError, at the ends of a text, is not.
 func ofWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
-// meant are the parameters that say which chunks a request means, and notes on them.
+// meant returns the query parameters for a request, and notes about them.
 func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
 	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
 		return nil, nil, apperr.New(apperr.Validation, "Nothing selects what to delete").WithHint("Pass `project`, `session_id`, `after`, `before`, `query` or `ids`")
@@ -241,7 +242,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 	return p, notes, err
 }
 
-// similar gives the chunks whose meaning is near enough to the query.
+// similar returns the uids of the chunks whose similarity to the query is high enough.
 func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
 	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: forgetFound})
 	if err == nil && found.Mode != search.Semantic {
@@ -262,7 +263,8 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 	return uids, notes, nil
 }
 
-// Named gives the whole name of a project that an unambiguous ending of it means. It returns not_found, and a conflict that shows several.
+// Named returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a conflict that
+// lists the candidates.
 func (s *Store) Named(ctx context.Context, name string) (string, error) {
 	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsEnding, graph.Params{"key": caller.Key(name)})
 	switch {
@@ -280,8 +282,8 @@ func (s *Store) Named(ctx context.Context, name string) (string, error) {
 	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).WithHint("Use more of the name: %s", strings.Join(names, ", ")).With("projects", names)
 }
 
-// erase forgets some chunks. Which events lose their payloads is said in the chain first: an event without one that nobody speaks of is
-// a broken chain.
+// erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event without
+// a payload that no later event explains breaks the chain.
 func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
 	if len(rows) == 0 {
 		return nil

@@ -13,36 +13,36 @@ import (
 	"nomograph/search"
 )
 
-// Growth is what the memory of a session grows by: chunks from a position on, in the place of those that stand there.
+// Growth replaces the chunks of a session from a position on.
 type Growth struct {
-	Session    string // uid
+	Session    string // session uid
 	Project    string
 	Agent      string
 	Visibility string
 	From       int64
 	Chunks     []Chunk        // with kind, times, text, tokens, first, last and title
-	Ends       bool           // what stands behind them goes
-	Set        map[string]any // properties of the session
+	Ends       bool           // delete the chunks after the last one
+	Set        map[string]any // properties to set on the session
 }
 
-// GrowResult says what became of chunks.
+// GrowResult counts the changes to chunks.
 type GrowResult struct{ Created, Updated, Removed, Unchanged int64 }
 
-// standing is a chunk, or what is left of one, from which a session's memory grows.
+// standing is a stored chunk, or the tombstone of a forgotten one, at or after the position of a growth.
 type standing struct {
 	Session, UID, Hash, Project string
 	Position, Tokens            int64
 	Forgotten                   bool
 }
 
-// place is where a chunk stands.
+// place is the position of a chunk.
 type place struct {
 	session  string
 	position int64
 }
 
-// Grow writes the growths of sessions, which the transaction has locked. What is there already as it is stays untouched, and what was
-// forgotten stays so.
+// Grow writes growths of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
+// not restore forgotten ones.
 func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (GrowResult, error) {
 	g := growing{there: map[place]standing{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
 	if err := g.read(ctx, tx, growths); err != nil {
@@ -60,7 +60,7 @@ func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (GrowR
 	return g.done, g.tell(ctx, tx)
 }
 
-// tally is what is added to the counts of a project.
+// tally is the change to the counts of a project.
 type tally struct {
 	name           string
 	chunks, tokens int64
@@ -69,8 +69,8 @@ type tally struct {
 
 type growing struct {
 	there     map[place]standing
-	forgotten map[[2]string]bool // session and hash
-	names     map[string]string  // of projects, by key
+	forgotten map[[2]string]bool // by session and hash
+	names     map[string]string  // project names by key
 	projects  map[string]*tally
 	done      GrowResult
 
@@ -100,7 +100,7 @@ func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) erro
 	return err
 }
 
-// count adds to a project.
+// count adds chunks, tokens and times to the counts of a project.
 func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
 	key := caller.Key(project)
 	t := g.projects[key]
@@ -121,7 +121,7 @@ func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
 
 func (g *growing) plan(growth Growth) {
 	project := growth.Project
-	if name, known := g.names[caller.Key(project)]; known { // one project has one name
+	if name, known := g.names[caller.Key(project)]; known { // keep the spelling that is already stored
 		project = name
 	}
 	var chunks, tokens int64
@@ -131,7 +131,7 @@ func (g *growing) plan(growth Growth) {
 		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project, growth.Agent, growth.Visibility, HashOf(c.Text)
 		old, ok := g.there[at]
 		switch {
-		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || ok && old.Forgotten: // a fact may be remembered again
+		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || ok && old.Forgotten: // a forgotten fact can be remembered again
 			g.done.Unchanged++
 			continue
 		case ok && old.Hash == c.Hash && old.Project == project:
@@ -182,7 +182,7 @@ func (g *growing) plan(growth Growth) {
 	g.sessions = append(g.sessions, row)
 }
 
-// row is a chunk as statements take it.
+// row returns a chunk as a statement parameter.
 func (c Chunk) row() map[string]any {
 	p := c.properties()
 	p["session"], p["position"] = c.Session, c.Position
@@ -214,7 +214,7 @@ func (g *growing) write(ctx context.Context, tx *graph.Tx) error {
 	return nil
 }
 
-// tell adds to the counts of projects, which is last: they are what others wait for.
+// tell updates the counts of projects. It runs last in a transaction, because other transactions wait for its locks.
 func (g *growing) tell(ctx context.Context, tx *graph.Tx) error {
 	rows := projectRows(g.projects)
 	if len(rows) == 0 {
@@ -223,7 +223,7 @@ func (g *growing) tell(ctx context.Context, tx *graph.Tx) error {
 	return tx.Run(ctx, cypher.ProjectsGrow, graph.Params{"projects": rows})
 }
 
-// projectRows are tallies as the statement takes them, in one order for all processes.
+// projectRows returns tallies as statement parameters, sorted, so that all processes lock projects in the same order.
 func projectRows(projects map[string]*tally) []any {
 	rows := []any{}
 	for _, key := range slices.Sorted(maps.Keys(projects)) {

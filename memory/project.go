@@ -9,14 +9,15 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// remote is the address of a repository in git's configuration, with the owner and the name at its end.
+// remote matches a repository URL in a git configuration and captures the owner and name at its end.
 var remote = pattern.New(`(?m)^\s*url\s*=\s*\S*?([\w.~-]+/[\w.~-]+?)(?:\.git)?/?\s*$`)
 
-// maxGitLength is how much of a file of git is read. Whoever wrote the repository wrote it.
+// maxGitLength is the maximum number of bytes read from a file of git, since the repository's author controls it.
 const maxGitLength = 1 << 20
 
-// ProjectOf is the name that people know a project by: what is no folder is a name already. A folder in a git repository that was fetched from
-// somewhere is owner/repo; any other goes by the name of the repository's root, else by its own.
+// ProjectOf returns the display name of a project. A name that is no path is returned unchanged. A folder in a git
+// repository with a remote becomes owner/repo. Any other folder becomes the name of the repository's root, or else its
+// own base name.
 func ProjectOf(folder string) string {
 	if !filepath.IsAbs(folder) && !strings.Contains(folder, `\`) {
 		return folder
@@ -30,7 +31,7 @@ func ProjectOf(folder string) string {
 			}
 			continue
 		}
-		if !info.IsDir() { // a work tree names the repository that it belongs to
+		if !info.IsDir() { // .git of a worktree is a file with the path of its repository
 			git = repositoryOf(git)
 		}
 		configured, err := disk.Read(filepath.Join(git, "config"), maxGitLength)
@@ -45,7 +46,7 @@ func ProjectOf(folder string) string {
 	return lastOf(folder)
 }
 
-// repositoryOf is the folder of git's that the file .git of a work tree leads to.
+// repositoryOf returns the git directory that the .git file of a worktree refers to.
 func repositoryOf(file string) string {
 	text, err := disk.Read(file, maxGitLength)
 	if err != nil {
@@ -62,7 +63,7 @@ func repositoryOf(file string) string {
 	return filepath.Join(own, strings.TrimSpace(string(common)))
 }
 
-// originOf is the part of git's configuration about origin, else all of it.
+// originOf returns the section of a git configuration about origin, or all of it if there is none.
 func originOf(configured []byte) []byte {
 	_, rest, found := strings.Cut(string(configured), `[remote "origin"]`)
 	if !found {
@@ -72,7 +73,7 @@ func originOf(configured []byte) []byte {
 	return []byte(part)
 }
 
-// lastOf is the name of a folder that is somewhere else.
+// lastOf returns the last element of a path, which may be of another machine or operating system.
 func lastOf(folder string) string {
 	if !strings.HasPrefix(folder, "/") && !strings.Contains(folder, `\`) {
 		return folder

@@ -14,19 +14,19 @@ const (
 	decisionsAtOnce = 200
 )
 
-// marked is a session with something new.
+// marked is a session with events that are not in memory yet.
 type marked struct {
 	UID, Agent, Workspace, Project, Title string
-	Remembered                            int64 // the event from which its last pieces are made again
-	Closed                                int64 // and their position
-	Version                               int64 // of its memory, which each growth makes another
-	Count                                 any   // of its events
+	Remembered                            int64 // seq of the event from which the last chunks are rebuilt
+	Closed                                int64 // position of the first of these chunks
+	Version                               int64 // version of the session's memory, increased by each growth
+	Count                                 any   // number of events
 }
 
-// some makes chunks of the next sessions and decisions that are marked.
+// some processes the next marked sessions and decisions.
 func (s *Store) some(ctx context.Context) (more bool, err error) {
 	ctx = graph.InBackground(ctx)
-	decisions, err := s.rememberDecisions(ctx) // first: one transaction makes them found
+	decisions, err := s.rememberDecisions(ctx) // before the sessions, since one transaction writes all decisions of a batch
 	if err != nil {
 		return false, err
 	}
@@ -34,7 +34,7 @@ func (s *Store) some(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	progress := false // where nothing can be done, asking again does not help
+	progress := false // without progress, another attempt would not help
 	for _, m := range sessions {
 		done, err := s.rememberSession(ctx, m)
 		if err != nil {
@@ -48,12 +48,13 @@ func (s *Store) some(ctx context.Context) (more bool, err error) {
 	return progress && len(sessions) > 0 || decisions == decisionsAtOnce, nil
 }
 
-// event is what a session recorded, of whatever type somebody made it.
+// event is a recorded event. Its fields can have any type, because other programs can write them.
 type event struct {
 	Seq, Type, At, Payload any
 }
 
-// rememberSession makes chunks of the next events of a session. It tells whether something was written, or the mark taken away.
+// rememberSession builds chunks from the next events of a session. It reports whether it wrote chunks or removed the
+// mark.
 func (s *Store) rememberSession(ctx context.Context, m marked) (bool, error) {
 	events, err := graph.All[event](ctx, s.graph, cypher.EventsRemember, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventsAtOnce})
 	if err != nil {
@@ -82,14 +83,14 @@ func (s *Store) rememberSession(ctx context.Context, m marked) (bool, error) {
 	if at := lastWhole(pieces); at >= 0 {
 		growth.Set["remembered"], growth.Set["closed"] = pieces[at].First, m.Closed+int64(at)
 	}
-	if len(events) == eventsAtOnce { // what is behind is read next, as pieces of its own
+	if len(events) == eventsAtOnce { // the next batch continues with new pieces
 		growth.Set["remembered"], growth.Set["closed"] = read, m.Closed+int64(len(pieces))
 	}
 	held := false
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held = false
 		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionHold, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": len(events) < eventsAtOnce})
-		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was quicker, or nothing was said
+		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was faster, or there is no text
 			return err
 		}
 		_, err = s.Grow(ctx, tx, []Growth{growth})
@@ -98,7 +99,8 @@ func (s *Store) rememberSession(ctx context.Context, m marked) (bool, error) {
 	return held, err
 }
 
-// lastWhole is the place of the last piece that begins with a turn: from there on, pieces may still become others. It is -1 for none.
+// lastWhole returns the index of the last piece that begins with a turn, or -1. That piece and later ones can still
+// change.
 func lastWhole(pieces []turns.Piece) int {
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if pieces[i].Part == 0 {

@@ -8,14 +8,14 @@ import (
 	"nomograph/graph"
 )
 
-// Source is where imported conversations are from.
+// Source counts the imported conversations of one source.
 type Source struct {
 	Source        string `json:"source"`
 	Conversations int64  `json:"conversations"`
 	Chunks        int64  `json:"chunks"`
 }
 
-// Stats says what memory holds.
+// Stats describes the content of memory.
 type Stats struct {
 	Projects  int64     `json:"projects"`
 	Chunks    int64     `json:"chunks"`
@@ -29,7 +29,8 @@ type Stats struct {
 	Sources   []Source  `json:"sources" jsonschema:"sources of imported conversations"`
 }
 
-// Stats reads what there is. Its cost grows with the projects and the imported conversations, and not with the chunks.
+// Stats returns statistics of memory. Its cost grows with the number of projects and imported conversations, not with
+// the number of chunks.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	row, err := graph.One[struct {
 		Projects, Chunks, Tokens, Passages, Unindexed, Marked, Forgotten int64

@@ -14,38 +14,40 @@ import (
 	"nomograph/trace"
 )
 
-// Store makes chunks of what the graph records, and keeps count of them. It is safe for concurrent use, also by several processes on one graph.
+// Store builds chunks from what the graph records, and maintains their counts. It is safe for concurrent use, also by
+// several processes on one graph.
 type Store struct {
 	graph  *graph.DB
-	search *search.Index // of chunks
+	search *search.Index // index of chunks
 	trace  *trace.Log
 	log    zerolog.Logger
 	work   *worker.Worker
-	count  *tokencount.Counter // of who has the turn of the work
+	count  *tokencount.Counter // used by the worker only
 }
 
-// soon is the wait before what was recorded becomes memory. What comes meanwhile is taken in together.
+// soon is the delay before recorded data is processed, so that changes are batched.
 const soon = 20 * time.Millisecond
 
-// NewStore gives the store of a graph.
+// NewStore returns a store for a graph.
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
 	s.work = worker.New(s.some)
 	s.work.Debounce = soon
-	s.work.SkipPendingOnClose = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
+	s.work.SkipPendingOnClose = true // short commands exit without waiting; a server or the next memory query does the rest
 	return s
 }
 
-// Wake says that sessions or decisions were marked. They become chunks in the background.
+// Wake starts the background worker after sessions or decisions were marked.
 func (s *Store) Wake() { s.work.Wake() }
 
-// Close ends what goes on in the background. What has not begun is done by whoever is woken next.
+// Close stops the background worker. Work that has not started is left to the next process.
 func (s *Store) Close(ctx context.Context) { s.work.Close(ctx) }
 
-// CatchUp makes chunks of everything that is marked, now. It returns an unavailable fault where the database does not answer.
+// CatchUp processes all marked sessions and decisions before it returns. It returns an unavailable error if the database
+// does not answer.
 func (s *Store) CatchUp(ctx context.Context) error { return graph.AsError(s.work.Drain(ctx)) }
 
-// ImportArchive makes chunks of what an archive brought, and counts those of all projects anew.
+// ImportArchive recounts all projects and processes the sessions and decisions that an archive added.
 func (s *Store) ImportArchive(ctx context.Context) error {
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.ProjectsRecount, nil); err != nil {
 		return err

@@ -8,20 +8,20 @@ import (
 	"nomograph/graph"
 )
 
-// PreparedVectors are the vectors of a text that is not in the graph yet.
+// PreparedVectors holds the vectors of a text that is not in the graph yet.
 type PreparedVectors struct {
-	passages   any // as the statement takes them; nil: they are made later, from the mark
+	passages   any // statement parameter; nil if the background worker must compute the vectors
 	dimensions int
 }
 
-// StoredVectors is a text that is kept with its vectors. Updated is what its mark says of it.
+// StoredVectors is a stored text with its vectors. Updated is the value in its mark.
 type StoredVectors struct {
 	UID, Updated string
 	Vectors      PreparedVectors
 }
 
-// Prepare makes the vectors of texts, for whoever keeps them in the transaction in which it keeps the texts (Keep). Only the built-in embedder's
-// are made ahead: another may be slow, or away, and a text does not wait for it.
+// Prepare computes the vectors of texts before the transaction that stores them (see Store). It does so only for the
+// built-in embedder. Other embedders may be slow or unavailable, so the background worker calls them later.
 func (x *Index) Prepare(ctx context.Context, texts []string) ([]PreparedVectors, error) {
 	made := make([]PreparedVectors, len(texts))
 	if !x.builtin() || len(texts) == 0 {
@@ -42,8 +42,8 @@ func (x *Index) Prepare(ctx context.Context, texts []string) ([]PreparedVectors,
 	return made, nil
 }
 
-// Store keeps vectors that were made ahead, and takes the marks of their texts away, which the transaction has made. Where the graph's vectors
-// are another model's, or vectors were not made, the marks stay.
+// Store stores prepared vectors and removes the marks of their texts, which the same transaction created. The marks
+// remain if the graph has vectors of another model, or if the vectors were not prepared.
 func (x *Index) Store(ctx context.Context, tx *graph.Tx, texts []StoredVectors) error {
 	rows, dimensions := []any{}, 0
 	slices.SortFunc(texts, func(a, b StoredVectors) int { return cmp.Compare(a.UID, b.UID) })

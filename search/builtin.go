@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Embedder turns texts into vectors. Embed gives one vector for each text, all of one length; nil for a text in which it
-// finds no words. Vectors of two models cannot be compared, so Model names what made them.
+// Embedder computes vectors of texts. Embed returns one vector per text, all with the same number of dimensions, or nil
+// for a text without known words. Model identifies the model, because vectors of different models are not comparable.
 type Embedder interface {
 	Model() string
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
@@ -17,8 +17,8 @@ type Embedder interface {
 
 const builtinModel = "builtin-minilm-256-v1"
 
-// Builtin is the embedder that the program carries: a table of token vectors distilled from all-MiniLM-L6-v2 (NOTICE).
-// It needs no key, download or server, and gives 256 dimensions.
+// Builtin returns the embedder in the binary: a table of token vectors with 256 dimensions, distilled from
+// all-MiniLM-L6-v2 (NOTICE). It needs no key, download or server.
 func Builtin() Embedder { return builtin{} }
 
 type builtin struct{}
@@ -36,8 +36,9 @@ func (builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-// staticTable holds, little endian: "STATEMB1", the number of rows and of dimensions, the bytes of the vocabulary, 0 (each
-// uint32), the vocabulary (one word a row, parted by newlines), a float32 scale for each row, and the rows as int8.
+// staticTable is a little-endian table: "STATEMB1"; the number of rows, the number of dimensions, the size of the
+// vocabulary in bytes and 0 (each uint32); the vocabulary (one word per row, separated by newlines); a float32 scale for
+// each row; the rows as int8.
 //
 //go:embed static.bin
 var staticTable string
@@ -45,8 +46,8 @@ var staticTable string
 type static struct {
 	words      *vocabulary
 	dimensions int
-	scales     string // float32, one a row
-	rows       string // int8, row by row
+	scales     string // one little-endian float32 per row
+	rows       string // int8 values, row by row
 }
 
 var table = sync.OnceValue(func() static {
@@ -64,7 +65,7 @@ func (t static) scale(row int32) float32 {
 	return math.Float32frombits(uint32(at[0]) | uint32(at[1])<<8 | uint32(at[2])<<16 | uint32(at[3])<<24)
 }
 
-// embed gives the sum of the rows of text's tokens at length 1, or nil where there is none.
+// embed returns the normalized sum of the vectors of the text's tokens, or nil if it has none.
 func (t static) embed(text string) []float32 {
 	sum := make([]float32, t.dimensions)
 	for _, row := range t.words.tokens(text) {
@@ -76,7 +77,7 @@ func (t static) embed(text string) []float32 {
 	return unit(sum)
 }
 
-// unit scales a vector to length 1; one without a direction gives nil.
+// unit normalizes a vector in place. It returns nil for a vector of length 0, NaN or infinity.
 func unit(v []float32) []float32 {
 	var squares float64
 	for _, x := range v {

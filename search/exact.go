@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	maxExact    = 1000 // decisions that a filter may leave for all their vectors to be compared
-	maxTogether = 200  // of these, that one connection compares alone
+	maxExact    = 1000 // maximum number of decisions that a filter may match for an exact comparison of all vectors
+	maxTogether = 200  // maximum number of them that a single connection compares
 )
 
-// exactly compares all vectors of what Lucene clauses leave, unless they leave too many. Where they are known to leave more than a few, two
-// connections compare half of them each: reading a vector and comparing it is all that it costs.
+// exactly compares all vectors that match Lucene clauses, unless there are too many. If the number of matches is known
+// to be large, two connections compare one half each, because reading and comparing vectors dominates the cost.
 func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
 	parts := [][2]any{{"", nil}}
 	if left, _ := s.left.Get(clauses); left > maxTogether {
-		parts = [][2]any{{"", "8"}, {"8", nil}} // a uid ends with one of sixteen digits
+		parts = [][2]any{{"", "8"}, {"8", nil}} // halves by the last hexadecimal digit of the uid
 	}
 	got := make([]rows, len(parts))
 	var both errgroup.Group
@@ -49,17 +49,18 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 	return all, nil
 }
 
-// compared gives the best of what was left, each once, by the best of its passages. Of some the bytes of the vector came instead of a score.
+// compared returns the best hits, each once with its best passage. It computes the score of rows that contain packed
+// vectors.
 func (s *search) compared(left []any, limit int) []any {
 	best := make(map[any][]any, len(left))
 	for _, one := range left {
-		row := one.([]any) // as the statements give it
+		row := one.([]any) // as returned by the statements
 		if packed, ok := row[1].([]byte); ok {
 			if cosine, comparable := productPacked(s.vector, packed); comparable {
 				row[1] = (1 + cosine) / 2
 			}
 		}
-		if _, scored := row[1].(float64); !scored { // another length, or something that a hand put there
+		if _, scored := row[1].(float64); !scored { // different dimensions, or a value edited by hand
 			continue
 		}
 		if had := best[row[0]]; had == nil || had[1].(float64) < row[1].(float64) {
@@ -74,13 +75,13 @@ func (s *search) compared(left []any, limit int) []any {
 	return hits[:min(len(hits), limit)]
 }
 
-// nearer is the order of hits, each [uid, score], as the statements have it.
+// nearer is the order of hits [uid, score]: descending score, then uid, as in the statements.
 func nearer(a, b any) int {
 	left, right := a.([]any), b.([]any)
 	return cmp.Or(cmp.Compare(right[1].(float64), left[1].(float64)), cmp.Compare(left[0].(string), right[0].(string)))
 }
 
-// PackVector is a vector as bytes, four for each number: IEEE 754, little-endian.
+// PackVector encodes a vector as little-endian IEEE 754 numbers of four bytes.
 func PackVector(v []float32) []byte {
 	packed := make([]byte, 0, 4*len(v))
 	for _, x := range v {
@@ -89,7 +90,8 @@ func PackVector(v []float32) []byte {
 	return packed
 }
 
-// productPacked is the cosine of a vector and a packed one, both of length 1, and whether they are equally long.
+// productPacked returns the cosine similarity of a normalized vector and a packed one. It returns false if their
+// dimensions differ.
 func productPacked(v []float64, packed []byte) (cosine float64, comparable bool) {
 	if len(packed) != 4*len(v) {
 		return 0, false
@@ -100,7 +102,7 @@ func productPacked(v []float64, packed []byte) (cosine float64, comparable bool)
 	return cosine, true
 }
 
-// measure gives hits that full text found their cosine, by the vectors that came with them.
+// measure sets the cosine similarity of full-text hits from the vectors that the query returned.
 func (s *search) measure(hits []Hit, read []map[string]any) {
 	if s.vector == nil {
 		return
@@ -121,7 +123,7 @@ func (s *search) measure(hits []Hit, read []map[string]any) {
 	}
 }
 
-// measured reads the cosines of hits that neither search measured: links led to them.
+// measured sets the cosine similarity of hits that were reached only over links.
 func (s *search) measured(ctx context.Context, hits []Hit) error {
 	uids := []string{}
 	for _, hit := range hits {

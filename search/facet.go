@@ -12,41 +12,41 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Filter leaves only decisions with certain facets, confidences and times of creation. The zero value leaves all.
+// Filter selects decisions by facets, confidence and creation time. The zero value selects all.
 type Filter struct {
-	All                          []string   // tokens of Facet; a decision has each of them
-	Any                          [][]string // of each group a decision has at least one; a group without tokens leaves nothing
-	MinConfidence, MaxConfidence *float64   // 0 to 1, both included; a decision without a confidence is left out
-	After, Before                *time.Time // of created_at, both included
+	All                          []string   // tokens of Facet; a decision must have all of them
+	Any                          [][]string // a decision must have at least one token of each group; an empty group matches nothing
+	MinConfidence, MaxConfidence *float64   // 0 to 1, inclusive; excludes decisions without a confidence
+	After, Before                *time.Time // limits of created_at, inclusive
 }
 
-// Facet gives the token by which a filter finds value, whatever its case, in the facets of a decision: tokens parted by
-// blanks. It is one word that the analyzer of the full text index leaves alone, and that nobody's text holds by chance.
+// Facet returns the token for a value in the facets of a decision, which are separated by spaces. The case of the value
+// is ignored. The full-text analyzer keeps the token as one unchanged word, and ordinary text does not contain it.
 func Facet(kind, value string) string {
 	kind = strings.ReplaceAll(strings.ToLower(kind), "_", "")
 	value = strings.ToLower(strings.TrimSpace(value))
 	switch kind {
-	case "confidence": // ordered, since ranges are asked for
+	case "confidence": // fixed width, so that range queries work
 		return fmt.Sprintf("%s%02s", kind, value)
 	case "month", "year":
 		return kind + strings.ReplaceAll(value, "-", "")
 	}
 	digest := sha256.Sum256([]byte(value))
-	return kind + hex.EncodeToString(digest[:8]) + "0" // the stemmer does not touch what ends with a digit
+	return kind + hex.EncodeToString(digest[:8]) + "0" // the stemmer does not change words that end with a digit
 }
 
-// Retracted is the facet of what nobody is to find, and unretracted the clause that leaves it out.
+// Retracted is the facet of retracted decisions. unretracted is the Lucene clause that excludes them.
 var (
 	Retracted   = Facet("retracted", "yes")
 	unretracted = " -facets:" + Retracted
 )
 
-// ConfidenceFacet is the facet of a confidence, 0 to 1: its decile.
+// ConfidenceFacet returns the facet of the decile of a confidence from 0 to 1.
 func ConfidenceFacet(confidence float64) string {
 	return Facet("confidence", fmt.Sprint(int(min(max(confidence, 0), 1)*10)))
 }
 
-// MonthFacet is the facet of the month, in UTC, in which a decision was made.
+// MonthFacet returns the facet of the month (UTC) of a creation time.
 func MonthFacet(at time.Time) string {
 	at = at.UTC()
 	return fmt.Sprintf("month%04d%02d", min(max(at.Year(), 0), 9999), at.Month())
@@ -54,7 +54,8 @@ func MonthFacet(at time.Time) string {
 
 var facetToken = pattern.New(`^[a-z]+[0-9a-f]*[0-9]$`)
 
-// clauses gives what a Lucene query must have as well. Ranges are as wide as their facets: exact compares what is left.
+// clauses returns the filter as Lucene clauses. Ranges are as coarse as their facets; the statements compare exact
+// values.
 func (f Filter) clauses() (string, error) {
 	var b strings.Builder
 	for _, group := range f.groups() {
@@ -79,7 +80,7 @@ func (f Filter) clauses() (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// tokens are the groups as statements compare them with facets, each token between blanks.
+// tokens returns the groups as statement parameters. Each token is surrounded by spaces.
 func (f Filter) tokens() [][]string {
 	groups := f.groups()
 	for i, group := range groups {
@@ -92,7 +93,7 @@ func (f Filter) tokens() [][]string {
 	return groups
 }
 
-// groups has every token of All as a group of its own.
+// groups returns Any, followed by one group for each token of All.
 func (f Filter) groups() [][]string {
 	groups := append([][]string{}, f.Any...)
 	for _, token := range f.All {
@@ -112,15 +113,15 @@ func value[T any](p *T, otherwise T) T {
 	return *p
 }
 
-// bounded are the kinds of facets by which a filtered index leaves vectors out.
+// bounded lists the kinds of facets that filtered vector indexes support.
 var bounded = []string{"category", "stakes", "status", "project", "agent"}
 
-// bounds gives from which to which token a facet of each bounded kind may be; all, where the filter does not say one. It tells
-// whether it says any.
+// bounds returns the lowest and highest token for each bounded kind, or the full range if the filter has no value for
+// it. The last result reports whether the filter has any value.
 func (f Filter) bounds() (low, high map[string]string, some bool) {
 	low, high = map[string]string{}, map[string]string{}
 	for _, kind := range bounded {
-		low[kind], high[kind] = "", "~" // tokens are letters and digits
+		low[kind], high[kind] = "", "~" // sorts after all tokens, which consist of letters and digits
 	}
 	for _, group := range f.groups() {
 		kind := slices.IndexFunc(bounded, func(kind string) bool { return len(group) == 1 && strings.HasPrefix(group[0], kind) })

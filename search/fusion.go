@@ -11,26 +11,26 @@ import (
 	"nomograph/graph"
 )
 
-// flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They found 60, where many systems vote;
-// with two, one of them the weaker, that lets the agreement of low ranks outweigh a clear first.
+// flattening is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60 for many
+// rankings. With two rankings of different quality, agreement on low ranks would then outweigh a clear first place.
 const flattening = 10
 
-// The built-in embedder is a weaker voter than full text; what is behind an endpoint is taken for its equal.
+// Weights of the vector ranking. The built-in embedder ranks less well than full text; an endpoint counts the same.
 const (
 	builtinWeight  = 0.2
 	endpointWeight = 1.0
 )
 
-// What was found lifts what it is linked with: each of the best lifting gives lift times its score, shared among what it is
-// linked with by the square root of their number, of which maxLeads count. Measured (decision 0056): `go run ./bench -only finding`.
+// Parameters for links. Each of the best lifting hits adds to the scores of linked decisions. The amount is lift times
+// its score, divided by the square root of the number of its links, of which at most maxLeads count. Measured (decision
+// 0056): `go run ./bench -only finding`.
 const (
 	lifting  = 20
 	maxLeads = 30
 	lift     = 0.4
 )
 
-// sameWords is the cosine from which on a decision says what the question says: it comes first, however often others repeat
-// its words, and however many lead to them.
+// sameWords is the cosine similarity from which on a decision is treated as equal to the question and ranked first.
 const sameWords = 0.9
 
 func (x *Index) builtin() bool { return x.embedder != nil && x.embedder.Model() == builtinModel }
@@ -42,8 +42,7 @@ func (x *Index) weight() float64 {
 	return endpointWeight
 }
 
-// fuse orders what two searches found by the sum of their reciprocal ranks, vectors counting weight times. What says the same as
-// the question comes first.
+// fuse merges two rankings by weighted reciprocal rank fusion. A decision equal to the question comes first.
 func fuse(text, vector Results, weight float64) Results {
 	byUID := map[string]*Hit{}
 	for rank, hit := range text.Hits {
@@ -67,7 +66,7 @@ func fuse(text, vector Results, weight float64) Results {
 	return found
 }
 
-// headed puts the hit with this uid before all others, which are ordered.
+// headed returns the hit with this uid first, followed by the others in order.
 func headed(byUID map[string]*Hit, uid string) []Hit {
 	first := byUID[uid]
 	delete(byUID, uid)
@@ -87,13 +86,13 @@ func ordered(byUID map[string]*Hit) []Hit {
 	return hits
 }
 
-// linkedHit is what one of the decisions that were found leads to.
+// linkedHit is a hit with the uids of its linked decisions.
 type linkedHit struct {
 	UID   string
 	Leads []string
 }
 
-// leads reads what full text's answer says of where its best lead to.
+// leads converts the links in a full-text result to a map.
 func leads(rows []any) map[string][]string {
 	found := make(map[string][]string, len(rows))
 	for _, one := range rows {
@@ -108,8 +107,8 @@ func leads(rows []any) map[string][]string {
 	return found
 }
 
-// lifted orders found anew by what the best of it lead to. What they lead to passes the filter as they do. Full text said it of those that it found
-// best, while vectors were looked for (decision 0056); of others it is read.
+// lifted reorders the hits by their links. Linked decisions pass the same filter. The full-text query already returned
+// the links of its best hits (decision 0056); the links of other hits are read here.
 func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
@@ -146,8 +145,8 @@ func (s *search) leadParams(uids []string) graph.Params {
 	return params
 }
 
-// follow gives hits, of which there are some, in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision
-// by what it says gets it, however many lead to another.
+// follow adds linked decisions to hits, which must not be empty, and reorders them. The first hit stays first: a
+// question with the text of a decision finds that decision, whatever the links.
 func follow(hits []Hit, ways []linkedHit) []Hit {
 	byUID, scores := map[string]*Hit{}, map[string]float64{}
 	for _, hit := range hits {

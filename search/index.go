@@ -15,36 +15,36 @@ import (
 )
 
 const (
-	settle  = 50 * time.Millisecond // decisions that are recorded together share a batch
-	minWait = time.Second           // after an embedder failed
+	settle  = 50 * time.Millisecond // decisions recorded within this time share a batch
+	minWait = time.Second           // minimum delay after an error of the embedder
 
 	rememberedFilters = 1000
 
-	few = 20 // texts, whose vectors are made at once: whoever recorded one may look for it by meaning
+	few = 20 // up to this many texts are embedded immediately, because their author may search for them
 )
 
-// timeout is how long more than a few wait until nobody waits for an answer, before each batch.
+// timeout is the maximum wait, before each larger batch, for the database to become idle.
 var timeout = 2 * time.Second
 
-// corpus is what an index is of: the statements that search it, and those that its vectors are made with.
+// corpus is a set of indexed nodes, with the statements that search and update its vectors.
 type corpus struct {
 	byText, byVector, ofFacets, unindexed, store cypher.Statement
-	kept                                         *cypher.Statement // takes marks away where store leaves them
-	// upkeep is how the graph knows whose vectors count. Where it is nil, each vector says by which model it was made, and none is the graph's.
+	kept                                         *cypher.Statement // removes marks if store does not
+	// upkeep records which model's vectors are valid for the graph. If nil, each vector names its own model.
 	upkeep  *upkeep
-	name    string                           // of the node that says whose vectors count
-	things  string                           // what it holds, as a note says it
-	fields  []string                         // of full text
-	vectors string                           // begins the names of the vector indexes
-	reads   bool                             // its statements can give what they found, too
-	plain   bool                             // texts have one kind of vector
-	linked  bool                             // full text can say what it found is linked with
-	says    func(row map[string]any) hitText // what a row of Read says; where it is nil, nothing is too far from a question to be found
-	said    cypher.Statement                 // reads what hits say, where their search did not
-	wide    int                              // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
+	name    string                           // name of the node that records the model
+	things  string                           // plural noun for notes
+	fields  []string                         // properties in the full-text index
+	vectors string                           // prefix of the vector indexes' names
+	reads   bool                             // search statements can also return the texts of hits
+	plain   bool                             // one kind of vector per text, without structure and function
+	linked  bool                             // the full-text query can return links
+	says    func(row map[string]any) hitText // text of a row in Read; if nil, no relevance threshold applies
+	said    cypher.Statement                 // reads the texts of hits that the search did not return
+	wide    int                              // minimum candidates from the vector index in hybrid mode; 0 means fusedWide
 }
 
-// upkeep are the statements that keep one model for all vectors of a corpus, and make them anew.
+// upkeep holds the statements that record the model of a corpus and mark its nodes for a rebuild.
 type upkeep struct{ state, mark cypher.Statement }
 
 var (
@@ -56,44 +56,44 @@ var (
 		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
 )
 
-// Index searches the decisions, the contexts or the chunks of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
-// several processes on one graph.
+// Index searches the decisions, contexts or chunks of one graph and updates their vectors. It is safe for concurrent
+// use, also by several processes on one graph.
 type Index struct {
 	corpus   corpus
 	db       *graph.DB
-	embedder Embedder // nil: none
+	embedder Embedder // nil without an embedder
 	log      zerolog.Logger
 
-	work *worker.Worker // makes vectors
-	turn chan struct{}  // held while vectors are made
-	away atomic.Int64   // until when, in Unix nanoseconds, the embedder is not called after it failed
+	work *worker.Worker // computes vectors
+	turn chan struct{}  // held while a batch is computed and stored
+	away atomic.Int64   // time in Unix nanoseconds until which a failed embedder is not called
 
-	foreign atomic.Bool // the log has reported that the vectors are another model's
+	foreign atomic.Bool // whether the log already reported vectors of another model
 
-	// Of filters that leave too many decisions to compare all their vectors, the share of the nearest that passed last, so that
-	// they need not be counted again. It only saves work: where it is wrong, a search finds that out and counts.
+	// shares caches, for filters that match too many decisions for an exact comparison, the share of the nearest
+	// candidates that passed. It avoids counting; a search detects an outdated value and counts again.
 	shares *lru.Cache[string, float64]
-	spread atomic.Pointer[spread]    // of the embedder's cosines, once it is known
-	left   *lru.Cache[string, int64] // of filters whose vectors are compared, how many they left last
+	spread atomic.Pointer[spread]    // distribution of the embedder's cosine similarities, once known
+	left   *lru.Cache[string, int64] // number of matches by filter
 }
 
-// Open gives the index of a graph, without waiting for it: it does nothing until it is asked or woken. Without an embedder
-// (nil) it searches by keyword only.
+// Open returns the index of a graph. It does not access the graph before the first call. With a nil embedder, it
+// searches by keyword only.
 func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index { return open(ofDecisions, db, e, log) }
 
-// OpenContexts is Open for the contexts of atlases.
+// OpenContexts returns the index of the contexts of atlases. See Open.
 func OpenContexts(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	return open(ofContexts, db, e, log)
 }
 
-// OpenChunks is Open for the chunks of memory.
+// OpenChunks returns the index of the chunks of memory. See Open.
 func OpenChunks(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	return open(ofChunks, db, e, log)
 }
 
 func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	x := &Index{corpus: of, db: db, embedder: e, log: log, turn: make(chan struct{}, 1)}
-	x.shares, _ = lru.New[string, float64](rememberedFilters) // the size is positive
+	x.shares, _ = lru.New[string, float64](rememberedFilters) // no error, since the size is positive
 	x.left, _ = lru.New[string, int64](rememberedFilters)
 	x.work = worker.New(x.step)
 	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = settle, true, db.WaitUntilIdle
@@ -113,23 +113,24 @@ func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	return x
 }
 
-// Wake reports that decisions were marked. Their vectors are made in the background, within a second.
+// Wake starts the computation of vectors in the background after nodes were marked.
 func (x *Index) Wake() {
 	if x.embedder != nil {
 		x.work.Wake()
 	}
 }
 
-// Close waits until the vectors of marked decisions are made, at most until the embedder fails, three seconds or the end of ctx.
+// Close waits for the vectors of marked nodes. It stops waiting after an embedder error, three seconds, or the end of
+// ctx.
 func (x *Index) Close(ctx context.Context) { x.work.Close(ctx) }
 
-// step makes the vectors of everything that is marked. Between batches it gives way to callers who wait for answers.
+// step computes the vectors of all marked nodes. Between batches it yields to foreground queries.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	err = x.drain(ctx, func(most time.Duration) { x.db.WaitUntilIdle(most, x.work.Closing()) })
 	if !apperr.Is(err, apperr.Conflict) {
 		return false, err
 	}
-	if !x.foreign.Swap(true) { // a retry cannot help, and a rebuild makes all vectors
+	if !x.foreign.Swap(true) { // retrying cannot help; a rebuild computes all vectors
 		x.log.Warn().Err(err).Msg("vectors not made")
 	}
 	return false, nil

@@ -12,30 +12,31 @@ import (
 )
 
 const (
-	minWide      = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
-	fusedWide    = 40              // likewise where full text finds, too
-	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away nobody knows how much of it
-	spare        = 1.5             // times what should do, where it is known: the next question may have fewer near
-	maxWide      = 4000            // and at most
-	queryTimeout = 5 * time.Second // for the vector of a question: a person waits
+	minWide      = 100             // minimum candidates from a vector index; the index is approximate and can miss the nearest vector with fewer
+	fusedWide    = 40              // minimum in hybrid mode
+	firstWide    = 10              // multiple of the limit for the first query if the selectivity of the filter is unknown
+	spare        = 1.5             // safety factor if it is known, because other questions have fewer near matches
+	maxWide      = 4000            // maximum candidates
+	queryTimeout = 5 * time.Second // for the question's vector, since the caller waits
 )
 
-// everything is the Lucene query that leaves all.
+// everything is the Lucene query that matches all documents.
 const everything = "*:*"
 
-// rows is what each of the three statements answers with. Found is how many there are to look at, where that is known.
+// rows is the result of the search statements. Found is the number of candidates in the index, if known.
 type rows struct {
 	Model      string
 	Dimensions int64
 	Found      int64
-	Passed     int64 // of those that the vector index gave
-	Filtered   bool  // whether the vectors have the facets of a filtered index
-	Hits       []any // [uid, score], of a chunk also its session; of what a filter leaves, [uid, bytes] where the vector is packed
+	Passed     int64 // number of candidates of the vector index that pass the filter
+	Filtered   bool  // the vectors have the facets of a filtered index
+	Hits       []any // [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
 	Read       []any
-	Led        []any // [uid, uids], of the best that full text found: what each is linked with
+	Led        []any // [uid, linked uids] of the best full-text hits
 }
 
-// byText asks the full text index for the best, up to limit; with fewer than enough it asks again.
+// byText queries the full-text index for up to limit hits. It asks for more candidates while fewer than enough pass the
+// filter.
 func (s *search) byText(ctx context.Context, limit, enough int) (Results, error) {
 	found := Results{Hits: []Hit{}, Mode: Keyword}
 	if s.Side != "both" && s.Mode == Keyword {
@@ -79,8 +80,8 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	return found, nil
 }
 
-// byVector compares vectors: exactly, where the filter leaves few decisions, else by the vector index. It returns a
-// conflict where the graph has no vectors that can be compared.
+// byVector compares vectors: exactly if the filter matches few decisions, otherwise with the vector index. It returns a
+// conflict if the graph has no comparable vectors.
 func (s *search) byVector(ctx context.Context, limit, enough int) (Results, error) {
 	params := s.params(limit)
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
@@ -90,7 +91,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	}
 	fetch, known := max(wide, limit), false
 	if left, counted := s.left.Get(everything); s.clauses == "" && counted && left <= int64(fetch) {
-		// Few, when they were last counted: the index would be asked first, and then all be compared all the same.
+		// With so few decisions, an index query would be followed by an exact comparison anyway.
 		if got, err := s.exactly(ctx, everything, params); err == nil && got.Found <= int64(fetch) {
 			return s.nearest(got)
 		}
@@ -129,21 +130,22 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	}
 	switch {
 	case s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "":
-		// Among few the index may miss one: it walks from vector to vector, also over removed ones, and they need not lead everywhere.
-		if all, err := s.exactly(ctx, everything, params); err == nil { // else full text is away, and the index's answer stands
+		// In small indexes, the approximate graph search can miss a vector, because its links can pass through deleted
+		// vectors.
+		if all, err := s.exactly(ctx, everything, params); err == nil { // if full text is unavailable, the result of the vector index remains
 			got = all
 		}
 	case s.clauses == "":
 	case got.Passed >= int64(enough):
 		s.shares.Add(s.clauses, float64(got.Passed)/float64(looked))
-	case known: // the graph is another by now
+	case known: // the graph has changed
 		s.shares.Remove(s.clauses)
 		return s.byVector(ctx, limit, enough)
 	}
 	return s.looked(got, looked, enough)
 }
 
-// looked gives what was found among so many, and says where there may be more.
+// looked converts the result and notes if there may be further matches.
 func (s *search) looked(got rows, looked, enough int) (Results, error) {
 	found, err := s.nearest(got)
 	if err == nil && len(found.Hits) < enough && got.Found > int64(looked) {
@@ -152,7 +154,8 @@ func (s *search) looked(got rows, looked, enough int) (Results, error) {
 	return found, err
 }
 
-// widen asks again for more, up to most, while fewer than enough pass the filter. It says how many the index was asked for.
+// widen repeats a query with more candidates, up to most, while fewer than enough pass the filter. It also returns the
+// last number of candidates.
 func (s *search) widen(ctx context.Context, place int, statement cypher.Statement, params graph.Params, fetch, most, enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
@@ -196,7 +199,7 @@ func (s *search) params(limit int) graph.Params {
 	return p
 }
 
-// nearest turns the score of a vector index, (1 + cos) / 2, into cosine and distance.
+// nearest converts the scores of a vector index, (1 + cosine) / 2, into cosine similarity and distance.
 func (s *search) nearest(got rows) (Results, error) {
 	switch {
 	case got.Model == "":
@@ -241,7 +244,7 @@ func (r rows) hits() []Hit {
 	return hits
 }
 
-// queryVector embeds a question. While the embedder is known to be away it is not asked.
+// queryVector embeds a question. It does not call an embedder that failed recently.
 func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error) {
 	if x.embedder == nil {
 		return nil, apperr.New(apperr.Unavailable, "No embedder is configured").WithHint("Set embedder.kind to builtin or openai")

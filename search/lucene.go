@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	maxTerms      = 64     // of a question
-	maxClauses    = 300    // of a question: Lucene allows 1,024, and each term stands in three fields
-	maxText       = 24_000 // bytes of a question: about 8,000 tokens
+	maxTerms      = 64     // terms of a question
+	maxClauses    = 300    // clauses of a question: Lucene allows 1,024, and each term occurs in three fields
+	maxText       = 24_000 // bytes of a question, about 8,000 tokens
 	maxTermLength = 100    // bytes
 )
 
-// stopWords are those that the english analyzer drops.
+// stopWords are the stop words of Lucene's english analyzer.
 var stopWords = wordSet(`a an and are as at be but by for if in into is it no not of on or such that the their then there
 	these they this to was will with`)
 
@@ -26,15 +26,15 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// term is a word to search for, and how often the question has it.
+// term is a search word with its number of occurrences in the question.
 type term struct {
 	word  string
 	count int
 }
 
-// terms gives the first words of text that full text can find, each once, in lower case. They hold letters, digits and,
-// between these, the marks that the analyzer does not split at, so no operator of Lucene's gets through. A word with such
-// marks comes with its parts: for node.js also node and js.
+// terms returns the first words of a text that the full-text index can contain, in lower case, without duplicates. Words
+// consist of letters, digits and inner marks at which the analyzer does not split, so they contain no Lucene operators.
+// The parts of a word with such marks are added: for node.js also node and js.
 func terms(text string) []term {
 	var found []term
 	place, clauses := map[string]int{}, 0
@@ -50,18 +50,19 @@ func terms(text string) []term {
 	joint := func(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
 	for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joint(r) }) {
 		word = strings.ToLower(strings.TrimFunc(word, joint))
-		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s") // as the analyzer does
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s") // like the analyzer
 		add(word, 1)
 		if strings.ContainsFunc(word, joint) {
 			for part := range strings.FieldsFuncSeq(word, joint) {
-				add(part, 0) // what a link to a file repeats is not said twice
+				add(part, 0) // parts do not count as repetitions
 			}
 		}
 	}
 	return found
 }
 
-// LuceneQuery is a Lucene query for any word of the texts in any of the fields; "" where full text can find none of them.
+// LuceneQuery returns a Lucene query for any word of the texts in any of the fields, or "" if there is no searchable
+// word.
 func LuceneQuery(texts []string, fields ...string) string {
 	found := terms(strings.Join(texts, "\n"))
 	if len(found) == 0 {
@@ -70,7 +71,8 @@ func LuceneQuery(texts []string, fields ...string) string {
 	return fullText(found, "", fields...)
 }
 
-// clausesOf says how many clauses the analyzer makes of a word: one, or one for each character of a script without blanks.
+// clausesOf returns the number of clauses that the analyzer creates for a word: one, or one per character in scripts
+// without spaces.
 func clausesOf(word string) int {
 	alone := 0
 	for _, r := range word {
@@ -81,12 +83,12 @@ func clausesOf(word string) int {
 	return max(alone, 1)
 }
 
-// cut shortens a question to what is searched for.
+// cut limits a question to maxText bytes.
 func cut(text string) string { return firstOf(text, maxText) }
 
-// fullText is the Lucene query for any of the terms in any of the fields, under the clauses of a filter. What a long question says again and
-// again is what it is about, so a term counts by the square root of how often it is there. A word of the decision counts more
-// than one of the context by itself, since BM25 takes a field's length into account; measured, no other weights are better.
+// fullText returns the Lucene query for any of the terms in any of the fields, combined with filter clauses. The weight
+// of a term is the square root of its frequency in the question, because long questions repeat their subject. BM25
+// accounts for the length of fields; measured, other field weights are not better.
 func fullText(terms []term, clauses string, fields ...string) string {
 	words := make([]string, len(terms))
 	for i, t := range terms {

@@ -2,8 +2,8 @@ package search
 
 import "context"
 
-// Similarities says how near texts are to a question: the cosines of their vectors and its, -1 to 1; nil without an embedder. It returns what the
-// embedder does.
+// Similarities returns the cosine similarities of texts to a question, from -1 to 1, or nil without an embedder. It
+// returns the errors of the embedder.
 func Similarities(ctx context.Context, e Embedder, question string, texts []string) ([]float64, error) {
 	if e == nil || len(texts) == 0 {
 		return nil, nil
@@ -19,7 +19,7 @@ func Similarities(ctx context.Context, e Embedder, question string, texts []stri
 	return near, nil
 }
 
-// product is the cosine of two vectors of length 1; 0 where there is none.
+// product returns the cosine similarity of two normalized vectors, or 0 if one is missing.
 func product(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0
@@ -31,7 +31,7 @@ func product(a, b []float32) float64 {
 	return sum
 }
 
-// WordCoverage is the share of a question's words that a text has, 0 to 1.
+// WordCoverage returns the share of a question's words that a text contains, from 0 to 1.
 func WordCoverage(question, text string) float64 {
 	asked, has := terms(question), map[string]bool{}
 	if len(asked) == 0 {

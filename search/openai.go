@@ -19,23 +19,23 @@ import (
 	"nomograph/internal/retry"
 )
 
-// Endpoint is a server that answers /embeddings as NewOpenAI does.
+// Endpoint is a server with an OpenAI-compatible /embeddings endpoint.
 type Endpoint struct {
 	URL     string // base URL, such as http://127.0.0.1:11434/v1
 	Model   string
-	Key     string        // may be empty
-	Timeout time.Duration // of one request; 0 means 10 s
+	Key     string        // optional
+	Timeout time.Duration // per request; 0 means 10 s
 }
 
 const (
-	maxInputs      = 128     // texts in one request
-	maxInputBytes  = 256_000 // in one request
-	attempts       = 3       // of a request
-	maxRetryAfter  = 60      // seconds that a busy server can ask for
+	maxInputs      = 128     // texts per request
+	maxInputBytes  = 256_000 // per request
+	attempts       = 3       // per request
+	maxRetryAfter  = 60      // maximum Retry-After in seconds
 	defaultTimeout = 10 * time.Second
 )
 
-// NewOpenAI is the embedder of an endpoint. What goes wrong there is an unavailable fault, which never holds the key.
+// NewOpenAI returns an embedder that calls an endpoint. Its errors are unavailable errors that never contain the key.
 func NewOpenAI(e Endpoint) Embedder {
 	config := openai.DefaultConfig(e.Key)
 	config.BaseURL = strings.TrimRight(e.URL, "/")
@@ -43,7 +43,7 @@ func NewOpenAI(e Endpoint) Embedder {
 	return &endpoint{at: e, client: openai.NewClientWithConfig(config)}
 }
 
-// busyTransport turns the statuses of an overloaded server into busyError, which says when to retry.
+// busyTransport converts the HTTP statuses of an overloaded server into a busyError with a retry delay.
 type busyTransport struct{}
 
 // RoundTrip sends a request once.
@@ -71,7 +71,7 @@ func (e *endpoint) Model() string { return e.at.Model }
 
 func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
-	var batch []int // places of texts; the endpoint refuses empty ones
+	var batch []int // indexes of texts; endpoints reject empty ones
 	size, dimensions := 0, 0
 	send := func() error {
 		if len(batch) == 0 {
@@ -108,12 +108,12 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, send()
 }
 
-// request asks for the vectors of at most maxInputs texts and checks that the answer has them.
+// request returns the vectors of at most maxInputs texts and validates the response.
 func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, error) {
 	answer, err := retry.Do(ctx, retry.Policy{Attempts: attempts, First: 500 * time.Millisecond, Max: defaultTimeout}, func() (openai.EmbeddingResponse, error) {
 		answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.at.Model), Input: inputs,
 			EncodingFormat: openai.EmbeddingEncodingFormatFloat})
-		var sent *url.Error // it was lost on the way, or the server is busy
+		var sent *url.Error // connection error or overloaded server
 		var certificate *tls.CertificateVerificationError
 		if !errors.As(err, &sent) || errors.As(err, &certificate) {
 			err = retry.Stop(err)
@@ -143,7 +143,7 @@ func (e *endpoint) wrong(format string, args ...any) error {
 		WithHint("Check that the endpoint speaks OpenAI's /embeddings and that embedder.model names an embedding model")
 }
 
-// failed says what went wrong without the body of the answer, which may quote the key.
+// failed converts an error and omits the response body, which can contain the key.
 func (e *endpoint) failed(ctx context.Context, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -168,7 +168,7 @@ func (e *endpoint) failed(ctx context.Context, err error) error {
 	return apperr.Newf(apperr.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).Because(cmp.Or(cause, err))
 }
 
-// statusOf gives the HTTP status by which an endpoint refused, 0 where it was something else.
+// statusOf returns the HTTP status of an error, or 0.
 func statusOf(err error) int {
 	var refused *openai.APIError
 	var failed *openai.RequestError
@@ -184,7 +184,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// host names the endpoint without a password or key that its URL may hold.
+// host returns the host of the endpoint, without a password or key in its URL.
 func (e *endpoint) host() string {
 	if u, err := url.Parse(e.at.URL); err == nil && u.Host != "" {
 		return u.Host

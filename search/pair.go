@@ -8,16 +8,16 @@ import (
 	"nomograph/graph"
 )
 
-// pair sends the first statements of the two searches of a hybrid one, by text and by vector, as one. The first to ask waits until the
-// other asks or ends; neither waits for anything else of the other.
+// pair combines the first full-text statement and the first vector statement of a hybrid search into one request. The
+// first search to send its statement waits until the other sends one or ends.
 type pair struct {
 	mu      sync.Mutex
-	asked   [2]bool // each search asks its first statement here, and others alone
-	missing int     // searches that have neither asked nor ended
+	asked   [2]bool // only the first statement of each search is combined
+	missing int     // searches that have neither sent a statement nor ended
 	waiting []firstAsk
 }
 
-// The places of the two searches in a pair.
+// Indexes of the two searches in a pair.
 const (
 	ofText = iota
 	ofVector
@@ -31,7 +31,7 @@ type firstAsk struct {
 
 func newPair() *pair { return &pair{missing: 2} }
 
-// one sends a statement of the search at a place, and gives its row.
+// one sends a statement of one of the two searches and returns its row.
 func (s *search) one(ctx context.Context, place int, statement cypher.Statement, params graph.Params) (rows, error) {
 	if s.pair == nil || !s.pair.first(place) {
 		return graph.One[rows](ctx, s.db, statement, params)
@@ -51,14 +51,14 @@ func (p *pair) first(place int) bool {
 	return first
 }
 
-// end says that a search asks no more.
+// end reports that a search sends no more statements.
 func (p *pair) end(ctx context.Context, db *graph.DB, place int) {
 	if p != nil && p.first(place) {
 		p.arrive(ctx, db, nil)
 	}
 }
 
-// arrive notes that a search asks, or that it ended without having asked, and sends what waits once both have.
+// arrive registers a statement, or the end of a search without one. The last of both sends the waiting statements.
 func (p *pair) arrive(ctx context.Context, db *graph.DB, ask *firstAsk) {
 	p.mu.Lock()
 	if ask != nil {

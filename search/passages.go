@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	maxPassageLength = 1600   // bytes that one vector stands for: some 250 words, which fit into what small models read
-	maxTitleLength   = 300    // bytes of a title that each passage begins with
-	maxTextLength    = 48_000 // bytes of a text that have vectors: 30 passages
+	maxPassageLength = 1600   // bytes per vector, about 250 words, within the input limit of small models
+	maxTitleLength   = 300    // bytes of the title repeated in each passage
+	maxTextLength    = 48_000 // bytes of a text that are embedded: 30 passages
 )
 
-// Passages cuts a text that is longer than one vector can stand for into passages of at most maxPassageLength bytes: between
-// paragraphs where it can, else between lines or sentences, else between words. Together they say what the text says, but for
-// the blanks between them. Each begins with the title, which says what all of it is about. A text that fits stays whole.
+// Passages splits a text that is too long for one vector into passages of at most maxPassageLength bytes. It splits at
+// paragraphs if possible, else at lines or sentences, else at words. Together the passages contain the whole text,
+// except white space between them. Each starts with the title, which gives the context. A text that fits is not split.
 func Passages(title, text string) []string {
 	title, text = strings.TrimSpace(firstOf(title, maxTextLength)), strings.TrimSpace(firstOf(text, maxTextLength))
 	whole := strings.TrimSpace(title + "\n" + text)
@@ -36,10 +36,10 @@ func Passages(title, text string) []string {
 	return made
 }
 
-// ends are what a passage may end with, the best first. Where none stands in the second half of it, the next is looked for.
+// ends are the separators at which a text is split, best first. A separator counts only in the second half of a passage.
 var ends = [][]string{{"\n\n"}, {".\n", "!\n", "?\n", ". ", "! ", "? ", "。", "！", "？"}, {"\n"}, {" ", "\t"}}
 
-// cutAt gives the length of the passage that a longer text begins with, at most size bytes.
+// cutAt returns the length of the first passage of a longer text, at most size bytes.
 func cutAt(text string, size int) int {
 	head := firstOf(text, size)
 	for _, marks := range ends {
@@ -56,7 +56,7 @@ func cutAt(text string, size int) int {
 	return len(head)
 }
 
-// firstOf gives at most the first n bytes of a text, cut at the border of a character, without what is no UTF-8.
+// firstOf returns at most n bytes of a text, cut between characters, with invalid UTF-8 replaced by spaces.
 func firstOf(text string, n int) string {
 	if len(text) > n {
 		for n > 0 && !utf8.RuneStart(text[n]) {

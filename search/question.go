@@ -11,57 +11,57 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// The modes of a search.
+// Search modes.
 const (
 	Hybrid   = "hybrid"
 	Semantic = "semantic"
 	Keyword  = "keyword"
 )
 
-// Question is what to search for.
+// Question is a search request.
 type Question struct {
 	Text    string
-	Words   string // what full text looks for; Text itself where empty
-	Mode    string // Hybrid (also where empty), Semantic or Keyword
-	Side    string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
+	Words   string // words for the full-text query; empty means Text
+	Mode    string // Hybrid (default), Semantic or Keyword
+	Side    string // vectors to compare: structure, function, or both (default), which is the whole text
 	Limit   int    // 1 to 500; 0 means 10
-	Deep    int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
-	Read    int    // of how many, of the first that are found, what they say comes with the answer: of chunks what full text finds, of contexts also what vectors do
+	Deep    int    // results per index in hybrid mode; 0 means twice the limit, at least 20
+	Read    int    // number of best hits whose texts are returned; for chunks from the full-text query, for contexts from both
 	Filter  Filter
-	Nearest bool // what is nearest, also where it is not relevant
-	// Together has text and vectors searched in one statement instead of two at the same time, for callers that ask for more things meanwhile.
-	// Decisions that only links led to then come without a cosine.
+	Nearest bool // also return hits below the relevance threshold
+	// Together sends the full-text and vector query as one statement instead of two parallel ones. Callers that send
+	// other queries in parallel use it. Decisions found only over links then have no cosine similarity.
 	Together bool
-	Within   []string // of contexts: the atlases that they may be of; nil means any
+	Within   []string // atlases of contexts; nil means all
 }
 
-// Hit is a decision, or a context, that was found.
+// Hit is a decision, context or chunk that was found.
 type Hit struct {
 	UID      string
-	Score    float64  // what the order comes from: the cosine, BM25, or in hybrid mode what fusion.go makes of both
-	Distance *float64 // cosine distance of the nearest passage, 0 to 2; absent without vectors
-	Semantic *float64 // cosine similarity of the nearest passage, likewise
-	Group    string   // of a chunk: the uid of its session
-	Keyword  *float64 // BM25, where full text found it; in hybrid mode both are absent where only links led to it
+	Score    float64  // sort key: cosine similarity, BM25, or the fused score in hybrid mode
+	Distance *float64 // cosine distance of the nearest passage, 0 to 2; nil without vectors
+	Semantic *float64 // cosine similarity of the nearest passage; nil without vectors
+	Group    string   // session uid of a chunk
+	Keyword  *float64 // BM25 score; nil if full text did not find it. In hybrid mode, Semantic and Keyword are nil for hits found only over links
 }
 
-// Results is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
+// Results lists the hits, best first. Mode is the mode that was used; Notes explain why it differs from the request.
 type Results struct {
 	Hits  []Hit
 	Mode  string
 	Notes []string
-	Read  []map[string]any    // what the first that were found say, as ChunksTold gives it, and ContextsMeant; what both found stands there twice
-	led   map[string][]string // what the best that full text found are linked with, by uid
+	Read  []map[string]any    // texts of the best hits, as returned by ChunksTold or ContextsMeant; hits of both indexes occur twice
+	led   map[string][]string // linked decisions of the best full-text hits, by uid
 }
 
 const (
 	defaultLimit = 10
 	maxLimit     = 500
-	minDeep      = 20 // that a fusion sees of both lists, and twice the limit: what stands far down in one may be high in the other
+	minDeep      = 20 // minimum results per index for fusion, at least twice the limit: a low rank in one index can be a high rank in the other
 )
 
-// Search finds decisions. Without an embedder, or while it is away, it searches by keyword and says so. It returns a
-// validation_error for an empty text, an unknown mode or side, or a limit out of bounds.
+// Search finds the nodes of the index that match a question. Without an available embedder, it searches by keyword and
+// adds a note. It returns a validation_error for an empty text, an unknown mode or side, or an invalid limit.
 func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 	clauses, err := q.check()
 	if err != nil {
@@ -90,7 +90,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 	return found, err
 }
 
-// check completes the question and gives its filter as Lucene clauses.
+// check sets defaults and returns the filter as Lucene clauses.
 func (q *Question) check() (clauses string, err error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return "", apperr.New(apperr.Validation, "The query is empty").WithHint("Describe in a few words what to look for")
@@ -115,14 +115,14 @@ func (q *Question) check() (clauses string, err error) {
 	return q.Filter.clauses()
 }
 
-// search is one question under way.
+// search is the state of one search.
 type search struct {
 	*Index
 	Question
 	clauses string
 	words   []term
 	vector  []float64
-	pair    *pair // of a hybrid search in one statement
+	pair    *pair // set for a hybrid search in one statement
 }
 
 func (s *search) run(ctx context.Context) (Results, error) {
@@ -144,7 +144,7 @@ func (s *search) run(ctx context.Context) (Results, error) {
 		return s.onlyRelevant(ctx, found)
 	}
 	depth := cmp.Or(s.Deep, max(2*s.Limit, minDeep))
-	enough := min(s.Limit, (depth+1)/2) // several passages of one text are one hit
+	enough := min(s.Limit, (depth+1)/2) // several passages of a text become one hit
 	var text, vector Results
 	var textErr, vectorErr error
 	var both sync.WaitGroup
@@ -180,10 +180,10 @@ func (s *search) run(ctx context.Context) (Results, error) {
 	return s.lifted(ctx, found)
 }
 
-// oneSided tells whether a failure concerns one index alone, so that the other may still answer.
+// oneSided reports whether an error concerns only one index, so that the other one can still answer.
 func oneSided(err error) bool { return apperr.Is(err, apperr.Conflict) || graph.ProcedureFailed(err) }
 
-// unanswered says of an index that could not be asked what to do.
+// unanswered adds a hint to the error of an unavailable index.
 func unanswered(index string, err error) error {
 	if !graph.ProcedureFailed(err) {
 		return err
@@ -202,8 +202,8 @@ func (s *search) byTextOnly(ctx context.Context, because error) (Results, error)
 	return s.onlyRelevant(ctx, found)
 }
 
-// questionWords are the words that questions and requests are made of. They say nothing about the subject of a question, so a text that has only
-// these in common with a question does not match it. Words that the full-text index drops (stopWords) are not repeated.
+// questionWords are words that form questions and requests. They say nothing about the subject. A text that shares only
+// these words with a question does not match it. stopWords are not repeated here.
 var questionWords = wordSet(`what when where who whom whose which why how did do does doing done has have had having am been being were can could would should may might must shall
 	i me my mine we us our ours you your yours he him his she her hers its
 	about from than so some any both between during after before again also just only very too
@@ -211,6 +211,6 @@ var questionWords = wordSet(`what when where who whom whose which why how did do
 	decide decides decided decision decisions handle handles handled deal deals go goes going happen happens happened say says said explain mean means work works
 	anything something everything nothing thing things way ways possible currently exactly best`)
 
-// IsQuestionWord reports whether a word in lower case belongs to the wording of a question rather than to its subject: question words, pronouns,
-// auxiliary verbs, and the words that the full-text index drops.
+// IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
+// question words, pronouns, auxiliary verbs and stop words.
 func IsQuestionWord(word string) bool { return questionWords[word] || stopWords[word] }

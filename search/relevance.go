@@ -15,31 +15,32 @@ import (
 	"nomograph/graph"
 )
 
-// A text is relevant to a question if its cosine is at least minCosine, or if its cosine and the share of the question's subject words that it
-// has add up to minCosineAndCoverage. Cosines are those of the built-in embedder. BM25 has no absolute scale and drifts with the index, so it ranks and
-// does not decide. Measured on real records: decision 0145, the test of records, relevanceOfRecords.
+// A text is relevant if its cosine similarity is at least minCosine. It is also relevant if the sum of its cosine and
+// its coverage, the share of the question's subject words, is at least minCosineAndCoverage. Cosines are on the scale of
+// the built-in embedder. BM25 has no absolute scale and drifts with the index, so it is used for ranking only. Measured
+// on real records: decision 0145, the test of records, relevanceOfRecords.
 const (
 	minCosine            = 0.55
 	minCosineAndCoverage = 0.85
 )
 
 const (
-	maxReadLength    = 16_000 // characters of each part of a text in which words are looked for
-	maxEmbedded      = 5      // passages of a text without a vector that are embedded to judge it
-	minPrefixLength  = 4      // bytes of a word from which on it stands for the words that it begins
-	maxStemmedLength = 40     // bytes; a longer word has no endings
-	minSharingLength = 3      // bytes that a word and its stem share
+	maxReadLength    = 16_000 // characters of each text field that are searched for words
+	maxEmbedded      = 5      // passages to embed for a text without a stored vector
+	minPrefixLength  = 4      // bytes; longer question words also match words that start with them
+	maxStemmedLength = 40     // bytes; longer words are not stemmed
+	minSharingLength = 3      // bytes that a word and its stem have in common
 )
 
 // relevanceCheck decides whether texts are relevant to one question.
 type relevanceCheck struct {
-	stems   []string              // of the question's subject words, each once
-	begins  map[string][]int      // places in stems by their first bytes
-	builtin func() []float32      // the question's vector by the built-in embedder
-	scale   func(float64) float64 // from cosines of the index's embedder to those of the built-in one; nil: unknown
+	stems   []string              // stems of the question's subject words, without duplicates
+	begins  map[string][]int      // indexes in stems by their first bytes
+	builtin func() []float32      // vector of the question by the built-in embedder
+	scale   func(float64) float64 // converts cosines of the index's embedder to the scale of the built-in one; nil if unknown
 }
 
-// subject leaves the words that say what a question is about.
+// subject returns the words that describe the subject of a question.
 func subject(words []term) []term {
 	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords[t.word] })
 }
@@ -60,7 +61,7 @@ func newRelevanceCheck(question string, words []term, scale func(float64) float6
 	return &j
 }
 
-// covered is the share of the question's subject words that a text has, 0 to 1.
+// covered returns the share of the question's subject words that a text contains, from 0 to 1.
 func (j *relevanceCheck) covered(text string) float64 {
 	if len(j.stems) == 0 {
 		return 0
@@ -87,7 +88,7 @@ func (j *relevanceCheck) covered(text string) float64 {
 	return float64(n) / float64(len(has))
 }
 
-// says reports whether the question has all words of a phrase.
+// says reports whether the question contains all words of a phrase.
 func (j *relevanceCheck) says(phrase string) bool {
 	some := false
 	for word := range wordsWithin(phrase) {
@@ -101,13 +102,14 @@ func (j *relevanceCheck) says(phrase string) bool {
 	return some
 }
 
-// hitText is what a hit says. Phrases are those that make it relevant wherever a question has one.
+// hitText is the text of a hit. A question that contains one of the phrases makes the hit relevant.
 type hitText struct {
 	title, text string
 	phrases     []string
 }
 
-// relevant decides about a text. Semantic is its cosine by the index's embedder; nil where that is not known.
+// relevant reports whether a text is relevant. semantic is its cosine similarity by the index's embedder, or nil if
+// unknown.
 func (j *relevanceCheck) relevant(semantic *float64, of hitText) bool {
 	alike := math.NaN()
 	if semantic != nil && j.scale != nil {
@@ -123,7 +125,7 @@ func (j *relevanceCheck) relevant(semantic *float64, of hitText) bool {
 	return alike >= minCosine || covered+alike >= minCosineAndCoverage
 }
 
-// nearest is the cosine of the question and the nearest passage of a text, by the built-in embedder.
+// nearest returns the cosine similarity of the question and the nearest passage of a text, by the built-in embedder.
 func (j *relevanceCheck) nearest(of hitText) float64 {
 	asked, best := j.builtin(), -1.0
 	if asked == nil {
@@ -136,7 +138,8 @@ func (j *relevanceCheck) nearest(of hitText) float64 {
 	return best
 }
 
-// wordsWithin are the words of a text in lower case: runs of letters and digits, and each character of a script without blanks.
+// wordsWithin yields the words of a text in lower case: sequences of letters and digits, or single characters of scripts
+// without spaces.
 func wordsWithin(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {
@@ -164,7 +167,7 @@ func stemmed(word string) string {
 
 func firstBytes(word string) string { return word[:min(len(word), minSharingLength)] }
 
-// unrelated are sentences that have nothing to do with one another. The cosines among them say where an embedder puts what is unrelated.
+// unrelated are sentences on different subjects. The cosine similarities between them calibrate an embedder.
 var unrelated = []string{
 	"Store sessions in a relational database with row level locking.", "The tomatoes on the balcony need water every evening.",
 	"Deploy the service behind a load balancer in two regions.", "She won the marathon in just under three hours.",
@@ -176,7 +179,7 @@ var unrelated = []string{
 	"Encrypt backups before they leave the data center.", "The train to Vienna departs from platform seven.",
 }
 
-// spread is where the cosines of unrelated texts are.
+// spread is the distribution of the cosine similarities of unrelated texts.
 type spread struct{ mean, deviation float64 }
 
 func spreadOf(vectors [][]float32) spread {
@@ -207,10 +210,10 @@ var builtinSpread = sync.OnceValue(func() spread {
 	return spreadOf(vectors)
 })
 
-const minDeviation = 0.01 // of an embedder that tells texts apart
+const minDeviation = 0.01 // minimum for an embedder that distinguishes texts
 
-// scale brings cosines of the index's embedder to the scale of the built-in one. It is nil where the embedder's is not known, or where the
-// embedder puts all texts in one place.
+// scale returns a function that converts cosines of the index's embedder to the scale of the built-in one. It returns
+// nil if the distribution is unknown or too narrow.
 func (x *Index) scale() func(float64) float64 {
 	if x.builtin() {
 		return func(cosine float64) float64 { return cosine }
@@ -223,7 +226,7 @@ func (x *Index) scale() func(float64) float64 {
 	return func(cosine float64) float64 { return ours.mean + (cosine-its.mean)*ours.deviation/its.deviation }
 }
 
-// onlyRelevant leaves the hits that are relevant to the question, of a corpus that has a floor.
+// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold.
 func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, error) {
 	if s.corpus.says == nil || s.Nearest || len(found.Hits) == 0 {
 		return found, nil
@@ -233,7 +236,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 		texts[graph.Text(row, "uid")] = s.corpus.says(row)
 	}
 	j := newRelevanceCheck(s.Text, s.words, s.scale())
-	// What full text did not find is read only where it may be among the hits that are given.
+	// Texts that full text did not find are read only for hits that can be in the result.
 	unread, vectorsOnly := []string{}, []string{}
 	most := max(2*s.Limit, minDeep)
 	for _, hit := range found.Hits[:min(len(found.Hits), most)] {
@@ -258,7 +261,8 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 
 type saidRow struct{ Read map[string]any }
 
-// said reads what hits say that full text did not find. Together with it comes what those are linked with that only vectors found.
+// said reads the texts of hits that the full-text query did not return, and in the same request the links of hits that
+// only vectors found.
 func (s *search) said(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]saidRow, error) {
 	texts := graph.Params{"uids": unread, "cut": maxReadLength}
 	switch {
@@ -281,7 +285,7 @@ func (s *search) said(ctx context.Context, found *Results, unread, vectorsOnly [
 	return graph.All[saidRow](ctx, s.db, s.corpus.said, texts)
 }
 
-// saysDecision and saysContext read what a statement gives of a hit.
+// saysDecision and saysContext extract the text of a hit from a row.
 func saysDecision(row map[string]any) hitText {
 	return hitText{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" + graph.Text(row, "terms")}
 }

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Status says what makes vectors and how far it is.
+// Status describes the embedder and the state of the vectors.
 type Status struct {
 	Embedder      string `json:"embedder" jsonschema:"builtin, endpoint or none"`
 	Model         string `json:"model,omitempty" jsonschema:"the embedder's model"`
@@ -30,15 +30,16 @@ type state struct {
 	Decisions, Pending, Indexed, Passages int64
 	Model                                 string
 	Dimensions                            int64
-	Current                               bool // long texts have a vector a passage, and vectors stand as bytes, too
+	Current                               bool // long texts have one vector per passage, and vectors are also stored packed
 }
 
-// holds tells whether vectors of a model, and of so many dimensions (0: any), may stand in the index.
+// holds reports whether vectors of this model and number of dimensions (0 means any) are comparable with the stored
+// ones.
 func (s state) holds(model string, dimensions int) bool {
 	return s.Model == "" || s.Model == model && (dimensions == 0 || s.Dimensions == int64(dimensions))
 }
 
-// Status reads how far the index is. Its cost does not grow with the graph.
+// Status returns the state of the index. Its cost does not grow with the graph.
 func (x *Index) Status(ctx context.Context) (Status, error) {
 	found, err := graph.One[state](ctx, x.db, x.corpus.upkeep.state, nil)
 	if err != nil {
@@ -69,12 +70,12 @@ const rebuildNote = "The graph's vectors are another model's. Rebuild the search
 
 const olderNote = "Some vectors are an older Nomograph's, by which long texts are not found as well, or filters take longer. Rebuild the search index to replace them"
 
-// RebuildRequest says which vectors are made anew: those that are missing or another model's, or all.
+// RebuildRequest selects the vectors to compute: missing and outdated ones, or all.
 type RebuildRequest struct {
 	All bool `json:"all,omitempty" jsonschema:"recreate every vector, not only missing and outdated ones"`
 }
 
-// Rebuilt says what a rebuild did.
+// Rebuilt is the result of a rebuild.
 type Rebuilt struct {
 	Decisions  int64  `json:"decisions" jsonschema:"number of decisions checked"`
 	Rebuilt    int64  `json:"rebuilt" jsonschema:"number of decisions with recreated vectors"`
@@ -83,10 +84,10 @@ type Rebuilt struct {
 	Dimensions int    `json:"dimensions"`
 }
 
-const page = 1000 // decisions that are marked at once
+const page = 1000 // decisions marked per statement
 
-// Rebuild makes the embedder's model the graph's and the vectors anew, with progress. A rebuild that was stopped half way
-// goes on where it was when it is asked for again. It returns a conflict without an embedder, and unavailable.
+// Rebuild records the embedder's model in the graph and computes the vectors again, with progress reports. An
+// interrupted rebuild continues at the next call. It returns a conflict without an embedder, and unavailable.
 func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, error) {
 	if x.embedder == nil {
 		return Rebuilt{}, apperr.New(apperr.Conflict, "No embedder is configured to create vectors").WithHint("Set embedder.kind to builtin or openai")
@@ -107,7 +108,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 	}
 	delete(model, "all")
 	model["filtered"] = x.filtered(ctx)
-	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, maxPassageLength/4 // characters, of up to four bytes
+	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, maxPassageLength/4 // characters, each up to four bytes
 	if begun.Since != nil {
 		model["since"] = graph.UTC(*begun.Since)
 	}

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	batch    = 256 // decisions whose vectors are made at once
-	maxAtOne = 512 // passages whose vectors one statement keeps, unless a single text has more
+	batch    = 256 // decisions per batch
+	maxAtOne = 512 // passages stored per statement, unless a single text has more
 )
 
-// source is what the vectors of a decision are made from. Updated tells whether it has changed since.
+// source holds the texts that the vectors of a node are computed from. Updated identifies their version.
 type source struct{ UID, Updated, Decision, Context, Terms, Structure, Function string }
 
-// texts gives for each passage the texts of its vectors: of each, what it says; of the first also what the decision looks like
-// (itself, where nobody said), and what it is for.
+// texts returns the texts to embed for each passage. The first passage also has the texts for structure (default: the
+// decision) and function.
 func (s source) texts(plain bool) []map[string]string {
 	title, rest, _ := strings.Cut(strings.TrimSpace(s.Decision), "\n")
 	var made []map[string]string
@@ -37,13 +37,14 @@ func (s source) texts(plain bool) []map[string]string {
 	return made
 }
 
-// Drain makes all vectors that are missing, now. It returns an unavailable fault where the embedder or the database does
-// not answer, and a conflict where the graph's vectors are another model's; the marks stay then.
+// Drain computes all missing vectors before it returns. It returns an unavailable error if the embedder or the database
+// does not answer, and a conflict if the graph has vectors of another model. In both cases the marks remain.
 func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, nil) }
 
-// drain is Drain for work that nobody waits for, where there is a rest: before a batch of many, and after each for as long as it took.
+// drain is Drain for background work if rest is not nil: it pauses before each large batch, and after each batch for as
+// long as the batch took.
 func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error {
-	const tries = 3 // of what stays as it is: it may have changed meanwhile, or be another process's turn
+	const tries = 3 // attempts without progress; nodes may have changed meanwhile, or another process handles them
 	for in := 0; x.embedder != nil; {
 		marked, stored, took, err := x.some(ctx, rest)
 		if err != nil || marked == 0 {
@@ -62,7 +63,8 @@ func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error 
 	return nil
 }
 
-// some makes the vectors of a batch, alone. It tells how many were marked, of how many they are kept, and how long that took.
+// some computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of stored ones,
+// and the duration.
 func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked int, stored int64, took time.Duration, err error) {
 	select {
 	case x.turn <- struct{}{}:
@@ -77,7 +79,7 @@ func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked
 	all, err := read()
 	if err == nil && rest != nil && len(all) > few {
 		rest(timeout)
-		all, err = read() // what was changed meanwhile as it is now
+		all, err = read() // nodes may have changed meanwhile
 	}
 	if err != nil || len(all) == 0 {
 		return 0, 0, 0, err
@@ -87,7 +89,7 @@ func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked
 	return len(all), stored, time.Since(started), err
 }
 
-// CatchUp makes the vectors of what an import wrote. Where they cannot be made now, the marks stay, and it says so in a note.
+// CatchUp computes the vectors of an import. If that fails, the marks remain and a note says so.
 func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
 	progress.Report(ctx, progress.Step{Message: "making vectors"})
 	switch err := x.Drain(ctx); {
@@ -99,13 +101,13 @@ func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
 	return "", nil
 }
 
-// store makes and keeps the vectors of marked decisions and takes their marks away. One that has changed meanwhile keeps
-// its mark.
+// store computes and stores the vectors of marked nodes and removes the marks. A node that changed meanwhile keeps its
+// mark.
 func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
-	if err := x.ours(ctx, 0); err != nil { // before an endpoint is paid for nothing
+	if err := x.ours(ctx, 0); err != nil { // check before calling an endpoint that costs money
 		return 0, err
 	}
-	// Sorted, so that two processes lock in one order.
+	// Sorted, so that all processes lock nodes in the same order.
 	slices.SortFunc(marked, func(a, b source) int { return cmp.Compare(a.UID, b.UID) })
 	var stored int64
 	for len(marked) > 0 {
@@ -124,7 +126,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 		if err == nil && kept.Stored > 0 && x.corpus.kept != nil {
 			kept, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:some])})
 		}
-		if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
+		if err == nil && kept.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
 			err = x.ours(ctx, dimensions)
 		}
 		if err != nil {
@@ -135,7 +137,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 	return stored, nil
 }
 
-// marks are rows of decisions without their vectors.
+// marks returns statement rows without vectors.
 func marks(of []source) []any {
 	rows := make([]any, len(of))
 	for i, s := range of {
@@ -144,10 +146,10 @@ func marks(of []source) []any {
 	return rows
 }
 
-// rows gives what VectorsStore keeps of the decisions with these texts, and the length of the vectors.
+// rows returns the parameters of the store statement for these texts, and the number of dimensions.
 func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]string) ([]any, int, error) {
 	var texts []string
-	place := map[string]int{} // the same text is embedded once
+	place := map[string]int{} // equal texts are embedded once
 	for _, passages := range of {
 		for _, sides := range passages {
 			for _, text := range sides {
@@ -166,7 +168,7 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 	for _, v := range vectors {
 		dimensions = max(dimensions, len(v))
 	}
-	if dimensions == 0 { // no words at all, but the graph may be new and its index be made now
+	if dimensions == 0 { // no known words, but a new graph needs the dimensions to create its index
 		if dimensions, err = x.dimensions(ctx); err != nil {
 			return nil, 0, err
 		}
@@ -193,11 +195,11 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 	return rows, dimensions, nil
 }
 
-// embed asks the embedder and remembers whether it answers.
+// embed calls the embedder and records whether it answers.
 func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := x.embedder.Embed(ctx, texts)
 	if err != nil {
-		if !errors.Is(ctx.Err(), context.Canceled) { // nobody waits any more, which says nothing about the embedder
+		if !errors.Is(ctx.Err(), context.Canceled) { // cancellation says nothing about the embedder
 			x.leave(minWait)
 		}
 		return nil, apperr.From(err)
@@ -206,10 +208,10 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// leave lets the embedder alone for a while; searches go by keyword.
+// leave suspends calls to the embedder for a while. Searches use keywords meanwhile.
 func (x *Index) leave(wait time.Duration) { x.away.Store(time.Now().Add(wait).UnixNano()) }
 
-// dimensions gives the length of the embedder's vectors.
+// dimensions returns the number of dimensions of the embedder's vectors.
 func (x *Index) dimensions(ctx context.Context) (int, error) {
 	vectors, err := x.embed(ctx, []string{"dimensions"})
 	if err != nil {
@@ -218,7 +220,8 @@ func (x *Index) dimensions(ctx context.Context) (int, error) {
 	return len(vectors[0]), nil
 }
 
-// ours returns a conflict unless vectors of the embedder, and of so many dimensions (0: any), may stand in the graph.
+// ours returns a conflict if vectors of the embedder with this number of dimensions (0 means any) do not match the
+// graph.
 func (x *Index) ours(ctx context.Context, dimensions int) error {
 	if x.corpus.upkeep == nil {
 		return nil
@@ -231,7 +234,7 @@ func (x *Index) ours(ctx context.Context, dimensions int) error {
 		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `rebuild_index`, or configure the embedder that made them")
 }
 
-// numbers are a vector's as Bolt takes them.
+// numbers converts a vector for Bolt.
 func numbers(v []float32) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {
@@ -240,7 +243,7 @@ func numbers(v []float32) []float64 {
 	return out
 }
 
-// filtered tells whether the server has an index that leaves out, inside itself, what a filter does not let through.
+// filtered reports whether the server supports filters inside vector indexes for this corpus.
 func (x *Index) filtered(ctx context.Context) bool {
 	server, err := x.db.Connect(ctx)
 	return err == nil && server.Capabilities.SearchInIndex && !x.corpus.plain

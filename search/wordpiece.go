@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	maxWordLength = 100 // runes; BERT's limit, beyond which a word has no tokens
+	maxWordLength = 100 // runes; like BERT, longer words have no tokens
 	continuation  = "##"
 )
 
-// vocabulary gives the rows of the pieces that begin a word, and of those that go on with one, without their "##". Their texts stay where
-// they are: a map of them would take six times as much.
+// vocabulary maps WordPiece tokens to table rows. Continuation pieces are stored without "##". It is a hash table over
+// the embedded text, because a Go map would use six times as much memory.
 type vocabulary struct {
-	text    string   // one piece a line
-	starts  []uint32 // where each line begins, and where one behind the last would
-	slots   []uint32 // rows and one, at the hashes of their pieces or behind; 0 is free
+	text    string   // one piece per line
+	starts  []uint32 // offset of each line, and the end of the last one
+	slots   []uint32 // open addressing: row + 1, or 0 for a free slot
 	seed    maphash.Seed
 	longest int // bytes of the longest piece
 }
@@ -41,7 +41,7 @@ func newVocabulary(text string) *vocabulary {
 	return v
 }
 
-// piece is the one of a row, and whether it goes on with a word.
+// piece returns the piece of a row and whether it is a continuation.
 func (v *vocabulary) piece(row int) (piece string, inner bool) {
 	word := v.text[v.starts[row] : v.starts[row+1]-1]
 	if len(word) > len(continuation) && strings.HasPrefix(word, continuation) {
@@ -58,7 +58,7 @@ func (v *vocabulary) slot(piece string, inner bool) int {
 	return int(hash % uint64(len(v.slots)))
 }
 
-// row is that of a piece, where it is one.
+// row returns the row of a piece, if it exists.
 func (v *vocabulary) row(piece string, inner bool) (row int32, found bool) {
 	for slot := v.slot(piece, inner); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
 		row := int(v.slots[slot]) - 1
@@ -69,8 +69,8 @@ func (v *vocabulary) row(piece string, inner bool) (row int32, found bool) {
 	return 0, false
 }
 
-// tokens gives the rows of text's WordPiece tokens, as BERT's uncased tokenizer cuts them. A word that cannot be put
-// together from pieces gives none.
+// tokens returns the rows of a text's WordPiece tokens, as BERT's uncased tokenizer splits it. Words that cannot be
+// split into pieces are omitted.
 func (v *vocabulary) tokens(text string) []int32 {
 	var rows []int32
 	for _, word := range bertWords(text) {
@@ -79,7 +79,7 @@ func (v *vocabulary) tokens(text string) []int32 {
 	return rows
 }
 
-// split appends the longest pieces that make up word, from its left, or nothing.
+// split appends the rows of a word by longest match from the left, or nothing.
 func (v *vocabulary) split(rows []int32, word string) []int32 {
 	if utf8.RuneCountInString(word) > maxWordLength {
 		return rows
@@ -100,8 +100,8 @@ func (v *vocabulary) split(rows []int32, word string) []int32 {
 	return rows
 }
 
-// bertWords normalises text (no control characters, no accents, lower case) and splits it at blanks; punctuation marks
-// and CJK characters are words of their own.
+// bertWords normalizes a text (no control characters, no accents, lower case) and splits it at white space. Punctuation
+// marks and CJK characters are separate words.
 func bertWords(text string) []string {
 	var words []string
 	var word []byte
@@ -126,7 +126,7 @@ func bertWords(text string) []string {
 	return words
 }
 
-// punctuation counts symbols of ASCII such as $ and + as well, as BERT does.
+// punctuation also includes ASCII symbols such as $ and +, as BERT does.
 func punctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r != 0x7f && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -134,7 +134,7 @@ func punctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// ideograph tells the CJK blocks that BERT separates; Hangul and kana are words like any other.
+// ideograph reports whether a rune is in the CJK blocks that BERT separates. Hangul and kana are ordinary letters.
 func ideograph(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2CEAF ||
 		r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F

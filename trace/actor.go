@@ -6,7 +6,8 @@ import (
 	"nomograph/internal/redact"
 )
 
-// Actor names who acts: the agent that the call names, else the caller. A name that looks like a secret is masked.
+// Actor returns the name of the acting agent: the one in the call, else the caller. Names that look like secrets are
+// masked.
 func Actor(agentID, by string) string {
 	for _, name := range []string{agentID, by} {
 		if name = strings.TrimSpace(name); name != "" {

@@ -12,21 +12,21 @@ import (
 	"nomograph/graph"
 )
 
-// audit is one walk along a chain.
+// audit is the state of verifying one chain.
 type audit struct {
 	session
 	anchor   string
 	events   int64
 	problems []Problem
 
-	forgotten []int64       // events without a payload, in order
-	said      []forgottenAt // which a later event says were forgotten
+	forgotten []int64       // seqs of events without a payload, in order
+	said      []forgottenAt // ranges that later events declare forgotten
 }
 
-// forgottenAt is a range of events that the event at seq says were forgotten.
+// forgottenAt is a range of events that the event at seq declares forgotten.
 type forgottenAt struct{ seq, from, to int64 }
 
-// covered is what a chain covers of an event, of whatever type somebody made it.
+// covered holds the hashed fields of an event. They can have any type, because the graph may have been edited.
 type covered struct {
 	Seq, Type, At, Agent, Payload, PrevHash, Hash any
 	Recorded, Forgotten                           bool
@@ -78,7 +78,7 @@ func (a *audit) run(ctx context.Context, db *graph.DB) error {
 	return a.end(ctx, db)
 }
 
-// check compares an event with what stands before it and with its own hash.
+// check compares an event with its predecessor and with its own hash.
 func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	before, _ := e.PrevHash.(string)
 	switch {
@@ -106,7 +106,7 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	}
 }
 
-// checkForgotten holds each event without a payload to a later one that says that it was forgotten.
+// checkForgotten reports events without a payload that no later event declares forgotten.
 func (a *audit) checkForgotten() {
 	for _, seq := range a.forgotten {
 		if !saidForgotten(a.said, seq) {
@@ -117,15 +117,15 @@ func (a *audit) checkForgotten() {
 
 const unsaid = "The event has no payload, and no later event says that it was forgotten"
 
-// saidForgotten tells whether a later event says of the one at seq that it was forgotten.
+// saidForgotten reports whether an event later than seq declares seq forgotten.
 func saidForgotten(said []forgottenAt, seq int64) bool {
 	return slices.ContainsFunc(said, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to })
 }
 
-// Forgotten is the type of the event that says which earlier ones lost their payloads.
+// Forgotten is the type of events that declare which earlier events lost their payloads.
 const Forgotten = "forgotten"
 
-// ForgottenEvent says that the events of ranges [first, last] are forgotten, for by's reason.
+// ForgottenEvent returns an event that declares the ranges [first, last] forgotten. by and reason are recorded.
 func ForgottenEvent(ranges [][2]int64, by, reason string) Event {
 	list := make([]any, len(ranges))
 	for i, r := range ranges {
@@ -146,7 +146,7 @@ func rangesOf(seq int64, payload any) (ranges []forgottenAt) {
 	return ranges
 }
 
-// hash is computed only where every field has the type that it was written with.
+// hash returns the hash of an event, and false if a field has a different type than it was written with.
 func (e covered) hash(session string, seq int64) (string, bool) {
 	l := link{session: session, seq: seq}
 	var is [5]bool
@@ -158,7 +158,7 @@ func (e covered) hash(session string, seq int64) (string, bool) {
 	return l.hash(), is == [5]bool{true, true, true, true, true}
 }
 
-// end looks for what somebody put behind the end or beside the chain.
+// end searches for events after the end of the chain or outside of it.
 func (a *audit) end(ctx context.Context, db *graph.DB) error {
 	end, err := graph.One[struct {
 		Last            any
@@ -168,10 +168,10 @@ func (a *audit) end(ctx context.Context, db *graph.DB) error {
 		return err
 	}
 	last, whole := end.Last.(int64)
-	if !whole { // a fraction
+	if !whole { // not an integer
 		last = end.Count
 	}
-	// The count may have grown while the statement looked: then the event has its place by now.
+	// The count may have grown during the query. In that case the event is in the chain by now.
 	if end.Last != nil && last >= end.Count {
 		a.found(last, "foreign_event", "An event stands behind the end of the session, which counts %d", end.Count)
 	}

@@ -7,31 +7,32 @@ import (
 	"time"
 )
 
-// link is what a hash covers of an event.
+// link holds the fields of an event that its hash covers.
 type link struct {
-	session string // uid
+	session string // session uid
 	seq     int64
 	kind    string
 	at      time.Time
 	agent   string
 	payload string // JSON text
-	prev    string // hash of the event before, or the start of the session
+	prev    string // hash of the previous event, or the session's start hash
 }
 
-// hash is the SHA-256 of the canonical form, in hex.
+// hash returns the SHA-256 of the canonical form in hex.
 //
-// The canonical form is a row of fields, each as a netstring: its length in bytes in decimal, a colon, its bytes, a comma. So
-// no two events have the same form, and any language can make it. The fields are "nomograph.event.1", the session's uid, seq
-// in decimal, type, at, agent, payload, prev_hash. The texts are those of the properties; at is RFC 3339 with as many digits
-// of the second as are needed, such as 2026-01-31T12:00:00.000001Z. Times are cut to microseconds before they are stored.
+// The canonical form is a sequence of netstrings: the length in bytes in decimal, a colon, the bytes, a comma. It is
+// unambiguous and easy to build in any language. The fields are "nomograph.event.1", the session's uid, seq in decimal,
+// type, at, agent, payload and prev_hash. The texts equal the node's properties. at is RFC 3339 with as many fractional
+// digits as needed, such as 2026-01-31T12:00:00.000001Z. Times are truncated to microseconds before they are stored.
 func (l link) hash() string { return digest(l.canonical()) }
 
 func (l link) canonical() []byte {
 	return netstrings("nomograph.event.1", l.session, strconv.FormatInt(l.seq, 10), l.kind, l.at.Format(time.RFC3339Nano), l.agent, l.payload, l.prev)
 }
 
-// start is what stands for the hash before a session's first event, so that one chain cannot stand in for another. It is the
-// hash, as above, of "nomograph.session.1", the session's uid, id, agent, workspace and started_at.
+// start returns the previous hash of a session's first event. It differs for each session, so that one chain cannot
+// replace another. It is the hash, as above, of "nomograph.session.1" and the session's uid, id, agent, workspace and
+// started_at.
 func (s session) start() string {
 	return digest(netstrings("nomograph.session.1", s.UID, s.ID, s.Agent, s.Workspace, s.StartedAt.UTC().Format(time.RFC3339Nano)))
 }

@@ -11,32 +11,32 @@ import (
 	"nomograph/graph"
 )
 
-// The forms in which a session leaves the graph.
+// Export formats of a session.
 const (
-	FormatLines = "jsonl" // our own chain, an event a line
-	FormatTRACE = "trace" // TRACE/1.0 of the Context Registry for Agents, with our own chain beside theirs
+	FormatLines = "jsonl" // Nomograph's own chain, one event per line
+	FormatTRACE = "trace" // TRACE/1.0 of the Context Registry for Agents, with Nomograph's own chain included
 )
 
-// ExportRequest asks for a session as a text that can be kept elsewhere and verified without the graph.
+// ExportRequest selects a session to export as text, which can be verified without the graph.
 type ExportRequest struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
 	Format    string `json:"format,omitempty" jsonschema:"jsonl (our chain) or trace (TRACE/1.0 with both chains)" rule:"enum=jsonl|trace,default=\"jsonl\""`
 }
 
-// ownEvent is an event as our chain covers it.
+// ownEvent is an event as Nomograph's own chain covers it.
 type ownEvent struct {
 	SessionID string          `json:"session_id"`
-	Session   string          `json:"session"` // its uid
+	Session   string          `json:"session"` // session uid
 	Seq       int64           `json:"seq"`
 	Type      string          `json:"type"`
 	At        time.Time       `json:"at"`
 	Agent     string          `json:"agent"`
 	UID       string          `json:"uid"`
-	Payload   json.RawMessage `json:"payload,omitempty"`   // the text itself, byte by byte
-	Forgotten bool            `json:"forgotten,omitempty"` // its payload was, which a later event says
+	Payload   json.RawMessage `json:"payload,omitempty"`   // the stored text, byte for byte
+	Forgotten bool            `json:"forgotten,omitempty"` // the payload was deleted, as a later event declares
 	PrevHash  string          `json:"prev_hash"`
 	Hash      string          `json:"hash"`
-	// Begins says of the first event what the session's start is the hash of.
+	// Begins, in the first event, holds the fields of the session's start hash.
 	Begins *beginning `json:"begins,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type beginning struct {
 	StartedAt time.Time `json:"started_at"`
 }
 
-// Export writes a whole session, a line an event. It returns not_found.
+// Export returns all events of a session, one per line. It returns not_found.
 func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row SessionRow, err error) {
 	if err := l.flush(ctx); err != nil {
 		return "", row, err
@@ -70,7 +70,7 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 				UID: as[string](e.UID, "", nil), PrevHash: as[string](e.PrevHash, "", nil), Hash: as[string](e.Hash, "", nil), Payload: json.RawMessage(as[string](e.Payload, "", nil))}
 			if own.Forgotten = e.Payload == nil; own.Forgotten {
 				own.Payload = nil
-			} else if !json.Valid(own.Payload) { // somebody changed it; the chain says so
+			} else if !json.Valid(own.Payload) { // edited in the graph; verification reports it
 				own.Payload, _ = json.Marshal(string(own.Payload))
 			}
 			if own.Seq == 0 {
@@ -91,21 +91,21 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 	return b.String(), s.row(), nil
 }
 
-// writeLine writes a value as JSON in a line, in which payloads stand byte by byte as they were hashed.
+// writeLine writes a value as one line of JSON. Payloads remain byte for byte as they were hashed.
 func writeLine(b *strings.Builder, value any) error {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
 }
 
-// Exported is a session as text.
+// Exported is an exported session.
 type Exported struct {
 	Session SessionRow `json:"session"`
 	Format  string     `json:"format"`
 	Text    string     `json:"text" jsonschema:"one event per line" recorded:"exact"`
 }
 
-// ExportSession is Export, as an operation answers.
+// ExportSession is Export with the result type of the operation.
 func (l *Log) ExportSession(ctx context.Context, r ExportRequest) (Exported, error) {
 	text, row, err := l.Export(ctx, r)
 	return Exported{row, cmp.Or(r.Format, FormatLines), text}, err

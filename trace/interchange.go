@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// genesis stands for the hash before the first event of a TRACE/1.0 chain.
+// genesis is the previous hash of the first event in a TRACE/1.0 chain.
 var genesis = strings.Repeat("0", 64)
 
-// traceEvent is an event in the form TRACE/1.0. What stands under nomograph is no part of that form, and not of its hash: the same event
-// as our own chain covers it.
+// traceEvent is an event in TRACE/1.0. The field nomograph is an extension that TRACE/1.0 does not hash. It holds the
+// same event as Nomograph's own chain covers it.
 type traceEvent struct {
 	Version      string          `json:"trace_version"`
 	ID           string          `json:"event_id"`
@@ -33,14 +33,14 @@ type traceEvent struct {
 	Own          *ownEvent       `json:"nomograph,omitempty"`
 }
 
-// traceTypes say which of the types of TRACE/1.0 an event of ours is; it has a closed list of them. What it has no word for was done.
+// traceTypes maps event types to those of TRACE/1.0, which has a closed list. All other types become action.executed.
 var traceTypes = map[string]string{"session.started": "session.started", "session.ended": "session.ended", "context.given": "context.injected", "check": "policy.evaluated",
 	"query": "carp.request.received", "lookup": "carp.request.received", "stats": "carp.request.received", "approval.granted": "action.approved", "approval.denied": "action.denied"}
 
 func traceType(kind string, payload []byte) string {
 	if kind == "action.reported" {
 		var said struct{ Decision string }
-		_ = json.Unmarshal(payload, &said) // else it was requested, and no more is known
+		_ = json.Unmarshal(payload, &said) // if this fails, the type is action.requested
 		switch said.Decision {
 		case "approved", "denied":
 			return "action." + said.Decision
@@ -53,7 +53,7 @@ func traceType(kind string, payload []byte) string {
 	return "action.executed"
 }
 
-// asTRACE writes the event in the form TRACE/1.0 behind the one with the hash previous, and gives its hash there.
+// asTRACE writes the event in TRACE/1.0 after the event with the hash previous, and returns its TRACE/1.0 hash.
 func (e ownEvent) asTRACE(b *strings.Builder, previous string) (string, error) {
 	event := traceEvent{Version: "1.0", ID: e.UID, TraceID: e.Session, SpanID: e.UID, SessionID: e.SessionID, Sequence: e.Seq, Timestamp: e.At.Format(time.RFC3339Nano),
 		Type: traceType(e.Type, e.Payload), Payload: e.Payload, Previous: previous}
@@ -61,12 +61,12 @@ func (e ownEvent) asTRACE(b *strings.Builder, previous string) (string, error) {
 		event.Payload = json.RawMessage("null")
 	}
 	event.Hash = event.hash()
-	e.Payload = nil // it stands above
+	e.Payload = nil // already in event.Payload
 	event.Own = &e
 	return event.Hash, writeLine(b, event)
 }
 
-// hash is that of TRACE/1.0: the SHA-256, in hex, of the fields one after the other, without anything between them.
+// hash returns the hash of TRACE/1.0: the SHA-256 in hex of the concatenated fields without separators.
 func (e traceEvent) hash() string {
 	parent := ""
 	if e.ParentSpanID != nil {
@@ -82,7 +82,8 @@ func (e traceEvent) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashedTime is how TRACE/1.0's own implementation writes a time where it hashes it: with the offset, and with 0, 3, 6 or 9 digits of the second.
+// hashedTime formats a time as the reference implementation of TRACE/1.0 does for hashing: with an offset and 0, 3, 6 or
+// 9 fractional digits.
 func hashedTime(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -102,8 +103,8 @@ func hashedTime(text string) string {
 	return at.Format(form) + "+00:00"
 }
 
-// canonicalTRACE is the JSON that TRACE/1.0 hashes: keys sorted and not escaped, no blanks, numbers and texts as its implementation writes
-// them.
+// canonicalTRACE returns the JSON that TRACE/1.0 hashes: sorted unescaped keys, no white space, and numbers and texts in
+// the format of its reference implementation.
 func canonicalTRACE(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -148,7 +149,7 @@ func writeTRACE(b *strings.Builder, value any) {
 	}
 }
 
-// quoteTRACE escapes quotes, backslashes and control characters, and nothing else.
+// quoteTRACE escapes only quotes, backslashes and control characters.
 func quoteTRACE(b *strings.Builder, text string) {
 	const hexDigits = "0123456789abcdef"
 	short := map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
@@ -170,7 +171,8 @@ func quoteTRACE(b *strings.Builder, text string) {
 	b.WriteByte('"')
 }
 
-// numberTRACE keeps integers of 64 bits; any other number has the fewest digits that say it, with a point or an exponent.
+// numberTRACE keeps 64-bit integers. Other numbers get the shortest exact representation, with a decimal point or an
+// exponent.
 func numberTRACE(text string) string {
 	if !strings.ContainsAny(text, ".eE") && text != "-0" {
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -191,7 +193,7 @@ func numberTRACE(text string) string {
 	}
 	digits := strings.Replace(mantissa, ".", "", 1)
 	power, _ := strconv.Atoi(exponent)
-	point := power + 1 // digits before the point
+	point := power + 1 // digits before the decimal point
 	const mostPlain, leastPlain = 16, -5
 	switch {
 	case f == 0:

@@ -16,27 +16,28 @@ import (
 	"nomograph/internal/uid"
 )
 
-// SessionSelector says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace, of the connection that the context
-// names (access.Caller): two windows of one client have two.
+// SessionSelector identifies a session. An empty SessionID means the ambient session of Agent in Workspace, separate for
+// each connection (caller.Caller): two windows of one client have two ambient sessions.
 type SessionSelector struct {
 	Agent, Workspace, SessionID string
-	// SessionUID is the uid that this session must have; empty for any. Events go nowhere else then, and not there once it has ended: Append
-	// returns ErrMoved, and nothing was written.
+	// SessionUID, if not empty, is the uid that the session must have. If the session has another uid or has ended,
+	// Append writes nothing and returns ErrMoved.
 	SessionUID string
 }
 
-// ErrMoved is in the chain of an error where the session that Who means has ended, or has another uid than it says.
+// ErrMoved is wrapped by the error for a selected session that has ended or has another uid than required.
 var ErrMoved = errors.New("the session has moved")
 
-// Moved is ErrMoved as a caller sees it.
+// Moved returns ErrMoved wrapped in the error for callers.
 func Moved() error {
 	return apperr.New(apperr.Conflict, "The session just ended or was replaced by another").WithHint("Try again").Because(ErrMoved)
 }
 
-// Session names a session.
+// Session identifies a session.
 type Session struct{ ID, UID string }
 
-// CachedSession is the session to which this log wrote last for who. It saves asking for it: with SessionUID, Append writes there or nowhere.
+// CachedSession returns the session to which this log last wrote for who. It avoids a query: with SessionUID set, Append
+// writes to this session or fails.
 func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, bool) {
 	owner, err := who.owner(ctx)
 	if err != nil {
@@ -46,28 +47,30 @@ func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, 
 	return Session{end.id, end.uid}, known
 }
 
-// Ending is the type of the event that ends its session, as it is stored.
+// Ending is the type of the event that ends a session.
 const Ending = "session.ended"
 
-// Event is something that happened in a session.
+// Event is an event to append to a session.
 type Event struct {
 	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, action.reported, feedback, session.ended
-	Payload map[string]any // JSON-like; kept without secrets, and with its longest texts cut beyond 64 kB
-	// Decision is the uid of the decision that it is a later thought on; empty for what leads to the next one.
+	Payload map[string]any // JSON-like; secrets are masked, and long texts are truncated above 64 kB
+	// Decision is the uid of the decision that a later thought refers to. It is empty for events that lead to the next
+	// decision.
 	Decision string
 	WithEvent
 }
 
-// WithEvent is what is written together with an event: all of it is there, or none.
+// WithEvent holds data that is written in the same transaction as an event.
 type WithEvent struct {
-	Verdict map[string]any // on what the event tells: {properties, objections: [{version, result}]}; nil for none
-	Act     limits.Act     // what the verdict allows: without room for it Append returns *limits.Error or limits.ErrGrant
+	Verdict map[string]any // verdict on the event's action: {properties, objections: [{version, result}]}; nil for none
+	Act     limits.Act     // action allowed by the verdict; if limits leave no room for it, Append returns *limits.Error or limits.ErrGrant
 	Under   *ReportedApproval
-	Given   []GivenContext // contexts, in the order of their uids, so that no two writers wait for each other
-	Need    string         // for which they were given, without secrets
+	Given   []GivenContext // given contexts, sorted by uid, so that all writers lock in the same order
+	Need    string         // need for which the contexts were given, with secrets masked
 }
 
-// ReportedApproval is the approval that the event is about, and how what was reported was answered; its request came from Verdict.
+// ReportedApproval is the approval that a reported action refers to, with the answer to the report. Verdict is the uid
+// of the verdict that requested the approval.
 type ReportedApproval struct{ Approval, Decision, Verdict string }
 
 // GivenContext is a context that a session was given.
@@ -76,30 +79,31 @@ type GivenContext struct {
 	Score float64 // 0 to 1
 }
 
-// Recorded is an event as it is stored. Whole numbers of the payload are int64, others float64.
+// Recorded is a stored event. Integers of the payload are int64, other numbers float64.
 type Recorded struct {
 	UID     string
-	Seq     int64 // its place in the session, from 0
+	Seq     int64 // position in the session, from 0
 	At      time.Time
 	Type    string
 	Payload map[string]any
-	Step    int64 // its place in the deliberation of Event.Decision, from 1; 0 where there is no such decision
+	Step    int64 // position in the deliberation of Event.Decision, from 1; 0 without a decision
 }
 
-// Receipt says where events were stored. Head is the hash of the last: kept elsewhere, it is the anchor for Verify.
+// Receipt describes stored events. Head is the hash of the last one. Stored elsewhere, it is an anchor for Verify.
 type Receipt struct {
 	SessionID, SessionUID string
 	Events                []Recorded
 	Head                  string
 }
 
-// Log writes events to the sessions of one graph. It is safe for concurrent use, in any number of processes. What is given
-// to one Log is stored in the order in which it was given, many callers' events in one transaction.
+// Log writes events to the sessions of one graph. It is safe for concurrent use in any number of processes. One Log
+// stores events in the order of the calls, and combines the events of many callers in one transaction.
 type Log struct {
-	// Idle is how long an ambient session goes on without an event. It may be changed until the log is first used.
+	// Idle is the time without an event after which an ambient session ends. It may be changed until the log is first
+	// used.
 	Idle time.Duration
-	// Project is the name of the one that this process works for: of sessions that are opened. Followers are woken where events were stored:
-	// they make something of them behind the answer. Both may be set until the log is first used.
+	// Project is the project of sessions that this log opens. Followers are background workers that are woken after
+	// events were stored. Both may be set until the log is first used.
 	Project   string
 	Followers []interface{ Wake() }
 
@@ -110,36 +114,36 @@ type Log struct {
 
 	mu   sync.Mutex
 	free queue
-	held queue // events whose limits must have room: they wait for other processes, and nobody else waits for them
+	held queue // events that count against limits: they can wait for other processes, and no other caller waits for them
 
-	// ends are where sessions ended when this log last wrote to them. That saves reading it: what is written says where it goes, and goes
-	// nowhere else.
+	// ends caches the ends of sessions after the last write. The append statement compares them with the graph, so that
+	// an outdated entry writes nothing.
 	ends *lru.Cache[sessionOwner, end]
 }
 
-// NewLog gives the log of a graph.
+// NewLog returns the log of a graph.
 func NewLog(db *graph.DB, log zerolog.Logger) *Log {
 	ends, err := lru.New[sessionOwner, end](knownEnds)
-	if err != nil { // the size is positive
+	if err != nil { // impossible, since the size is positive
 		panic(err)
 	}
 	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: uid.New, ends: ends}
 }
 
-// queue is what waits to be stored, in its order.
+// queue holds the items to store, in order.
 type queue struct {
 	waiting []*item
 	running bool
 }
 
-// item is what one call gave: events of one session, or none, where the call only waits for its turn.
+// item holds the events of one call, all of one session. An item without events only waits for its turn.
 type item struct {
 	ctx     context.Context
 	who     sessionOwner
-	uid     string // of the session that it must be; empty for any
+	uid     string // required session uid; empty for any
 	events  []entry
 	act     limits.Act
-	given   time.Time // by the local clock
+	given   time.Time // local time of the call
 	behind  bool
 	done    chan struct{}
 	receipt Receipt
@@ -148,17 +152,17 @@ type item struct {
 }
 
 const (
-	groupEvents = 1000    // of one transaction: others wait for its locks
-	groupBytes  = 4 << 20 // of payloads, since the server bounds a transaction's memory
-	maxWaiting  = 10_000  // items, beyond which Behind waits too
+	groupEvents = 1000    // events per transaction, since others wait for its locks
+	groupBytes  = 4 << 20 // payload bytes per transaction, since the server limits its memory
+	maxWaiting  = 10_000  // number of items above which AppendAsync waits
 	writeLimit  = 30 * time.Second
 	knownEnds   = 1000
-	together    = 200 * time.Microsecond // in which callers who were told come again, to go in one group and not in two
+	together    = 200 * time.Microsecond // time for callers of the last group to call again, so that their next events form one group
 )
 
-// Append stores events at the end of a session, which is opened where there is none, and waits until that is done. It returns
-// a validation_error for what cannot be stored, a conflict where the session is another agent's, ErrMoved, *limits.Error,
-// limits.ErrGrant, and unavailable. A caller that leaves early does not take its events back.
+// Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It returns
+// a validation_error for invalid events, a conflict if the session belongs to another agent, ErrMoved, *limits.Error,
+// limits.ErrGrant, and unavailable. Canceling ctx ends the wait but does not remove the events.
 func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -169,7 +173,7 @@ func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) 
 	}
 	lane := &l.free
 	if !it.act.Free() {
-		if err := l.flush(ctx); err != nil { // what the caller gave before comes before
+		if err := l.flush(ctx); err != nil { // keep the order of this caller's events
 			return Receipt{}, err
 		}
 		lane = &l.held
@@ -181,7 +185,7 @@ func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) 
 	return it.receipt, nil
 }
 
-// AppendAsync is Append for a caller who does not wait, and whose events no limit holds. What cannot be stored is told to the log only.
+// AppendAsync is Append without waiting, for events without limits. Errors are only logged.
 func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Event) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -190,11 +194,11 @@ func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Ev
 	}
 	it.behind = true
 	if l.give(&l.free, it) > maxWaiting {
-		_ = it.wait(ctx) // told to the log already
+		_ = it.wait(ctx) // finish logs the error
 	}
 }
 
-// Close waits until everything is stored that was given before.
+// Close waits until all earlier events are stored.
 func (l *Log) Close(ctx context.Context) {
 	err := l.flush(ctx)
 	if err == nil {
@@ -205,10 +209,11 @@ func (l *Log) Close(ctx context.Context) {
 	}
 }
 
-// flush waits for what was given before, but for what its own callers wait for: that may wait for other processes.
+// flush waits for earlier events, except those that count against limits: their callers wait themselves, possibly for
+// other processes.
 func (l *Log) flush(ctx context.Context) error { return l.stored(ctx, &l.free) }
 
-// stored waits until a lane has stored what was given to it before.
+// stored waits until a queue has stored its earlier items.
 func (l *Log) stored(ctx context.Context, lane *queue) error {
 	it := &item{ctx: ctx, done: make(chan struct{})}
 	l.give(lane, it)
@@ -226,7 +231,7 @@ func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*i
 		if err != nil {
 			return nil, err
 		}
-		if !e.Act.Free() { // an action is reported in an event of its own
+		if !e.Act.Free() { // an action is reported in a separate call
 			it.act = e.Act
 		}
 		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, beside: e.WithEvent}
@@ -243,7 +248,7 @@ func (it *item) wait(ctx context.Context) error {
 	}
 }
 
-// give puts an item at the end of a lane, and says how many wait there.
+// give appends an item to a queue and returns the length of the queue.
 func (l *Log) give(to *queue, it *item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -255,7 +260,7 @@ func (l *Log) give(to *queue, it *item) int {
 	return len(to.waiting)
 }
 
-// run stores what waits in a lane, group by group, until nothing does.
+// run stores the items of a queue in groups until the queue is empty.
 func (l *Log) run(from *queue) {
 	for group := l.take(from); len(group) > 0; group = l.take(from) {
 		l.store(group)
@@ -274,7 +279,7 @@ func (l *Log) take(from *queue) []*item {
 		events += len(from.waiting[n].events)
 		for _, e := range from.waiting[n].events {
 			bytes += len(e.payload)
-			ends = ends || e.kind == Ending // what comes after it finds the session ended
+			ends = ends || e.kind == Ending // later events must see that the session ended
 		}
 	}
 	group := from.waiting[:n:n]
@@ -283,8 +288,8 @@ func (l *Log) take(from *queue) []*item {
 	return group
 }
 
-// store writes a group and tells who waits. Where the group was refused, each of it is tried alone, so that one does not fail
-// the others.
+// store writes a group and notifies its callers. If the group is rejected, it writes each item separately, so that one
+// invalid item does not fail the others.
 func (l *Log) store(group []*item) {
 	err := l.write(group)
 	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
@@ -316,7 +321,7 @@ func (l *Log) wake() {
 func (l *Log) finish(it *item) {
 	if it.err != nil && it.behind {
 		level := zerolog.WarnLevel
-		if apperr.Is(it.err, apperr.PermissionDenied) { // a graph that may only be read: each question would say so
+		if apperr.Is(it.err, apperr.PermissionDenied) { // read-only graph: every query would log it
 			level = zerolog.DebugLevel
 		}
 		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events not stored")
@@ -324,11 +329,11 @@ func (l *Log) finish(it *item) {
 	close(it.done)
 }
 
-// write stores a group: what goes where sessions are known to end in one statement, the rest in one transaction. What concerns one item
-// alone is its err; an error stands for all that are not stored.
+// write stores a group: sessions with a known end in one statement, the others in one transaction. Errors of a single
+// item are stored in its err. A returned error applies to all items that were not stored.
 func (l *Log) write(group []*item) (err error) {
 	defer func() {
-		if problem := recover(); problem != nil { // one bad node must not end a server
+		if problem := recover(); problem != nil { // an invalid node must not stop the server
 			err = apperr.From(fmt.Errorf("panic: %v", problem))
 		}
 	}()

@@ -10,7 +10,8 @@ import (
 	"nomograph/internal/redact"
 )
 
-// sessionOwner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
+// sessionOwner is a SessionSelector as it is stored: with secrets masked and the agent's key. connection is empty if a
+// session id is given.
 type sessionOwner struct{ key, name, workspace, session, connection string }
 
 const (
@@ -18,8 +19,8 @@ const (
 	maxWorkspaceLength = 1000
 )
 
-// owner returns a validation_error for names that are too long for an index, and for a session id that is a secret: masked, it
-// would be that of others too.
+// owner returns a validation_error for names that are too long for an index. It also rejects a session id that looks
+// like a secret, because masking would make different ids equal.
 func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 	clean := func(text string) string {
 		text, _ = redact.Text(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
@@ -47,13 +48,13 @@ func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 	return o, nil
 }
 
-// place is the same for all spellings of an agent's name.
+// place returns the owner without the agent's name, so that all spellings are equal.
 func (o sessionOwner) place() sessionOwner {
 	o.name = ""
 	return o
 }
 
-// owns gives a conflict where the session of that id and agent is not the owner's.
+// owns returns a conflict if the session with this id and agent belongs to another agent.
 func (o sessionOwner) owns(id, agent string) error {
 	if caller.SameAgent(agent, o.key) {
 		return nil

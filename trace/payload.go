@@ -14,11 +14,11 @@ import (
 
 const (
 	maxPayload = 64 << 10 // bytes of JSON
-	minText    = 256      // bytes to which a text is cut at most; a payload that is still too long is one of very many fields
+	minText    = 256      // minimum bytes of a truncated text; a payload that is still too long has very many fields
 )
 
-// payloadText gives a payload as the JSON that is stored: without secrets, and no longer than maxPayload. It returns a
-// validation_error for what has no JSON.
+// payloadText returns a payload as JSON with secrets masked, truncated to maxPayload. It returns a validation_error for
+// values that JSON cannot represent.
 func payloadText(payload map[string]any) (string, error) {
 	if payload == nil {
 		payload = map[string]any{}
@@ -27,24 +27,24 @@ func payloadText(payload map[string]any) (string, error) {
 	var tree any
 	if err == nil {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
-		decoder.UseNumber() // numbers stay as they were written
+		decoder.UseNumber() // keep numbers as written
 		err = decoder.Decode(&tree)
 	}
 	if err != nil {
 		return "", apperr.New(apperr.Validation, "Cannot encode the event as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
 	}
-	masked, _ := redact.Value(tree) // before it is cut: half a secret is not known for one
+	masked, _ := redact.Value(tree) // before truncation, since half a secret is not recognized
 	text, err := jsonText(masked)
 	for most := maxPayload / 2; err == nil && len(text) > maxPayload && most >= minText; most /= 2 {
 		text, err = jsonText(cutTexts(masked, most))
 	}
 	if err == nil && len(text) > maxPayload {
-		text, err = jsonText(map[string]any{"cut": cut(text, maxPayload/2)}) // a quote in it takes two bytes again
+		text, err = jsonText(map[string]any{"cut": cut(text, maxPayload/2)}) // escaping can double the length
 	}
 	return text, err
 }
 
-// cutTexts cuts all texts in a value that are longer than most bytes.
+// cutTexts truncates all texts in a value to most bytes.
 func cutTexts(value any, most int) any {
 	switch v := value.(type) {
 	case string:
@@ -84,13 +84,13 @@ func jsonText(value any) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
-// payloadOf reads what payloadText wrote. Of what somebody else wrote there, it gives the text.
+// payloadOf parses a stored payload. Invalid JSON is returned as text.
 func payloadOf(text string) map[string]any {
 	var whole graph.Parameters
 	if json.Unmarshal([]byte(text), &whole) == nil {
 		return whole
 	}
-	var large map[string]any // with an integer of more than 64 bits
+	var large map[string]any // an integer has more than 64 bits
 	if json.Unmarshal([]byte(text), &large) == nil {
 		return large
 	}

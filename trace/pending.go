@@ -9,7 +9,7 @@ import (
 	"nomograph/graph"
 )
 
-// Deliberation is what a session recorded since its last decision. Without a session, SessionUID is empty.
+// Deliberation holds the events of a session since its last decision. SessionUID is empty if there is no session.
 type Deliberation struct {
 	SessionID, SessionUID string
 	Events                []Recorded // in order
@@ -17,8 +17,8 @@ type Deliberation struct {
 
 const maxPending = 500 // events
 
-// Pending gives what a session recorded and no decision has yet, at most the last 500 events, with everything that was given
-// to this log before. It writes nothing. It returns a conflict where the session is another agent's.
+// Pending returns the events of a session since its last decision, at most the last 500, including all earlier events of
+// this log. It does not write. It returns a conflict if the session belongs to another agent.
 func (l *Log) Pending(ctx context.Context, who SessionSelector) (Deliberation, error) {
 	owner, err := who.owner(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Log) Pending(ctx context.Context, who SessionSelector) (Deliberation, e
 		return Deliberation{}, err
 	}
 	for _, row := range slices.Backward(rows) {
-		if uid := as[string](row.UID, "", nil); uid != "" { // a session without such events is one empty row
+		if uid := as[string](row.UID, "", nil); uid != "" { // a session without such events returns one row without a uid
 			d.Events = append(d.Events, Recorded{UID: uid, Seq: as[int64](row.Seq, "", nil), At: as[time.Time](row.At, "", nil).UTC(),
 				Type: as[string](row.Type, "", nil), Payload: payloadOf(as[string](row.Payload, "", nil))})
 		}

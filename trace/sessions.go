@@ -18,16 +18,16 @@ type session struct {
 	Ambient                    bool
 	StartedAt, LastAt, EndedAt time.Time
 	Head                       string // hash of the last event
-	Count                      int64  // events
-	Imported                   bool   // a conversation held elsewhere: it has no events
+	Count                      int64  // number of events
+	Imported                   bool   // imported conversation without events
 }
 
-// stored is a Session node as it stands in the graph, of whatever types somebody made it.
+// stored is a Session node as read. Its properties can have any type, because the graph may have been edited.
 type stored struct {
 	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed, Kind any
 }
 
-// session gives what can be read of the node, and which of its properties cannot.
+// session returns the readable properties of the node, and the names of the others.
 func (n stored) session() (s session, wrong []string) {
 	s = session{UID: as[string](n.UID, "uid", &wrong), ID: as[string](n.ID, "id", &wrong), Agent: as[string](n.Agent, "agent", &wrong),
 		Workspace: as[string](n.Workspace, "workspace", &wrong), Ambient: as[bool](n.Ambient, "ambient", &wrong),
@@ -44,7 +44,8 @@ func (n stored) session() (s session, wrong []string) {
 	return s, wrong
 }
 
-// as is the value where it has the type that was written. Any other but null is added to wrong, if that is wanted.
+// as returns the value if it has type T, else the zero value. For a value of another type except nil, it adds name to
+// wrong if wrong is not nil.
 func as[T any](value any, name string, wrong *[]string) T {
 	typed, ok := value.(T)
 	if !ok && value != nil && wrong != nil {
@@ -53,7 +54,7 @@ func as[T any](value any, name string, wrong *[]string) T {
 	return typed
 }
 
-// SessionFilter asks for a page of sessions, the last used first.
+// SessionFilter selects a page of sessions, last used first.
 type SessionFilter struct {
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=100"`
@@ -82,10 +83,10 @@ type SessionList struct {
 
 const (
 	defaultLimit = 100
-	afterAll     = "~" // sorts behind every uid
+	afterAll     = "~" // sorts after all uids
 )
 
-// Sessions lists sessions. It returns a validation_error for a cursor that is none.
+// Sessions lists sessions. It returns a validation_error for an invalid cursor.
 func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error) {
 	at, uid, err := f.before()
 	if err != nil {
@@ -145,7 +146,7 @@ func (s session) row() SessionRow {
 	return row
 }
 
-// SessionQuery asks for a page of a session's events, in order.
+// SessionQuery selects a page of a session's events, in order.
 type SessionQuery struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
@@ -170,7 +171,7 @@ type EventRow struct {
 	UID     string         `json:"uid"`
 }
 
-// EventOf is an event as the properties of its node say it.
+// EventOf returns an event built from its node's properties.
 func EventOf(properties map[string]any, at time.Time, uid string) EventRow {
 	return eventRow(properties["seq"], properties["type"], properties["agent"], properties["payload"], properties["hash"], at, uid)
 }
@@ -179,7 +180,7 @@ func eventRow(seq, kind, agent, payload, hash any, at time.Time, uid string) Eve
 	return EventRow{as[int64](seq, "", nil), as[string](kind, "", nil), at.UTC(), as[string](agent, "", nil), payloadOf(as[string](payload, "", nil)), as[string](hash, "", nil), uid}
 }
 
-// Session gives a session with its events. It returns not_found, and a validation_error for a cursor that is none.
+// Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
 func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error) {
 	limit, from := q.Limit, int64(0)
 	if limit <= 0 {
@@ -204,23 +205,24 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if len(rows) > limit {
 		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
-	for _, e := range rows { // what verify finds fault with is shown as empty
+	for _, e := range rows { // invalid fields are shown empty; Verify reports them
 		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, as[time.Time](e.At, "", nil), as[string](e.UID, "", nil)))
 	}
 	return out, nil
 }
 
-// SessionOwner gives the agent that a session of this id or uid belongs to, "" where there is none yet.
+// SessionOwner returns the agent of the session with this id or uid, or "" if there is none.
 func (l *Log) SessionOwner(ctx context.Context, id string) (string, error) {
 	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
 	s, _ := found.session()
 	return s.Agent, err
 }
 
-// minBeginningLength of an id is enough where it is the only one.
+// minBeginningLength is the minimum length of an id prefix.
 const minBeginningLength = 4
 
-// sessionOf finds a session by its id or uid, or by how only one begins. It returns not_found, and a conflict that shows those that do.
+// sessionOf returns a session by its id or uid, or by an unambiguous prefix of its id. It returns not_found, or a
+// conflict that lists the candidates.
 func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
 	if err != nil || found != (stored{}) || len(id) < minBeginningLength {
@@ -241,7 +243,7 @@ func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
-// orMissing is the error, or not_found where nothing was found.
+// orMissing returns err, or not_found if there is no session.
 func orMissing(err error, found stored, id string) error {
 	if err == nil && found == (stored{}) {
 		return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("List sessions with `list_sessions`")

@@ -16,13 +16,13 @@ import (
 	"nomograph/internal/progress"
 )
 
-// VerifyRequest asks whether the chains of sessions are as they were written.
+// VerifyRequest selects the sessions whose chains are verified.
 type VerifyRequest struct {
 	Sessions     []string `json:"sessions,omitempty" jsonschema:"ids or uids of sessions (default all)" rule:"maxItems=500"`
 	ExpectedHead string   `json:"expected_head,omitempty" jsonschema:"earlier head hash of the one session; must be in the chain" rule:"maxLength=64"`
 }
 
-// Problem is what is wrong at one place of a chain.
+// Problem is an error at one position of a chain.
 type Problem struct {
 	SessionID string `json:"session_id"`
 	Seq       int64  `json:"seq"`
@@ -30,7 +30,7 @@ type Problem struct {
 	Message   string `json:"message"`
 }
 
-// Verification says whether all chains that were looked at are intact.
+// Verification is the result of verifying chains.
 type Verification struct {
 	Intact    bool      `json:"intact"`
 	Sessions  int64     `json:"sessions" jsonschema:"number of verified sessions"`
@@ -41,7 +41,7 @@ type Verification struct {
 	Head      string    `json:"head,omitempty" jsonschema:"head hash if one session was verified; store it externally and pass it as expected_head later"`
 }
 
-// Failed tells a program that something is wrong.
+// Failed reports whether a problem was found; the command line then exits with an error.
 func (v Verification) Failed() bool { return !v.Intact }
 
 const (
@@ -52,9 +52,9 @@ const (
 	settlings     = 3
 )
 
-// Verify computes every hash again and compares. What is found is a result, not an error. Whoever can write to the graph
-// can make a whole chain anew, or cut its end and set the session's head back: only a head that was kept elsewhere
-// (ExpectedHead) tells. It returns not_found for a session that does not exist, and a validation_error for an expected head
+// Verify recomputes all hashes and compares them. Problems are part of the result, not an error. A person who can write
+// to the graph can rebuild a chain, or truncate it and reset its head. Only a head that is stored elsewhere
+// (ExpectedHead) reveals that. It returns not_found for an unknown session, and a validation_error for an expected head
 // without exactly one session.
 func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	v := Verification{Problems: []Problem{}}
@@ -123,7 +123,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 	return err
 }
 
-// verify looks at one session. The chain of one without uid or count cannot be followed; that is a problem by itself.
+// verify verifies one session. A session without a valid uid or count cannot be verified and is reported.
 func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor string) error {
 	var events, forgotten int64
 	found, err := l.settled(ctx, func() ([]Problem, error) {
@@ -150,8 +150,7 @@ func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor s
 	return err
 }
 
-// settled looks again before it takes something for a problem: the database shows a transaction of somebody else's that is
-// being committed in parts.
+// settled repeats a check before it reports problems: during a commit, the database can show a part of the transaction.
 func (l *Log) settled(ctx context.Context, look func() ([]Problem, error)) ([]Problem, error) {
 	for try := 1; ; try++ {
 		found, err := look()
@@ -172,7 +171,7 @@ func (v *Verification) add(found []Problem) {
 	v.Omitted += int64(len(found) - room)
 }
 
-// orphans are events whose session is gone, or never had them, and those that no session records and no place of a chain is.
+// orphans returns events without a session, and events that neither a session's links nor its chain include.
 func (l *Log) orphans(ctx context.Context) ([]Problem, error) {
 	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned, graph.Params{"limit": maxProblems})
 	found := make([]Problem, len(rows))
@@ -183,7 +182,7 @@ func (l *Log) orphans(ctx context.Context) ([]Problem, error) {
 	return found, err
 }
 
-// TextVerification says of each chain in a text whether it is whole. It needs no graph.
+// TextVerification is the result of verifying an exported session. It needs no graph.
 type TextVerification struct {
 	Intact    bool      `json:"intact"`
 	Format    string    `json:"format" jsonschema:"jsonl or trace"`
@@ -194,13 +193,13 @@ type TextVerification struct {
 	Problems  []Problem `json:"problems"`
 }
 
-// Failed tells a program that something is wrong.
+// Failed reports whether a problem was found; the command line then exits with an error.
 func (v TextVerification) Failed() bool { return !v.Intact }
 
 const maxEventLineLength = 1 << 20
 
-// VerifyText computes the hashes of an exported session again: those of our chain, and of TRACE/1.0. It returns a validation_error for a
-// text that is none.
+// VerifyText verifies the hashes of an exported session: Nomograph's own chain and TRACE/1.0. It returns a
+// validation_error for a text that is no export.
 func VerifyText(text string) (TextVerification, error) {
 	v := TextVerification{Problems: []Problem{}}
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -275,7 +274,7 @@ func (c *chainsRead) found(v *TextVerification, session string, seq int64, probl
 	}
 }
 
-// follow compares an event of TRACE/1.0 with the one before it, and with its own hash.
+// follow compares a TRACE/1.0 event with its predecessor and with its hash.
 func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
 	at, _ := time.Parse(time.RFC3339Nano, e.Timestamp)
 	switch {
@@ -295,7 +294,7 @@ func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
 	c.theirs = chainRead{e.Hash, e.Sequence + 1, at}
 }
 
-// followOwn does the same for our chain.
+// followOwn compares an event of Nomograph's own chain with its predecessor and with its hash.
 func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 	if e.Seq == 0 && e.Begins != nil {
 		c.ours.head = session{UID: e.Session, ID: e.Begins.ID, Agent: e.Begins.Agent, Workspace: e.Begins.Workspace, StartedAt: e.Begins.StartedAt}.start()

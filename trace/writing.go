@@ -13,14 +13,14 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// entry is an event on its way into the graph.
+// entry is an event to write.
 type entry struct {
 	uid, kind, agent, payload, decision string
 	beside                              WithEvent
 }
 
-// end is where a session ends: its last hash, how many events it has, the time of the last, and how far the database's clock is ahead of
-// ours.
+// end is the end of a session's chain: hash of the last event, number of events and time of the last event. ahead is the
+// difference between the database's clock and the local one.
 type end struct {
 	uid, id, head string
 	count         int64
@@ -28,17 +28,17 @@ type end struct {
 	ahead         time.Duration
 }
 
-// writing is one transaction: which sessions are locked, in one order for all processes, and what is added to them.
+// writing is one transaction: the sessions to lock, in the same order for all processes, and the events to append.
 type writing struct {
 	log      *Log
-	group    []*item        // with events
+	group    []*item        // items with events
 	owners   []sessionOwner // sorted
-	sessions []any          // of the statement, of the owners
+	sessions []any          // statement parameters, in the order of owners
 	agents   []any
-	places   map[sessionOwner]int // of an owner's session among sessions, by owner.place()
+	places   map[sessionOwner]int // index of an owner in owners, by owner.place()
 	decision map[string][]string
-	chains   []*chain       // of the owners, as they were written last
-	tried    map[string]end // what may have been written although no answer came, by the uid of the session
+	chains   []*chain       // by index of owner, as last written
+	tried    map[string]end // ends of sessions whose write may have succeeded although no response arrived, by session uid
 }
 
 func newWriting(l *Log, group []*item) *writing {
@@ -71,27 +71,27 @@ func newWriting(l *Log, group []*item) *writing {
 	return w
 }
 
-// lockedSession is a session as it is while its lock is held.
+// lockedSession is a session while its lock is held.
 type lockedSession struct {
 	N       int64
 	Session stored    `mapstructure:",squash"`
-	At      any       // of its last event
-	Now     time.Time // by the database's clock
+	At      any       // time of its last event
+	Now     time.Time // database time
 }
 
-// chain is the growing end of a session.
+// chain is the end of a session to which events are appended.
 type chain struct {
 	session
 	at     time.Time
 	ahead  time.Duration
 	events []any
-	told   bool  // some event has a verdict, of which others are told
-	going  bool  // it must not have ended
-	err    error // why nothing can be added
+	told   bool  // an event has a verdict, so subscribers are notified
+	going  bool  // the session must not have ended
+	err    error // reason why nothing can be appended
 }
 
-// quick adds to sessions where they are known to end, in one statement, and gives the writing of what is left: where a session was not
-// known, or ends elsewhere by now.
+// quick appends to sessions with a cached end in one statement. It returns a writing with the items that were not
+// stored, because their session has no cached end or has changed.
 func (w *writing) quick(ctx context.Context) *writing {
 	if len(w.decision) > 0 || w.held() {
 		return w
@@ -100,7 +100,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 	w.chains = make([]*chain, len(w.owners))
 	for i, o := range w.owners {
 		known, ok := w.log.ends.Get(o.place())
-		if !ok || seen[known.uid] { // two names may stand for one session
+		if !ok || seen[known.uid] { // two owners can refer to the same session
 			return w
 		}
 		seen[known.uid] = true
@@ -121,14 +121,14 @@ func (w *writing) quick(ctx context.Context) *writing {
 		row["uid"], row["head"], row["count"], row["events"] = c.UID, c.Head, c.Count, c.events
 	}
 	kept, err := graph.Append[struct {
-		Kept []any // places of owners
+		Kept []any // indexes of owners
 		Now  time.Time
 	}](ctx, w.log.db, w.statement(), graph.Params{"sessions": rows, "idle": w.log.Idle.Milliseconds()})
 	w.keepEnds(false)
 	for _, n := range kept.Kept {
 		place, _ := n.(int64)
 		c := w.chains[place]
-		c.ahead = kept.Now.Sub(w.log.now()) // servers' clocks differ
+		c.ahead = kept.Now.Sub(w.log.now()) // server clocks differ
 		w.log.keep(w.owners[place], c)
 		c.told, c.events = false, nil
 		seen[c.UID] = false
@@ -142,7 +142,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 		}
 	}
 	rest := newWriting(w.log, left)
-	if err != nil { // it may have been carried out, and only the answer been lost
+	if err != nil { // it may have succeeded, and only the response was lost
 		for _, c := range w.chains {
 			rest.tried[c.UID] = c.end()
 		}
@@ -167,10 +167,10 @@ func (c *chain) end() end {
 	return end{uid: c.UID, id: c.ID, head: c.Head, count: c.Count, at: c.at, ahead: c.ahead}
 }
 
-// keep remembers where a session ends.
+// keep caches the end of a session.
 func (l *Log) keep(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end()) }
 
-// keepEnds remembers where the sessions end to which was written, or forgets it.
+// keepEnds caches the ends of the sessions if they were written, or else removes them from the cache.
 func (w *writing) keepEnds(written bool) {
 	for i, o := range w.owners {
 		if written && w.chains[i].err == nil && w.chains[i].Count > 0 {
@@ -181,7 +181,8 @@ func (w *writing) keepEnds(written bool) {
 	}
 }
 
-// run may be run again: of an earlier run it keeps only what that would have written, in case it has.
+// run may be retried. From an earlier attempt it uses only the ends that the attempt would have written, in case it
+// succeeded.
 func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	acts := make([]limits.Act, len(w.group))
 	for i, it := range w.group {
@@ -198,12 +199,12 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if len(rows) != len(w.sessions) {
 		return apperr.New(apperr.Internal, "Cannot open the sessions").WithHint("Try again")
 	}
-	ahead := rows[0].Now.Sub(w.log.now()) // servers' clocks differ
+	ahead := rows[0].Now.Sub(w.log.now()) // server clocks differ
 	w.chains = make([]*chain, len(rows))
 	byUID := map[string]*chain{}
 	for _, row := range rows {
 		s, wrong := row.Session.session()
-		if byUID[s.UID] == nil || len(wrong) > 0 { // two names may stand for one session
+		if byUID[s.UID] == nil || len(wrong) > 0 { // two owners can refer to the same session
 			at := s.StartedAt.Add(time.Microsecond - 1).Truncate(time.Microsecond) // no event is older than its session
 			if last := as[time.Time](row.At, "", nil); last.After(at) {
 				at = last
@@ -219,7 +220,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
 		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Count && c.err == nil {
-			continue // an earlier try was carried out, and its receipt holds
+			continue // an earlier attempt succeeded; its receipt is valid
 		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
 			it.err = Moved()
@@ -234,7 +235,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		}
 	}
 	grown := []any{}
-	for _, c := range w.chains { // each once, in the order of the locks
+	for _, c := range w.chains { // each session once, in the order of the locks
 		if len(c.events) > 0 {
 			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Count, "events": c.events})
 			w.tried[c.UID] = c.end()
@@ -250,7 +251,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	return w.attach(ctx, tx)
 }
 
-// add puts the events of an item at the end. Time does not go back within a session, whoever's clock it came from.
+// add appends the events of an item. Times never decrease within a session, even if clocks differ.
 func (c *chain) add(it *item, at time.Time) Receipt {
 	receipt := Receipt{SessionID: c.ID, SessionUID: c.UID, Events: make([]Recorded, len(it.events))}
 	if at = graph.UTC(at.Truncate(time.Microsecond)); at.After(c.at) {
@@ -272,7 +273,7 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 	return receipt
 }
 
-// of adds to an event's row what is written beside it.
+// of adds the data of b to an event's row.
 func (b WithEvent) of(row map[string]any) map[string]any {
 	verdicts, under, given := []any{}, []any{}, make([]any, len(b.Given))
 	if b.Verdict != nil {

@@ -10,21 +10,22 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Claim is one statement, parted into what it is about and what it says of it.
+// Claim is one statement, split into its subject (Key) and the values that it states.
 type Claim struct {
 	Text   string
-	Key    []string // stems of what it is about, sorted, each once
-	Values []string // numbers with their units, dates, in order
+	Key    []string // stems of the subject, sorted, without duplicates
+	Values []string // numbers with their units, and dates, in text order
 	Denies bool
 }
 
 const (
-	minStems = 2    // that a claim is about: fewer say too little to be compared
-	maxStems = 24   // longer sentences state several things
-	sameKey  = 0.75 // Jaccard similarity of two keys, where one contains the other
+	minStems = 2    // minimum number of stems in a key; shorter keys are too vague to compare
+	maxStems = 24   // maximum number of stems in a key; longer sentences state several things
+	sameKey  = 0.75 // minimum Jaccard similarity of two keys, one of which contains the other
 )
 
-// Replaces reports whether two claims are about the same, and say something else of it. Which one is newer is for the caller to say.
+// Replaces reports whether two claims have the same subject but different values or polarity. It does not decide which
+// claim is newer.
 func (c Claim) Replaces(o Claim) bool {
 	if c.Denies == o.Denies && (len(c.Values) == 0 || slices.Equal(c.Values, o.Values)) || len(c.Values) != len(o.Values) {
 		return false
@@ -32,12 +33,12 @@ func (c Claim) Replaces(o Claim) bool {
 	return sameSubject(c.Key, o.Key)
 }
 
-// Repeats reports whether two claims say the same of the same.
+// Repeats reports whether two claims have the same subject, values and polarity.
 func (c Claim) Repeats(o Claim) bool {
 	return c.Denies == o.Denies && slices.Equal(c.Values, o.Values) && slices.Equal(c.Key, o.Key)
 }
 
-// sameSubject reports whether two sorted keys are equal, or one of them only adds a word or so to the other.
+// sameSubject reports whether two sorted keys are equal, or the longer one adds only a few stems to the shorter one.
 func sameSubject(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -53,7 +54,8 @@ func sameSubject(a, b []string) bool {
 	return true
 }
 
-// In gives the claims of a text, in order. Questions, what somebody tells of themselves, and what is about too little or too much are none.
+// In returns the claims of a text, in order. It ignores questions, sentences in the first person singular, and sentences
+// with fewer than minStems or more than maxStems subject stems.
 func In(text string) (all []Claim) {
 	for _, sentence := range sentences(text) {
 		if c, ok := of(sentence); ok {
@@ -65,14 +67,15 @@ func In(text string) (all []Claim) {
 
 var (
 	speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: +`)
-	// ends of a sentence: a mark with a blank behind it. A clause that gives a reason says nothing of the subject.
+	// ends matches the end of a sentence: punctuation followed by a space, or the start of a subordinate clause, which
+	// says nothing about the subject.
 	ends   = pattern.New(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
 	number = pattern.New(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
 	bare   = pattern.New(`^\d[\d.,]*$`)
 	hexID  = pattern.New(`^[0-9a-f]{8}$`)
 )
 
-// sentences cuts a text at lines and sentences; a question keeps its mark.
+// sentences splits a text into lines and sentences. A question keeps its question mark.
 func sentences(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(speaker.ReplaceAllString(strings.TrimSpace(strings.TrimLeft(line, "-*# \t")), ""))
@@ -92,7 +95,7 @@ func sentences(text string) (all []string) {
 	return all
 }
 
-// of reads one sentence.
+// of extracts the claim of one sentence.
 func of(sentence string) (Claim, bool) {
 	if strings.HasSuffix(strings.TrimRight(sentence, `"') `), "?") {
 		return Claim{}, false
@@ -115,7 +118,7 @@ func of(sentence string) (Claim, bool) {
 			c.Denies = !c.Denies
 		case value != "" && (units[next] || !bare.MatchString(value) || len(c.Key) == 0 || leads[previous]):
 			c.Values = append(c.Values, value)
-		case value != "": // the second of several things of a kind: service 2
+		case value != "": // a number that names the subject, as in "service 2"
 			c.Key = append(c.Key, "#"+value)
 		case units[token] && valueOf(previous) != "":
 			c.Values[len(c.Values)-1] += " " + english.Stem(token, true)
@@ -128,7 +131,7 @@ func of(sentence string) (Claim, bool) {
 	return c, len(c.Key) >= minStems && len(c.Key) <= maxStems
 }
 
-// tokensOf are the words of a sentence in lower case, without the marks around them.
+// tokensOf returns the words of a sentence in lower case, without surrounding punctuation.
 func tokensOf(text string) (all []string) {
 	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(strings.ToLower(text), "’", "'"), func(r rune) bool { return unicode.IsSpace(r) || r == '=' || r == '(' || r == ')' }) {
 		word = strings.TrimFunc(word, func(r rune) bool {
@@ -141,7 +144,7 @@ func tokensOf(text string) (all []string) {
 	return all
 }
 
-// valueOf is what a word says as a number, a date or a day; "" where it is none.
+// valueOf returns the number, date or weekday that a word stands for, or "" if there is none.
 func valueOf(token string) string {
 	switch {
 	case numerals[token] != "":
@@ -156,10 +159,11 @@ func valueOf(token string) string {
 
 func negates(token string) bool { return negations[token] || strings.HasSuffix(token, "n't") }
 
-// Agree reports whether the numbers, dates, names and negations of two texts are the same: only then near-duplicates say the same.
+// Agree reports whether two texts contain the same numbers, dates, names and negations. Near-duplicates have the same
+// meaning only if they agree.
 func Agree(a, b string) bool { return slices.Equal(particulars(a), particulars(b)) }
 
-// particulars are what near-duplicates must share, sorted, each once.
+// particulars returns the details that Agree compares, sorted, without duplicates.
 func particulars(text string) (all []string) {
 	for _, sentence := range sentences(text) {
 		for i, word := range strings.Fields(sentence) {
@@ -184,7 +188,7 @@ func particulars(text string) (all []string) {
 	return slices.Compact(all)
 }
 
-const maxStemLength = 40 // bytes: what is longer is no word
+const maxStemLength = 40 // bytes; longer strings are not words
 
 func stem(word string) string {
 	if len(word) > maxStemLength {
@@ -203,11 +207,11 @@ func set(words string) map[string]bool {
 
 var (
 	negations = set(`not no never cannot without neither nor`)
-	// fillers say nothing of the subject, or only that this is how it is now.
+	// fillers are words that do not identify the subject, or only say that the statement holds now.
 	fillers = set(`a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
 		has have had do does did can could should would must may might shall than so also just really actually now currently today onwards onward on anymore longer any
 		new newly still again instead always only per we our you your us correction update updated note remember fact after every about around within over under up`)
-	// leads stand before a number that is a value, where another word before it makes it one of several things of a kind.
+	// leads are words before a number that make it a value. After any other word, the number is part of the subject.
 	leads = set(`a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
 		port version limit ttl timeout size level value threshold maximum minimum max min rate budget count quota retries until since before equals`)
 	units = set(`s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds

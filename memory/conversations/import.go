@@ -16,14 +16,14 @@ import (
 	"nomograph/memory/transcripts"
 )
 
-// Options say how conversations are imported.
+// Options configure an import of conversations.
 type Options struct {
-	Project string // of those that name none
-	Agent   string // likewise
-	DryRun  bool   // write nothing
+	Project string // project of conversations that name none
+	Agent   string // agent of conversations that name none
+	DryRun  bool   // count chunks without writing them
 }
 
-// Imported says what became of conversations.
+// Imported is the result of an import.
 type Imported struct {
 	Files         int   `json:"files" jsonschema:"number of files read"`
 	Conversations int   `json:"conversations" jsonschema:"number of conversations; a subagent's counts separately"`
@@ -40,16 +40,17 @@ type Imported struct {
 	DryRun       bool                  `json:"dry_run,omitempty"`
 }
 
-// Failed tells a program that nothing could be read.
+// Failed reports whether no conversation could be read; the command line then exits with an error.
 func (i Imported) Failed() bool { return i.Conversations == 0 }
 
 const (
 	maxSkipped = 100
-	tries      = 5 // to read a conversation again that another import was quicker with
+	tries      = 5 // maximum attempts to read or write a conversation that a concurrent import changes
 )
 
-// Import brings in the conversations of a file, or of a folder and those below it. What cannot be read is skipped and told of. It returns a
-// validation_error where there is no such file, not_found where no conversation is in it, and unavailable.
+// Import imports the conversations of a file, or of a folder and its subfolders. Unreadable records are skipped and
+// listed in the result. It returns a validation_error if the path does not exist or cannot be read, not_found if it
+// contains no conversation, and unavailable.
 func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, error) {
 	files, err := transcripts.Files(path)
 	if err != nil {
@@ -87,7 +88,7 @@ func unreadable(path string, err error) error {
 	return apperr.Newf(apperr.Validation, "Cannot read %s", path).WithHint("Check its permissions").Because(err)
 }
 
-// read imports files, one after another. What it reads is written beside it.
+// read imports files one after another. A separate goroutine writes what it reads.
 func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (Imported, error) {
 	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{},
 		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
@@ -108,21 +109,21 @@ func (i *Imported) add(g memory.GrowResult) {
 	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+g.Created, i.ChunksChanged+g.Updated, i.ChunksRemoved+g.Removed
 }
 
-// key is which conversation one is.
+// key identifies a conversation.
 type key struct{ source, id string }
 
-// importing is one import under way.
+// importing is the state of one import.
 type importing struct {
 	*Store
 	options  Options
 	writer   *writer
-	projects map[string]string // by folder
-	seen     map[key]string    // what became of each
-	had      map[key]bool      // those that were read
-	opened   []*thread         // which may turn out to have been moved
+	projects map[string]string // project names by folder
+	seen     map[key]string    // result of each conversation: new, grown or unchanged
+	had      map[key]bool      // conversations read so far
+	opened   []*thread         // threads that a concurrent import may have overtaken
 	out      Imported
 
-	total, before int64 // bytes, of all files and of those that were read
+	total, before int64 // bytes: of all files, and of the files already read
 }
 
 func (i *importing) files(ctx context.Context, files []transcripts.File) error {
@@ -141,7 +142,8 @@ func (i *importing) files(ctx context.Context, files []transcripts.File) error {
 	return i.settle(ctx)
 }
 
-// settle reads again the conversations that another import was quicker with, which is known once all is written.
+// settle reads again the conversations that a concurrent import wrote first. That is known only after all batches are
+// written.
 func (i *importing) settle(ctx context.Context) error {
 	for try := 0; ; try++ {
 		if err := i.writer.flush(); err != nil {
@@ -178,15 +180,16 @@ func (i *importing) settle(ctx context.Context) error {
 	}
 }
 
-// tell reports how far the import is, in kilobytes.
+// tell reports progress in kilobytes.
 func (i *importing) tell(read int64) {
 	progress.Report(i.writer.ctx, progress.Step{Message: "Importing conversations (kB)", Done: (i.before + read) / 1000, Total: i.total / 1000})
 }
 
-// selection are conversations of a file, by their external ids, and whether each is written anew from its beginning.
+// selection maps the external ids of a file's conversations to whether each must be imported from its beginning.
 type selection map[string]bool
 
-// file imports the conversations of a file, or only some of them, and gives those that say something else than they did.
+// file imports the conversations of a file, or only the selected ones. It returns those whose stored turns changed in
+// the file; they must be imported again from the beginning.
 func (i *importing) file(ctx context.Context, f transcripts.File, only selection) (differ selection, err error) {
 	threads, differ := map[string]*thread{}, selection{}
 	told := int64(0)
@@ -238,7 +241,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 	return differ, nil
 }
 
-// became counts what became of a conversation, which may be in several files.
+// became counts the result of a conversation, which can be in several files.
 func (i *importing) became(t *thread) {
 	k := key{t.conversation.Source, t.conversation.ExternalID}
 	now := "unchanged"
@@ -273,10 +276,10 @@ func (i *importing) skip(p transcripts.Problem) {
 	}
 }
 
-// thread begins to read a conversation, from where its session stands, or anew.
+// thread starts to read a conversation: after the turns that are already stored, or from the beginning if anew.
 func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File, anew bool) (*thread, error) {
 	k := key{c.Source, c.ExternalID}
-	if i.had[k] { // in another file: that must be written before it is looked up
+	if i.had[k] { // also in an earlier file, whose part must be written before the lookup
 		if err := i.writer.flush(); err != nil {
 			return nil, err
 		}
@@ -295,15 +298,15 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 	return t, nil
 }
 
-// known is what the graph has of a conversation.
+// known is the stored state of a conversation.
 type known struct {
 	there       bool
 	UID         string
 	Version     int64
-	Closed      int64  // the position from which its chunks may still change
-	ClosedTurns int64  // the turn with which the chunk there begins
-	ClosedHash  string // of the turns before; "" where nobody is to compare
-	Turns, Size int64  // all that was read, and its bytes
+	Closed      int64  // position of the first chunk that can still change
+	ClosedTurns int64  // number of the first turn in that chunk
+	ClosedHash  string // hash of the turns before it; "" if there is nothing to compare
+	Turns, Size int64  // number of turns read, and their bytes
 }
 
 func (i *importing) known(ctx context.Context, k key) (known, error) {
@@ -315,8 +318,8 @@ func (i *importing) known(ctx context.Context, k key) (known, error) {
 	return rows[0], nil
 }
 
-// project names the project of a conversation: what its file says, the repository that it was held in, what the caller says, else the folder
-// that its file lies in.
+// project returns the project of a conversation: the name in the file, the repository that it took place in, the name
+// that the caller passed, or the name of the file's folder.
 func (i *importing) project(c *transcripts.Conversation, f transcripts.File) string {
 	if c.Project != "" {
 		return c.Project

@@ -12,12 +12,12 @@ import (
 type Store struct {
 	graph  *graph.DB
 	memory *memory.Store
-	search *search.Index // of chunks
+	search *search.Index // index of chunks
 	log    zerolog.Logger
-	Most   int64 // bytes that a file may have, unpacked; 0: transcripts.DefaultBytes
+	Most   int64 // maximum unpacked size of a file in bytes; 0 means transcripts.DefaultBytes
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns a store for a graph.
 func NewStore(db *graph.DB, made *memory.Store, chunks *search.Index, log zerolog.Logger) *Store {
 	return &Store{graph: db, memory: made, search: chunks, log: log}
 }

@@ -25,23 +25,23 @@ type thread struct {
 
 	builder turns.Builder
 	cutter  turns.Cutter
-	said    hash.Hash // of the turns so far
+	said    hash.Hash // hash of the turns read so far
 	size    int64
 	last    time.Time
 
-	position int64 // of the next chunk
+	position int64 // position of the next chunk
 	cursor   cursor
-	chunks   []memory.Chunk // not handed to the writer yet
-	from     int64          // the position of the first of them
+	chunks   []memory.Chunk // chunks not yet passed to the writer
+	from     int64          // position of the first of these chunks
 	bytes    int
 	grows    bool // there is something to write
-	differs  bool // what was settled is not what it said: it is to be read again
+	differs  bool // the stored turns differ from the file, so the conversation must be read again
 
-	moved   atomic.Bool // another import was quicker; the writer says so
-	version int64       // of the session's memory, as the writer left it
+	moved   atomic.Bool // set by the writer if a concurrent import wrote first
+	version int64       // version of the session's memory after the last write
 }
 
-// cursor is from where a conversation's chunks may still become others.
+// cursor is the point after which the chunks of a conversation can still change.
 type cursor struct {
 	closed, turns int64
 	hash          string
@@ -59,7 +59,7 @@ func (t *thread) add(m turns.Message) error {
 	if t.differs || t.moved.Load() {
 		return nil
 	}
-	if m.At.Before(t.last) { // a clock was set, or a line was written late: order is that of the file
+	if m.At.Before(t.last) { // the clock was set back or the line was written late; the order in the file counts
 		m.At = t.last
 	}
 	t.last = m.At
@@ -69,7 +69,7 @@ func (t *thread) add(m turns.Message) error {
 	return nil
 }
 
-// turn takes a turn that is whole.
+// turn processes a complete turn.
 func (t *thread) turn(turn turns.Turn) error {
 	settled := t.known.ClosedTurns
 	if turn.Number >= settled {
@@ -91,7 +91,8 @@ func (t *thread) turn(turn turns.Turn) error {
 	return t.take(t.cutter.Add(turn))
 }
 
-// over ends a conversation. One that says no more than is known stays as it is: the file may be an older copy.
+// over ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the file can be
+// an older copy.
 func (t *thread) over() error {
 	if turn, under := t.builder.End(); under && !t.differs {
 		if err := t.turn(turn); err != nil {
@@ -111,10 +112,10 @@ func (t *thread) over() error {
 	return err
 }
 
-// rest frees what reading needed: from now on it is only asked whether another import was quicker.
+// rest frees the memory used for reading. Afterwards only moved is read.
 func (t *thread) rest() { t.builder, t.cutter, t.said = turns.Builder{}, turns.Cutter{}, nil }
 
-// take makes chunks of pieces.
+// take converts pieces into chunks.
 func (t *thread) take(pieces []turns.Piece) error {
 	for _, p := range pieces {
 		kind := memory.Conversation
@@ -136,7 +137,7 @@ func (t *thread) take(pieces []turns.Piece) error {
 	return nil
 }
 
-// hand gives the writer what there is.
+// hand passes the collected chunks to the writer.
 func (t *thread) hand(ends bool) error {
 	t.grows = true
 	g := memory.Growth{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,

@@ -9,18 +9,18 @@ import (
 	"nomograph/memory/transcripts"
 )
 
-// look is how often a folder is looked at for files that were changed.
+// look is the interval between two scans for changed files.
 const look = 3 * time.Second
 
-// version is what shows that a file was changed.
+// version identifies the state of a file.
 type version struct {
 	size    int64
 	changed time.Time
 }
 
-// Watch imports what is in a file or folder, and then what comes, until ctx ends, which is no error. While the database does not answer it
-// tries again. It gives what was imported in all; heard is
-// told of each import that brought something, and may be nil.
+// Watch imports a file or folder and then its changes, until ctx ends, which is not an error. It retries while the
+// database is unavailable. It returns the sum of all imports. heard, which may be nil, is called after each import that
+// changed chunks.
 func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Imported)) (Imported, error) {
 	sum := Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}
 	seen := map[string]version{}
@@ -28,7 +28,7 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 		err := s.since(ctx, path, o, seen, &sum, heard)
 		switch {
 		case ctx.Err() != nil:
-			return sum, nil //nolint:nilerr // whoever ends the watch wants what was imported
+			return sum, nil //nolint:nilerr // ending the watch is not an error
 		case err != nil && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout) && !apperr.Is(err, apperr.Conflict):
 			return sum, err
 		case err != nil:
@@ -42,7 +42,7 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 	}
 }
 
-// since imports the files that were changed since they were seen.
+// since imports the files that changed since seen, and updates seen and sum.
 func (s *Store) since(ctx context.Context, path string, o Options, seen map[string]version, sum *Imported, heard func(Imported)) error {
 	files, err := transcripts.Files(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) since(ctx context.Context, path string, o Options, seen map[stri
 	return nil
 }
 
-// join adds what a later import did.
+// join adds the counts of a later import.
 func (i *Imported) join(o Imported) {
 	i.Files, i.Conversations, i.New, i.Grown, i.Unchanged = i.Files+o.Files, i.Conversations+o.Conversations, i.New+o.New, i.Grown+o.Grown, i.Unchanged+o.Unchanged
 	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+o.ChunksCreated, i.ChunksChanged+o.ChunksChanged, i.ChunksRemoved+o.ChunksRemoved

@@ -17,31 +17,31 @@ import (
 )
 
 const (
-	batchBytes  = 1 << 20 // of text in a transaction
+	batchBytes  = 1 << 20 // maximum bytes of text in a transaction
 	batchChunks = 400
-	ahead       = 2 // batches that wait
+	ahead       = 2 // maximum number of queued batches
 )
 
-// write is what a conversation grows by.
+// write is a set of new chunks of one conversation.
 type write struct {
 	thread         *thread
 	growth         memory.Growth
 	folder, parent string
 }
 
-// writer writes what conversations grow by, in batches, beside whoever reads.
+// writer writes chunks in batches, concurrently with the reader.
 type writer struct {
 	*Store
 	ctx    context.Context
 	dry    bool
-	tokens *tokencount.Counter // of who reads
+	tokens *tokencount.Counter // used by the reader's goroutine only
 
 	batch         []write
 	bytes, chunks int
 
 	batches chan []write
 	done    chan struct{}
-	idle    sync.WaitGroup // batches that were given and are not written
+	idle    sync.WaitGroup // batches that were sent and are not written yet
 
 	mu    sync.Mutex
 	err   error
@@ -54,7 +54,7 @@ func newWriter(ctx context.Context, s *Store, dry bool) *writer {
 	return w
 }
 
-// give takes a growth. It returns the error of an earlier one.
+// give adds chunks to the current batch. It returns the error of an earlier write, if any.
 func (w *writer) give(one write) error {
 	w.batch = append(w.batch, one)
 	w.chunks += len(one.growth.Chunks)
@@ -75,7 +75,7 @@ func (w *writer) send() {
 	w.batch, w.bytes, w.chunks = nil, 0, 0
 }
 
-// flush waits until all is written that was given.
+// flush sends the current batch and waits until all batches are written.
 func (w *writer) flush() error {
 	w.send()
 	w.idle.Wait()
@@ -95,7 +95,7 @@ func (w *writer) failed() error {
 	return w.err
 }
 
-// run writes what it is given. The vectors of a batch are made while the one before is written.
+// run writes the batches. The vectors of a batch are computed while the previous one is written.
 func (w *writer) run() {
 	defer close(w.done)
 	ready := make(chan []write)
@@ -118,7 +118,8 @@ func (w *writer) run() {
 	}
 }
 
-// vectors makes those of what is written, which come into the graph with it. Where they cannot be made, they are made behind, as of all that is marked.
+// vectors computes the vectors of a batch, so that they are written in the same transaction. If that fails, the
+// background worker computes them later.
 func (w *writer) vectors(batch []write) {
 	if w.dry {
 		return
@@ -138,7 +139,7 @@ func (w *writer) vectors(batch []write) {
 	}
 }
 
-// write writes a batch in one transaction. Where somebody else made the same session at the same moment, it looks again.
+// write writes a batch in one transaction. It retries if a concurrent import created the same session.
 func (w *writer) write(batch []write) (err error) {
 	if w.dry {
 		for _, one := range batch {
@@ -148,7 +149,7 @@ func (w *writer) write(batch []write) (err error) {
 	}
 	for try := 0; try < tries; try++ {
 		if err = w.transact(batch); err == nil {
-			w.search.Wake() // for vectors that were not made ahead
+			w.search.Wake() // to compute the missing vectors
 			return nil
 		}
 		if !graph.IsUniqueViolation(err) && !apperr.Is(err, apperr.Conflict) {
@@ -158,7 +159,7 @@ func (w *writer) write(batch []write) (err error) {
 	return err
 }
 
-// opened is the session of a conversation, which is locked.
+// opened is the session of a conversation, locked by the transaction.
 type opened struct {
 	Source, ExternalID, UID string
 	Version                 int64
@@ -179,7 +180,7 @@ func (w *writer) transact(batch []write) error {
 			k := key{row.Source, row.ExternalID}
 			uids[k], versions[k] = row.UID, row.Version
 		}
-		var first, later []memory.Growth // two of one session are two growths
+		var first, later []memory.Growth // a further growth of the same session is written separately
 		begun := map[*thread]bool{}
 		for _, one := range batch {
 			k := one.thread.key()
@@ -231,7 +232,8 @@ func (w *writer) transact(batch []write) error {
 
 func (t *thread) key() key { return key{t.conversation.Source, t.conversation.ExternalID} }
 
-// conversations are the sessions of a batch as the statement takes them, sorted, so that two imports lock in one order.
+// conversations returns the parameters of cypher.ConversationsOpen. They are sorted, so that concurrent imports lock
+// sessions in the same order.
 func (w *writer) conversations(batch []write) []any {
 	rows := []any{}
 	had := map[key]bool{}

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// ChunkShown is a chunk of memory in an answer.
+// ChunkShown is a chunk in a result.
 type ChunkShown struct {
 	SessionID string    `json:"session_id,omitempty"`
 	Project   string    `json:"project,omitempty" jsonschema:"default project"`
@@ -30,7 +30,7 @@ type ChunkShown struct {
 	Text    string             `json:"text" recorded:"lines"`
 }
 
-// Answer is what memory has on a question.
+// Answer is the result of a memory query.
 type Answer struct {
 	Count   int          `json:"count" jsonschema:"number of chunks"`
 	Tokens  int          `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
@@ -40,48 +40,48 @@ type Answer struct {
 	Notes   []string     `json:"notes,omitempty"`
 }
 
-// The phrases, as people who use these tools know them.
+// Messages for empty results, as in the source document.
 const (
 	NothingFound     = "No relevant memory found."
 	NothingPredicted = "No predictions available based on current context."
 	NoProjects       = "No projects found in memory."
 )
 
-// quotedNotice is what a text with quoted lines says of them.
+// quotedNotice explains quoted lines to the reader of a result.
 const quotedNotice = `Lines that begin with "> " are recorded text: ` + render.RecordedNotice + "."
 
-// Recalled is the answer of recall and explain.
+// Recalled is the result of Recall and Explain.
 type Recalled struct{ Answer }
 
-// String is the answer as people read it.
+// String returns the result as text.
 func (a Recalled) String() string {
 	return a.said(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), step)
 }
 
-// Searched is the answer of search.
+// Searched is the result of Search.
 type Searched struct{ Answer }
 
-// String is the answer as people read it.
+// String returns the result as text.
 func (a Searched) String() string {
 	return a.said(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), match)
 }
 
-// Predicted is the answer of predict.
+// Predicted is the result of Predict.
 type Predicted struct{ Answer }
 
-// String is the answer as people read it.
+// String returns the result as text.
 func (a Predicted) String() string {
 	return a.said(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), step)
 }
 
 type heading func(t ChunkShown, i, n int) string
 
-// step heads a chunk of what is told in a row.
+// step returns the heading of a numbered chunk.
 func step(t ChunkShown, i, n int) string {
 	return fmt.Sprintf("[%d/%d | %s | %.0f%%]", i+1, n, strings.Join(t.place(), " | "), 100*t.Relevance)
 }
 
-// match heads a chunk of a search.
+// match returns the heading of a search result.
 func match(t ChunkShown, _, _ int) string {
 	return fmt.Sprintf("[%s | %.0f%%]", strings.Join(t.place(), " | "), 100*t.Relevance)
 }
@@ -114,7 +114,7 @@ func (a Answer) said(nothing, header string, head heading) string {
 	return text + a.body(head)
 }
 
-// changed says how what was stated of something changed.
+// changed lists the successive statements on a subject.
 func changed(changes []Change) string {
 	lines := []string{"[How it changed, the newest first]"}
 	for _, c := range changes {
@@ -150,7 +150,7 @@ func (t ChunkShown) part(head string) string {
 	return strings.Join(append(lines, render.Quote(strings.TrimSpace(t.Text))), "\n")
 }
 
-// validity says from when until when it holds, and by what it was superseded.
+// validity returns lines with the period of validity of a fact and the statements that supersede the chunk.
 func (t ChunkShown) validity() (lines []string) {
 	if t.ID != "" {
 		line := "Valid from " + t.From.Local().Format(aMoment)
@@ -171,24 +171,23 @@ func (t ChunkShown) validity() (lines []string) {
 	return lines
 }
 
-// presentation is how chunks are told: in which words, with how many tokens, in which order.
+// presentation defines how chunks are written: headings, token budget and order.
 type presentation struct {
 	most    int
 	counter *tokencount.Counter
 	head    heading
-	byTime  bool // in the order in which it happened; else best first
+	byTime  bool // chronological order instead of best first
 	whole   func(Answer) string
 
-	question map[uint32]float64 // stems of what is asked for
+	question map[uint32]float64 // stems of the question's content words
 	words    func(text string) []uint32
 }
 
-// minTold are the tokens of the shortest chunk that it is worth to look for.
+// minTold is the number of remaining tokens below which no further chunk is tried.
 const minTold = 50
 
-// tell takes as many of the chunks as fit, in their order, and gives the answer. The text has no more tokens than it may have, nor has the
-// answer as JSON. Chunks are told
-// whole; of one for which there is no room, the passages that fit best.
+// tell builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the token
+// budget. A chunk that does not fit as a whole is reduced to its best passages.
 func tell(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
 	out := Answer{Chunks: []ChunkShown{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
@@ -201,7 +200,7 @@ func tell(from Found, chosen iter.Seq[candidate], project string, how presentati
 	for c := range chosen {
 		if c.score >= minScore || len(out.Chunks) == 0 {
 			t, cost := c.told(project), 0
-			if c.Tokens <= int64(left) { // its text alone has as many
+			if c.Tokens <= int64(left) { // its text alone does not exceed the budget
 				cost = t.cost(counter, how.head)
 			}
 			switch {
@@ -255,19 +254,19 @@ func (c candidate) told(project string) ChunkShown {
 	return t
 }
 
-// cost are the tokens that a chunk takes, of text or of JSON, whichever are more.
+// cost returns the tokens of a chunk as text or as JSON, whichever is larger.
 func (t ChunkShown) cost(counter *tokencount.Counter, head heading) int {
 	return max(counter.Tokens(t.part(head(t, 98, 99)))+2, counter.Tokens(asJSON(t))+2)
 }
 
 const cutMark = "[...]"
 
-// wholeJSON is an answer as a client is given it.
+// wholeJSON returns a result as the JSON that a client gets.
 func wholeJSON(answer any) string { return string(render.MarkRecorded([]byte(asJSON(answer)))) }
 
 func asJSON(value any) string {
 	text, err := render.JSON(value)
-	if err != nil { // types of ours
+	if err != nil { // own types always encode
 		panic(err)
 	}
 	return string(text)

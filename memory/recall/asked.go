@@ -7,14 +7,14 @@ import (
 	"nomograph/memory"
 )
 
-// askedLines begin the lines of a session's events that only ask: what answers them stands elsewhere.
+// askedLines are the prefixes of event lines that only ask. Their answers are stored elsewhere.
 var askedLines = []string{"Asked for precedents: ", "Needed: "}
 
 func asksOnly(line string) bool {
 	return slices.ContainsFunc(askedLines, func(begins string) bool { return strings.HasPrefix(line, begins) })
 }
 
-// said is a message of a chunk without the lines that only ask.
+// said returns the text of a message without the lines that only ask.
 func (c *found) said(m message) string {
 	if c.Kind != memory.Events || !strings.Contains(m.text, askedLines[0]) && !strings.Contains(m.text, askedLines[1]) {
 		return m.text
@@ -28,7 +28,7 @@ func (c *found) said(m message) string {
 	return strings.Join(kept, "\n")
 }
 
-// onlyAsked reports whether nothing in a chunk bears on the question but what was only asked.
+// onlyAsked reports whether only questions in a chunk match the question.
 func onlyAsked(c *found, question map[uint32]float64) bool {
 	switch c.Kind {
 	case memory.Events:
@@ -48,13 +48,13 @@ func onlyAsked(c *found, question map[uint32]float64) bool {
 	return false
 }
 
-// isQuestion reports whether a message is one question and says nothing else.
+// isQuestion reports whether a message consists of a single question.
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(speaker.ReplaceAllString(text, "")), `"') `)
 	return strings.HasSuffix(text, "?") && !strings.ContainsAny(strings.TrimRight(text, "?"), ".!?\n")
 }
 
-// once is the text of a chunk with each question of a session's events in it once.
+// once returns the text of a chunk without repeated question lines of a session's events.
 func once(c *found) string {
 	if c.Kind != memory.Events {
 		return c.Text

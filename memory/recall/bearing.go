@@ -7,26 +7,28 @@ import (
 	"nomograph/search"
 )
 
-// From when on something bears on a question: by the share of the question's words that it has, each counted by how rare it is, and the cosine of its
-// meaning, added. Measured on ten long conversations and on questions about what none of them is about (decision 0145).
+// Thresholds of relevance. The relevance of a chunk is the sum of its coverage, which is the share of the question's
+// words weighted by rarity, and its cosine similarity. They were measured on ten long conversations, including questions
+// about topics that none of them contains (decision 0145).
 const (
-	minKnown = 0.62 // of the best share and the best cosine, below which memory knows nothing of what is asked
-	minWords = 0.4  // likewise, where there are no vectors
-	minHeard = 0.3  // of the question's words that memory has anywhere
-	minPart  = 0.4  // of the best chunk's sum that a chunk has
+	minKnown = 0.62 // minimum of best coverage plus best cosine; below it, memory knows nothing about the question
+	minWords = 0.4  // minimum of best coverage without vectors
+	minHeard = 0.3  // minimum weighted share of the question's words that occur in memory
+	minPart  = 0.4  // minimum relevance of a chunk relative to the best chunk
 )
 
-// relevanceScores says what bears on a question.
+// relevanceScores decides which chunks are relevant to a question.
 type relevanceScores struct {
-	weights map[uint32]float64 // of the question's stems
+	weights map[uint32]float64 // by stem of the question
 	total   float64
 	hits    map[string]search.Hit
 	d       *tokenizer
-	known   bool    // there is something that bears on it
-	least   float64 // share and cosine from which on a chunk does
+	known   bool    // memory contains something relevant
+	least   float64 // minimum relevance of a chunk
 }
 
-// newRelevanceScores weighs the words of a question by how rare they are among what was found, in a memory of so many chunks (0: not known).
+// newRelevanceScores weights the words of a question by their rarity among the chunks found. chunks is the number of
+// chunks in memory, or 0 if unknown.
 func newRelevanceScores(question map[uint32]float64, rows []found, hits []search.Hit, chunks int64, d *tokenizer) *relevanceScores {
 	b := &relevanceScores{weights: map[uint32]float64{}, hits: map[string]search.Hit{}, d: d}
 	byWords, heard := 0.0, map[uint32]bool{}
@@ -57,7 +59,7 @@ func newRelevanceScores(question map[uint32]float64, rows []found, hits []search
 	for i := range rows {
 		c, n := b.cover(&rows[i]), b.near(&rows[i])
 		cover, near = max(cover, c), max(near, n)
-		if !rows[i].asked || !answered { // the same question asked before matches best: measured against it, no answer would be relevant
+		if !rows[i].asked || !answered { // an earlier copy of the question matches best; relative to it, no answer would be relevant
 			sum = max(sum, c+n)
 		}
 	}
@@ -73,7 +75,7 @@ func newRelevanceScores(question map[uint32]float64, rows []found, hits []search
 	return b
 }
 
-// cover is the share of the question's words that a chunk has, 0 to 1.
+// cover returns the weighted share of the question's words in a chunk, from 0 to 1.
 func (b *relevanceScores) cover(c *found) float64 {
 	if b.total == 0 {
 		return 0
@@ -87,13 +89,13 @@ func (b *relevanceScores) cover(c *found) float64 {
 	return has / b.total
 }
 
-// has reports whether a chunk has a word, or was said on a day with that name.
+// has reports whether a chunk contains a word, or its date contains it.
 func (b *relevanceScores) has(c *found, stem uint32) bool {
 	_, ok := slices.BinarySearch(c.words, stem)
 	return ok || slices.Contains(b.d.words(c.At.Format("Monday 2 January 2006")), stem)
 }
 
-// near is the cosine of a chunk's nearest passage; 0 where vectors did not find it.
+// near returns the cosine similarity of a chunk's nearest passage, or 0 if the vector search did not find it.
 func (b *relevanceScores) near(c *found) float64 {
 	if hit := b.hits[c.UID]; hit.Semantic != nil {
 		return *hit.Semantic
@@ -101,7 +103,7 @@ func (b *relevanceScores) near(c *found) float64 {
 	return 0
 }
 
-// bears reports whether a chunk bears on the question. Where nothing is asked for but a time, everything does.
+// bears reports whether a chunk is relevant to the question. If the question only names a time, all chunks are.
 func (b *relevanceScores) bears(c *found) bool {
 	if len(b.weights) == 0 {
 		return true

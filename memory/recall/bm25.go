@@ -2,14 +2,15 @@ package recall
 
 import "math"
 
-// The usual parameters of BM25 (Robertson and Zaragoza 2009), which the full text index has as well.
+// Default parameters of BM25 (Robertson and Zaragoza 2009): k1 and b. The full-text index uses the same values.
 const (
 	saturation = 1.2
 	byLength   = 0.75
 )
 
-// bm25 scores texts, each given as its stems, for a question, and divides by the best score, so that they are from 0 to 1. How rare a word is
-// is counted among the texts themselves: they are what was found for the question, so what all of them have tells them no further apart.
+// bm25 scores texts, each given as its stems, for a question. Scores are divided by the best one, so they are from 0 to
+// 1. Inverse document frequency is computed over the texts themselves. They were found for the question, so a word that
+// all of them contain does not distinguish them.
 func bm25(texts [][]uint32, question map[uint32]float64) []float64 {
 	counts, having, length := make([]map[uint32]float64, len(texts)), map[uint32]float64{}, 0.0
 	for i, text := range texts {

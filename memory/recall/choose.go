@@ -13,17 +13,17 @@ import (
 	"nomograph/memory/claims"
 )
 
-// How what was found becomes what is told.
+// Parameters for choosing the chunks of an answer.
 const (
-	seeds     = 5   // chunks that the walk begins with
-	steps     = 3   // along a session
-	perStep   = 0.6 // of its seed's score, for what the walk leads to
-	relevance = 0.7 // what counts beside being unlike what is told already (Carbonell and Goldstein 1998)
-	sameThing = 0.8 // of their words that two chunks share (Jaccard) which say the same
-	minScore  = 0.2 // of the best score, below which nothing is told that only fills the budget
+	seeds     = 5   // chunks from which linked chunks are searched
+	steps     = 3   // maximum steps along a session
+	perStep   = 0.6 // factor per step on the score of the starting chunk
+	relevance = 0.7 // lambda of maximal marginal relevance (Carbonell and Goldstein 1998)
+	sameThing = 0.8 // minimum Jaccard similarity of the words of two chunks that say the same
+	minScore  = 0.2 // minimum score relative to the best; lower ones would only fill the budget
 )
 
-// along walks from the best of the chunks, forward or backward, and gives them with what that leads to, best first.
+// along adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
 func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *relevanceScores, d *tokenizer) ([]found, error) {
 	if len(chunks) == 0 {
 		return nil, nil
@@ -49,7 +49,7 @@ func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *rel
 		c := d.read(r)
 		c.score, c.because = score, r.Because
 		if far := r.Seed > 0 || r.Steps > 1; far && !forward && (r.Because == "before" || r.Because == "after") && c.Kind != memory.FactKind && !by.bears(&c) {
-			continue // only what stands right beside the best is told for that alone
+			continue // irrelevant chunks are kept only directly before or after the best one
 		}
 		place[r.UID] = len(chunks)
 		chunks = append(chunks, c)
@@ -58,8 +58,8 @@ func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *rel
 	return chunks, nil
 }
 
-// repeats reports whether another chunk, most of whose words it shares, says the same: the same numbers, names, negations and dates, in another
-// session; a question may have been asked again in the same one.
+// repeats reports whether another chunk with mostly the same words says the same: equal numbers, names, negations and
+// dates, in another session. A repeated question counts also in the same session.
 func (c *found) repeats(other *found) bool {
 	if c.asked && other.asked {
 		return true
@@ -67,7 +67,7 @@ func (c *found) repeats(other *found) bool {
 	return c.Session != other.Session && len(c.superseded) == 0 && len(other.superseded) == 0 && claims.Agree(c.Text, other.Text)
 }
 
-// inOrder sorts chunks, the best first; what was only asked comes behind all else.
+// inOrder sorts chunks by descending score. Chunks that only ask come last.
 func inOrder(chunks []found) {
 	slices.SortStableFunc(chunks, func(a, b found) int {
 		if a.asked != b.asked {
@@ -77,17 +77,17 @@ func inOrder(chunks []found) {
 	})
 }
 
-// candidate is a chunk with how many others say the same.
+// candidate is a chunk with the number of chunks that repeat it.
 type candidate struct {
 	*found
 	similar int
 }
 
-// diverse gives chunks, one after another while they are wanted, so that each next one is good and unlike those before it. What says the same as a
-// better one is counted with that one, and not given.
+// diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
+// ones. A chunk that repeats a better one is counted there and not yielded.
 func diverse(chunks []found) iter.Seq[candidate] {
 	return func(yield func(candidate) bool) {
-		likeness := make([]float64, len(chunks)) // to the nearest of those that were chosen
+		likeness := make([]float64, len(chunks)) // similarity to the nearest chosen chunk
 		taken := make([]bool, len(chunks))
 		for range chunks {
 			best, value := -1, 0.0

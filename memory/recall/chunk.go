@@ -9,19 +9,19 @@ import (
 	"nomograph/internal/render"
 )
 
-// row is a chunk as statements give it.
+// row is a chunk as returned by statements.
 type row struct {
 	UID, Project, Session, Agent, Kind, Text string
 	Position, Tokens                         int64
 	At, EndsAt                               time.Time
 	SessionID                                string
-	Decisions                                []any // that do not hold as they were taken
+	Decisions                                []any // decisions that failed or were superseded
 	Seed, Steps                              int64
 	Because                                  string
-	Fact                                     any // of a fact: its subject and validity
+	Fact                                     any // subject and validity of a fact, else nil
 }
 
-// rowOf is a chunk as it comes with the answer of full text.
+// rowOf converts a chunk that the full-text query returned.
 func rowOf(c map[string]any) row {
 	r := row{UID: graph.Text(c, "uid"), Project: graph.Text(c, "project"), Session: graph.Text(c, "session"), Agent: graph.Text(c, "agent"), Kind: graph.Text(c, "kind"), Text: graph.Text(c, "text"),
 		At: graph.Time(c, "at"), EndsAt: graph.Time(c, "ends_at"), SessionID: graph.Text(c, "session_id")}
@@ -32,29 +32,29 @@ func rowOf(c map[string]any) row {
 	return r
 }
 
-// found is a chunk that may be told.
+// found is a chunk that was found for a question.
 type found struct {
 	row
-	keyword, semantic float64 // 0 to 1: as parts of the best
+	keyword, semantic float64 // 0 to 1, relative to the best
 	score             float64
-	because           string // for what was not found itself: why it is there
+	because           string // reason for a chunk that was reached over a link
 	messages          []message
 	words             []uint32 // stems, sorted
-	asked             bool     // nothing in it bears on the question but what was only asked
-	relevant          bool     // it bears on the question by itself
+	asked             bool     // only questions in it match the question
+	relevant          bool     // relevant to the question by itself
 	superseded        []Superseded
 }
 
-// message is what one speaker said without a break, or a paragraph of what nobody says.
+// message is an uninterrupted text of one speaker, or a paragraph without a speaker.
 type message struct {
 	text  string
-	stems []uint32 // of what counts in it
+	stems []uint32 // without the lines that only ask
 	score float64
 }
 
 var speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: `)
 
-// messagesOf parts the text of a chunk where somebody else begins to speak.
+// messagesOf splits the text of a chunk at changes of the speaker.
 func messagesOf(text string) (all []message) {
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		if len(all) > 0 && !speaker.MatchString(paragraph) {
@@ -66,7 +66,7 @@ func messagesOf(text string) (all []message) {
 	return all
 }
 
-// OutdatedDecision is a decision in a chunk that does not hold as it was taken.
+// OutdatedDecision is a decision in a chunk that failed or was superseded.
 type OutdatedDecision struct {
 	ID           string   `json:"id"`
 	Title        string   `json:"title"`
@@ -75,7 +75,7 @@ type OutdatedDecision struct {
 	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"id: title"`
 }
 
-// held are the decisions of a row.
+// held returns the outdated decisions of a row.
 func (r row) held() (held []OutdatedDecision) {
 	for _, one := range r.Decisions {
 		d, _ := one.(map[string]any)
@@ -90,7 +90,7 @@ func (r row) held() (held []OutdatedDecision) {
 	return held
 }
 
-// lines say what is true now, with the texts that were recorded about it quoted.
+// lines describes the current state of the decision, followed by quotes of recorded texts.
 func (h OutdatedDecision) lines() []string {
 	what := "decision " + h.ID
 	var successors, quoted []string

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// The forms of dates, as people who use these tools know them.
+// Date formats of the source document.
 const (
 	aMonth  = "Jan 2006"
 	aDay    = "Jan 2"
@@ -15,12 +15,12 @@ const (
 	aMoment = "Jan 2, 2006, 3:04 PM"
 )
 
-// monthsSaid is such as Jan 2025 – Feb 2025.
+// monthsSaid returns a range such as Jan 2025 – Feb 2025.
 func monthsSaid(from, to time.Time, zone *time.Location) string {
 	return from.In(zone).Format(aMonth) + " – " + to.In(zone).Format(aMonth)
 }
 
-// timesSaid is such as Feb 8, 2:30 PM – 4:15 PM, with the second day where it is another.
+// timesSaid returns a range such as Feb 8, 2:30 PM – 4:15 PM. The end includes its day if it differs.
 func timesSaid(from, to time.Time, zone *time.Location) string {
 	from, to = from.In(zone), to.In(zone)
 	end := to.Format(aClock)
@@ -30,7 +30,7 @@ func timesSaid(from, to time.Time, zone *time.Location) string {
 	return from.Format(aDay+", "+aClock) + " – " + end
 }
 
-// timesWithYear is timesSaid with the year of each day: a person who reads a list has no other sign of it.
+// timesWithYear is timesSaid with years, for lists that can span years.
 func timesWithYear(from, to time.Time, zone *time.Location) string {
 	from, to = from.In(zone), to.In(zone)
 	end := to.Format(aClock)
@@ -40,10 +40,10 @@ func timesWithYear(from, to time.Time, zone *time.Location) string {
 	return from.Format(aMoment) + " – " + end
 }
 
-// shortID abbreviates the id of a session. Those that are made one after another differ at their end.
+// shortID abbreviates a session id. UUIDv7 ids keep their end, because ids created in sequence share the beginning.
 func shortID(id string) string {
 	const short, uuid, version = 8, 36, 14
-	id = render.OneLine(id[strings.LastIndexByte(id, ':')+1:]) // of an imported session, the source stands before it
+	id = render.OneLine(id[strings.LastIndexByte(id, ':')+1:]) // ids of imported sessions start with their source
 	switch {
 	case len(id) <= short:
 		return id

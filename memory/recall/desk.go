@@ -8,17 +8,16 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// tokenizer is where a question is worked on. It remembers the tokens and the stems of words, since what is found says the same words again and
-// again; that only saves work. It is for one question at a time.
+// tokenizer caches the token counts and stems of words for one question at a time, because chunks repeat words.
 type tokenizer struct {
 	tokens  *tokencount.Counter
-	stems   map[string]uint32 // of words, by number
-	numbers map[string]uint32 // of stems, from 1
+	stems   map[string]uint32 // stem numbers by word
+	numbers map[string]uint32 // stem numbers from 1, by stem
 }
 
-const maxStems = 50_000 // words whose stems a desk remembers
+const maxStems = 50_000 // maximum number of cached words
 
-// tokenizer gives a desk that is free; who takes it gives it back to desks.
+// tokenizer returns a free tokenizer. The caller returns it to the pool.
 func (s *Store) tokenizer() *tokenizer {
 	d, ok := s.desks.Get().(*tokenizer)
 	if !ok {
@@ -30,12 +29,12 @@ func (s *Store) tokenizer() *tokenizer {
 	return d
 }
 
-// words are the stems of a text, by number.
+// words returns the stem numbers of the words in a text.
 func (d *tokenizer) words(text string) (all []uint32) {
 	for word := range wordsOf(text) {
 		n, known := d.stems[word]
 		if !known {
-			word = strings.Clone(word) // and not all of the text
+			word = strings.Clone(word) // so that the map does not keep the whole text in memory
 			n = d.number(stem(word))
 			d.stems[word] = n
 		}
@@ -53,7 +52,7 @@ func (d *tokenizer) number(stem string) uint32 {
 	return n
 }
 
-// read parts the text of a row into its messages and their words.
+// read splits the text of a row into messages and stems.
 func (d *tokenizer) read(r row) found {
 	c := found{row: r, messages: messagesOf(r.Text)}
 	for i := range c.messages {
@@ -71,7 +70,7 @@ func (d *tokenizer) read(r row) found {
 	return c
 }
 
-// jaccard is the share of their words, each sorted, that two texts have in common.
+// jaccard returns the Jaccard similarity of two sorted word lists.
 func jaccard(a, b []uint32) float64 {
 	if len(a) > len(b) {
 		a, b = b, a

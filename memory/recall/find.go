@@ -18,49 +18,49 @@ import (
 	"nomograph/search"
 )
 
-// Question is what memory is asked for.
+// Question is a query to memory.
 type Question struct {
 	Text    string
-	Project string // as people write it; empty: all
-	Agent   string // empty: all
-	Recent  bool   // what is new counts for more
+	Project string // name or suffix; empty for all projects
+	Agent   string // empty for all agents
+	Recent  bool   // prefer recent chunks
 
-	Together bool                         // as of search.Question
-	Meant    func() (projectMatch, error) // the project, where ReadProject has read it
+	Together bool                         // see search.Question
+	Meant    func() (projectMatch, error) // returns the project if ReadProject already read it
 }
 
-// Found is what memory has on a question, best first.
+// Found is the ranked result for a question.
 type Found struct {
 	Chunks   []found
-	Sessions []string // ids of the sessions of what was found, the one that fits best first
+	Sessions []string // session ids, best first
 	Messages []Message
-	Mode     string // as of search
+	Mode     string // search mode, see package search
 	Notes    []string
 
 	bearing *relevanceScores
-	listed  bool // nothing was asked for but a time
+	listed  bool // the question only names a time
 	changes [][]Change
 }
 
 // Message is a message in a chunk that was found.
 type Message struct {
-	Chunk   string // its uid
-	Session string // id
+	Chunk   string // chunk uid
+	Session string // session id
 	Text    string
 	Score   float64 // 0 to 1
 }
 
 const (
-	candidates = 100 // chunks that each index finds: they say which sessions fit
-	told       = 50  // of what full text finds, those that come with its answer, which takes no longer than to ask the vectors
-	ranked     = 30  // of these, those that both find best
-	eventLimit = 10  // chunks among which the one that tells of an event is sought
-	inTime     = 20  // besides, of the time that the question names
-	minAlike   = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
+	candidates = 100 // chunks per index, used to score sessions
+	told       = 50  // chunks whose text the full-text query returns; this takes no longer than the vector query
+	ranked     = 30  // chunks that are ranked: the best of both indexes
+	eventLimit = 10  // chunks among which a named event is searched
+	inTime     = 20  // additional chunks within the time that the question names
+	minAlike   = 0.3 // minimum cosine similarity of a chunk that has no word of the question
 )
 
-// Find ranks what memory has on a question, as the package says. A project that is not there gives nothing, with a note. It returns a
-// validation_error for a text without a letter or digit, and a conflict for a project that may be several.
+// Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a note.
+// It returns a validation_error for a text without a letter or digit, and a conflict for an ambiguous project.
 func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	d := s.tokenizer()
 	defer s.desks.Put(d)
@@ -71,7 +71,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	if strings.TrimSpace(q.Text) == "" {
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Describe in a few words what to look for")
 	}
-	q.Text = redact.Mask(q.Text) // an endpoint that makes vectors is somebody else's
+	q.Text = redact.Mask(q.Text) // an embedding endpoint may belong to a third party
 	meant := q.Meant
 	if meant == nil {
 		meant = func() (projectMatch, error) { return s.project(ctx, q.Project) }
@@ -109,8 +109,8 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	return out, nil
 }
 
-// happened gives what is remembered of a time where a question asks for nothing else, such as "what happened today": the newest first. A question
-// that names neither a thing nor a time finds nothing, and a note says why.
+// happened returns the chunks of a time, newest first, for a question that names only a time, such as "what happened
+// today". A question that names neither a topic nor a time returns nothing and a note.
 func (s *Store) happened(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string, d *tokenizer) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
@@ -141,7 +141,7 @@ func (s *Store) happened(ctx context.Context, q Question, project projectMatch, 
 	return out, nil
 }
 
-// search asks the index of chunks, and where the question names a time, also for the chunks of that time alone.
+// search queries the index of chunks. If the question names a time, it also queries only the chunks of that time.
 func (s *Store) search(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, rest string) (search.Results, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
@@ -150,7 +150,7 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 	if q.Agent != "" {
 		filter.All = append(filter.All, search.Facet("agent", q.Agent))
 	}
-	if who := caller.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
+	if who := caller.From(ctx); who.Limited() { // statements hide what the caller may not see, so search only the visible projects
 		tokens := make([]string, len(who.Projects))
 		for i, p := range who.Projects {
 			tokens[i] = search.Facet("project", p)
@@ -181,7 +181,7 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 	return all, nil
 }
 
-// best leaves, of what full text told, what both indexes together find best.
+// best keeps the texts of the chunks that both indexes together rank best.
 func best(found search.Results) search.Results {
 	place := map[any]int{}
 	for i, hit := range found.Hits {
@@ -192,7 +192,8 @@ func best(found search.Results) search.Results {
 	return found
 }
 
-// read gives what the chunks say that full text found, and where these are fewer than are ranked, those that vectors found; best first.
+// read returns the chunks to rank, best first: those that the full-text query returned, and if these are too few, those
+// that the vector query found.
 func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 	place, rows := map[string]int{}, map[string]row{}
 	for i, hit := range found.Hits {
@@ -215,7 +216,7 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Or(cmp.Compare(place[a.UID], place[b.UID]), cmp.Compare(a.UID, b.UID)) }), nil
 }
 
-// without gives the hits that are not among others.
+// without returns the hits that are not among others.
 func without(hits, others []search.Hit) []search.Hit {
 	return slices.DeleteFunc(slices.Clone(hits), func(hit search.Hit) bool {
 		return slices.ContainsFunc(others, func(other search.Hit) bool { return other.UID == hit.UID })
@@ -233,11 +234,13 @@ func boundsOf(named timeparse.Span) (after, before *time.Time) {
 	return after, before
 }
 
-// time is the time that a question names, and the question without it. That of an event is when memory knows most of it.
+// time returns the time that a question names, the question without it, and a note. An event is dated to the chunk that
+// contains most of its words.
 func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*timeparse.Span, string, string, error) {
 	now := s.now().In(time.Local)
 	named, ok := timeparse.FindInText(q.Text, now)
-	if last := project.LastAt.In(time.Local); ok && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour { // "in May" of what ended long ago is a May of then
+	// In a project that ended long ago, "in May" means a May of that time.
+	if last := project.LastAt.In(time.Local); ok && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour {
 		named, ok = timeparse.FindInText(q.Text, last)
 	}
 	if !ok {
@@ -250,7 +253,8 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
 	}
-	// Full text is updated behind commits, by several threads: its first hits may be of chunks that are gone, and a chunk may be missing for a while.
+	// The full-text index is updated asynchronously after commits, by several threads. Its first hits can be deleted
+	// chunks, and new chunks can be missing for a while.
 	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event), Mode: search.Keyword, Limit: eventLimit, Read: eventLimit, Filter: filter})
 	if err != nil {
 		return nil, q.Text, "", err
@@ -267,13 +271,13 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	return &timeparse.Span{To: at}, named.Rest, note, nil
 }
 
-// eventIn gives the chunk that tells of an event: the first that has most of the event's words.
+// eventIn returns the chunk that describes an event: the first one with the most words of the event.
 func eventIn(read []map[string]any, event string) (best row, known bool) {
 	words := map[string]bool{}
 	for word := range wordsOf(keywords(event)) {
 		words[stem(word)] = true
 	}
-	most := len(words) / 2 // at least more than half of them
+	most := len(words) / 2 // more than half of them are required
 	for _, one := range read {
 		r, has := rowOf(one), map[string]bool{}
 		for word := range wordsOf(r.Text) {
@@ -288,7 +292,7 @@ func eventIn(read []map[string]any, event string) (best row, known bool) {
 	return best, known
 }
 
-// told reads chunks that a search found.
+// told reads the chunks of hits.
 func (s *Store) told(ctx context.Context, hits []search.Hit) ([]row, error) {
 	uids := make([]string, len(hits))
 	for i, hit := range hits {
@@ -297,7 +301,7 @@ func (s *Store) told(ctx context.Context, hits []search.Hit) ([]row, error) {
 	return s.toldOf(ctx, uids)
 }
 
-// toldOf reads chunks.
+// toldOf reads chunks by uid.
 func (s *Store) toldOf(ctx context.Context, uids []string) ([]row, error) {
 	if len(uids) == 0 {
 		return nil, nil
@@ -305,7 +309,7 @@ func (s *Store) toldOf(ctx context.Context, uids []string) ([]row, error) {
 	return graph.All[row](ctx, s.graph, cypher.ChunksTold, graph.Params{"uids": uids})
 }
 
-// span asks for what is remembered of a time.
+// span selects the chunks of a time.
 type span struct {
 	project, session, agent string
 	from, to                time.Time
@@ -313,7 +317,7 @@ type span struct {
 	newest                  bool
 }
 
-// between reads the newest or the oldest chunks of a session, or of a project, in their order.
+// between returns the newest or oldest chunks of a session or project, in chronological order.
 func (s *Store) between(ctx context.Context, of span) ([]row, error) {
 	statement := cypher.ChunksOldest
 	if of.newest {

@@ -24,13 +24,13 @@ type ProjectRow struct {
 	LastAt  time.Time `json:"last_at"`
 }
 
-// ProjectList are the projects in memory, the largest first.
+// ProjectList lists the projects in memory, largest first.
 type ProjectList struct {
 	Projects []ProjectRow `json:"projects"`
 	LeftOut  int          `json:"left_out,omitempty" jsonschema:"projects left out to fit the token budget"`
 }
 
-// String is the list as people read it.
+// String returns the list as text.
 func (l ProjectList) String() string {
 	if len(l.Projects) == 0 {
 		return NoProjects
@@ -69,7 +69,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	return list, nil
 }
 
-// fitted gives as many of the rows as the text made of them has tokens for, and how many of all there are not.
+// fitted returns as many rows as fit into the token budget, and the number of rows left out of total.
 func fitted[T any](rows []T, most, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
 	for n := len(rows); ; n = min(n-1, n*9/10) {
 		text, json := write(rows[:n], total-n)
@@ -79,14 +79,14 @@ func fitted[T any](rows []T, most, total int, counter *tokencount.Counter, write
 	}
 }
 
-// Times leave only what was in a time: arguments that operations share.
+// Times selects a time range. Several operations share these arguments.
 type Times struct {
 	From     string  `json:"from,omitempty" jsonschema:"start date (ISO 8601)" rule:"maxLength=40"`
 	To       string  `json:"to,omitempty" jsonschema:"end date (ISO 8601)" rule:"maxLength=40"`
 	DaysBack float64 `json:"days_back,omitempty" jsonschema:"days to look back, instead of from and to" rule:"minimum=0,maximum=36500"`
 }
 
-// bounds are the times, the day that To names included.
+// bounds returns the range as half-open interval. The day that To names is included.
 func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 	to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	if t.DaysBack > 0 {
@@ -116,7 +116,7 @@ func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// moment reads a time; a day without a zone is one where the user is.
+// moment parses a time. A day without a time zone is local.
 func moment(name, text string) (time.Time, error) {
 	for _, form := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01"} {
 		if at, err := time.ParseInLocation(form, strings.TrimSpace(text), time.Local); err == nil {
@@ -126,7 +126,7 @@ func moment(name, text string) (time.Time, error) {
 	return timeparse.Parse(name, text)
 }
 
-// SessionsQuery asks for the sessions of a project.
+// SessionsQuery selects the sessions of a project.
 type SessionsQuery struct {
 	Project string `json:"project" jsonschema:"project slug; list-projects shows them" rule:"minLength=1,maxLength=200"`
 	Times
@@ -142,17 +142,17 @@ type SessionRow struct {
 	Tokens    int64     `json:"tokens"`
 }
 
-// SessionList are sessions of a project in memory, the newest first.
+// SessionList lists sessions of a project, newest first.
 type SessionList struct {
 	Project  string       `json:"project"`
 	Total    int          `json:"total"`
 	Sessions []SessionRow `json:"sessions"`
 }
 
-// String is the list in the form of the source document, which has no years.
+// String returns the list in the format of the source document, which has no years.
 func (l SessionList) String() string { return l.text(timesSaid) }
 
-// TextWithYears is the list for a reader who may look back over years.
+// TextWithYears returns the list with years in its dates.
 func (l SessionList) TextWithYears() string { return l.text(timesWithYear) }
 
 func (l SessionList) text(times func(from, to time.Time, zone *time.Location) string) string {
@@ -175,7 +175,7 @@ func noSessions(project string) string {
 	return fmt.Sprintf("No sessions found for project \"%s\".", render.OneLine(project))
 }
 
-// shortIDs abbreviates ids where that leaves them apart.
+// shortIDs abbreviates ids that remain distinct.
 func shortIDs(rows []SessionRow) []string {
 	ids, times := make([]string, len(rows)), map[string]int{}
 	for i, row := range rows {
@@ -192,7 +192,7 @@ func shortIDs(rows []SessionRow) []string {
 
 const maxSessions = 500
 
-// Sessions lists the sessions of a project. A project that is not there has none.
+// Sessions lists the sessions of a project. An unknown project has none.
 func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, error) {
 	list := SessionList{Project: q.Project, Sessions: []SessionRow{}}
 	from, to, err := s.bounds(q.Times)

@@ -11,15 +11,15 @@ import (
 	"nomograph/internal/caller"
 )
 
-// projectMatch is a project of memory.
+// projectMatch is a project that matches a name.
 type projectMatch struct {
 	Name, Key string
 	LastAt    time.Time
 	Chunks    int64
 }
 
-// project finds the project that a name means: the one of that name, or the only one that ends with it, best behind a slash. An empty Name
-// says that there is none. It returns a conflict, with the names, where several end with it.
+// project returns the project with this name, or the only one whose name ends with it. Endings after a slash are
+// preferred. Without a match, the result has an empty Name. It returns a conflict that lists the names if several match.
 func (s *Store) project(ctx context.Context, name string) (projectMatch, error) {
 	key := caller.Key(name)
 	if key == "" {
@@ -32,7 +32,8 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 	return meantBy(name, all)
 }
 
-// ReadProject asks for the project that a name means, for Question.Meant, and answers once the part is read.
+// ReadProject returns a query part for the project with this name, and a function for Question.Meant that returns the
+// project after the part was read.
 func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
 	key := caller.Key(name)
 	part, rows := graph.PartOf[projectMatch](cypher.ProjectsMeant, graph.Params{"name": graph.NullIfEmpty(key)})
@@ -44,7 +45,7 @@ func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
 	}
 }
 
-// meantBy chooses among the projects that a name may mean.
+// meantBy selects one of the projects that match a name.
 func meantBy(name string, all []projectMatch) (projectMatch, error) {
 	key := caller.Key(name)
 	var behindSlash []projectMatch

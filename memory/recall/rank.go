@@ -11,32 +11,32 @@ import (
 	"nomograph/search"
 )
 
-// What ranks. Measured on long conversations whose questions name the messages that answer them: `go run ./bench -only memory`.
+// Weights of the ranking. They were measured on long conversations with known answers: `go run ./bench -only memory`.
 const (
-	byMeaning   = 0.3 // of a chunk's nearness in meaning beside its words
-	bySession   = 0.8 // of its session, beside a message's own words
-	byChunk     = 0.2 // of its chunk
-	byNeighbor  = 0.4 // of the better of the messages beside it
-	nextOfOne   = 0.6 // what each further chunk of a session adds to it, as a part of the one before
-	ofNamedTime = 0.5 // what is of the time that the question names gains so much of its score
+	byMeaning   = 0.3 // weight of a chunk's cosine similarity
+	bySession   = 0.8 // weight of its session's score
+	byChunk     = 0.2 // weight of its chunk's score
+	byNeighbor  = 0.4 // weight of the better adjacent message
+	nextOfOne   = 0.6 // factor for each further chunk of a session
+	ofNamedTime = 0.5 // increase of the score within the time that the question names
 )
 
-// HalfLife is the age at which the weight of what is new has halved, where recent context is asked for: the score is multiplied with
-// 1 + 0.3 x 2^(-age/HalfLife).
+// HalfLife is the age at which the weight of recency has halved. If recent context is requested, the score is multiplied
+// by 1 + 0.3 * 2^(-age/HalfLife).
 const (
 	HalfLife = 48 * time.Hour
 	ofNew    = 0.3
 )
 
-// ranking is what chunks are ranked for.
+// ranking holds the inputs of a ranking.
 type ranking struct {
 	question string
 	named    *timeparse.Span
 	recent   bool
-	chunks   int64 // in the project, where one is asked about
+	chunks   int64 // number of chunks in the project, 0 if no project was given
 }
 
-// rank gives the chunks that were found, best first, and says in out which sessions and messages fit best.
+// rank returns the chunks, best first, and sets the ranked sessions and messages in out.
 func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []found {
 	chunks := scored(rows, hits, d)
 	if len(chunks) == 0 {
@@ -101,7 +101,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	return chunks
 }
 
-// beyond gives of hits that were not read what is known of them: their sessions, and how well they fit.
+// beyond returns the sessions and scores of hits whose text was not read.
 func beyond(rows []row, hits []search.Hit) (unread []found) {
 	read, best, near := map[string]bool{}, 0.0, 0.0
 	for _, r := range rows {
@@ -126,7 +126,8 @@ func beyond(rows []row, hits []search.Hit) (unread []found) {
 	return unread
 }
 
-// scored takes the scores of a search to the chunks that it found. What shares no word with the question and means something else goes.
+// scored joins rows with the scores of their hits. It drops chunks without a word of the question and with a low
+// similarity.
 func scored(rows []row, hits []search.Hit, d *tokenizer) []found {
 	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
 	for _, hit := range hits {
@@ -151,7 +152,7 @@ func scored(rows []row, hits []search.Hit, d *tokenizer) []found {
 	return chunks
 }
 
-// scores takes what a search said of a chunk, as parts of the best.
+// scores sets the scores of a hit, relative to the best ones.
 func (c *found) scores(hit search.Hit, best, near float64) {
 	if hit.Keyword != nil && best > 0 {
 		c.keyword = *hit.Keyword / best
@@ -161,11 +162,11 @@ func (c *found) scores(hit search.Hit, best, near float64) {
 	}
 }
 
-// own is how well a chunk fits by itself.
+// own returns the chunk's own score, without its context.
 func (c *found) own() float64 { return c.keyword + byMeaning*c.semantic }
 
-// sessionScores says of each session, 0 to 1, how well it fits: by the best of its chunks, of which each further one counts less, and by the
-// words of all of them together.
+// sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores and
+// BM25 over all its words.
 func sessionScores(chunks, unread []found, question map[uint32]float64, d *tokenizer) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]uint32{}
 	for i := range chunks {
@@ -211,11 +212,11 @@ func sessionScores(chunks, unread []found, question map[uint32]float64, d *token
 	return scores
 }
 
-// rankMessages scores each message of the chunks by its words, and by what stands around it.
+// rankMessages scores each message by its words and its context.
 func rankMessages(chunks []found, question map[uint32]float64, sessions map[string]float64) {
 	var texts [][]uint32
 	best, at := 0.0, make([]int, len(chunks))
-	place := map[string]map[int64]int{} // of a chunk, by session and position
+	place := map[string]map[int64]int{} // chunk index by session and position
 	for i := range chunks {
 		c := &chunks[i]
 		best, at[i] = max(best, c.own()), len(texts)
@@ -267,7 +268,7 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 
 const decisionKind = "decision"
 
-// orderOf gives the ids of the sessions of chunks, the one that fits best first.
+// orderOf returns the session ids of chunks, best session first.
 func orderOf(chunks []found, scores map[string]float64) (ids []string) {
 	byScore := slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 	names := map[string]string{}

@@ -8,34 +8,34 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Limits leave only some of memory, and say how much may be told: arguments that operations share.
+// Limits restricts a query and its result. Several operations share these arguments.
 type Limits struct {
 	Project   string `json:"project,omitempty" jsonschema:"only this project; omit to search all. list-projects shows them" rule:"maxLength=200"`
 	Agent     string `json:"agent,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`
 }
 
-// RecallQuery asks what memory has on something.
+// RecallQuery asks for chunks about something.
 type RecallQuery struct {
 	Query string `json:"query" jsonschema:"what to look up in memory; be specific about what context you need" rule:"minLength=1,maxLength=20000"`
 	Range string `json:"range,omitempty" jsonschema:"recent context counts for more, or all of history alike" rule:"enum=short|long,default=\"short\""`
 	Limits
 }
 
-// ExplainQuery asks what led to something.
+// ExplainQuery asks for the history of a topic.
 type ExplainQuery struct {
 	Topic string `json:"topic" jsonschema:"what to explain, such as why we chose React" rule:"minLength=1,maxLength=20000"`
 	Range string `json:"range,omitempty" jsonschema:"recent context, or full history" rule:"enum=short|long,default=\"long\""`
 	Limits
 }
 
-// PredictQuery asks what may be of use soon.
+// PredictQuery asks for chunks that may be useful next.
 type PredictQuery struct {
 	Context string `json:"context" jsonschema:"current context or topic being discussed" rule:"minLength=1,maxLength=20000"`
 	Limits
 }
 
-// SearchQuery asks for what fits best, wherever it stands.
+// SearchQuery asks for the best matches.
 type SearchQuery struct {
 	Query string `json:"query" jsonschema:"what to search for" rule:"minLength=1,maxLength=20000"`
 	Limits
@@ -46,39 +46,39 @@ const (
 	long  = "long"
 )
 
-// Recall tells what bears on a query and what led to it, best first. It returns a validation_error for a query that says nothing, and a
-// conflict for a project that may be several.
+// Recall returns the chunks relevant to a query and those that precede them, best first. It returns a validation_error
+// for a query without words, and a conflict for an ambiguous project.
 func (s *Store) Recall(ctx context.Context, q RecallQuery) (Recalled, error) {
 	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short, walks: true,
 		how: presentation{head: step, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
-// Explain is Recall in the order in which it happened, of all times alike.
+// Explain is Recall in chronological order, with all times weighted equally by default.
 func (s *Store) Explain(ctx context.Context, q ExplainQuery) (Recalled, error) {
 	answer, err := s.ask(ctx, request{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short, walks: true,
 		how: presentation{head: step, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
-// Predict tells what came of situations like this one. Unless it is told otherwise, it takes half of the tokens that others do.
+// Predict returns what followed similar situations. Its default token budget is half of the others'.
 func (s *Store) Predict(ctx context.Context, q PredictQuery) (Predicted, error) {
 	answer, err := s.ask(ctx, request{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true, half: true,
 		how: presentation{head: step, whole: func(a Answer) string { return Predicted{a}.String() }}})
 	return Predicted{answer}, err
 }
 
-// Search tells what fits a query best, and nothing that it only leads to.
+// Search returns the best matches without linked chunks.
 func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
 	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, how: presentation{head: match, whole: func(a Answer) string { return Searched{a}.String() }}})
 	return Searched{answer}, err
 }
 
-// minBest is the part of the best score from which on something is among the best.
+// minBest is the minimum relative score for Best.
 const minBest = 0.5
 
-// Best gives at most so many of the chunks that bear most on a question, each with the message in it that fits best, a question with its answer. Decisions are left out: who asks
-// for them has precedents.
+// Best returns at most most of the best chunks for a question, each reduced to its best message; a first message is
+// followed by its answer. It omits decisions, which callers search as precedents.
 func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkShown, error) {
 	got, err := s.Find(ctx, q)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkShown, e
 			}
 		}
 		t.Text = c.messages[said].text
-		if said == 0 && len(c.messages) > 1 { // a question says little without its answer
+		if said == 0 && len(c.messages) > 1 { // a question without its answer says little
 			t.Text += "\n\n" + c.messages[1].text
 		}
 		best = append(best, t)
@@ -105,7 +105,7 @@ func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkShown, e
 	return best, nil
 }
 
-// request is a question with how it is to be answered.
+// request is a query with its presentation.
 type request struct {
 	text                         string
 	within                       Limits
@@ -144,7 +144,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	return tell(got, diverse(chunks), a.within.Project, a.how), nil
 }
 
-// most is how many tokens an answer may have.
+// most returns the token budget of an answer.
 func (s *Store) most(asked int, half bool) (int, error) {
 	most := cmp.Or(s.Settings.MostTokens, DefaultTokens)
 	if half {

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// ReconstructQuery asks for what a session held, or a time.
+// ReconstructQuery selects the content of a session or time range.
 type ReconstructQuery struct {
 	Project   string `json:"project" jsonschema:"project slug; list-projects shows them" rule:"minLength=1,maxLength=200"`
 	SessionID string `json:"session_id,omitempty" jsonschema:"the session to reconstruct, or how its id begins or ends" rule:"maxLength=200"`
@@ -26,7 +26,7 @@ type ReconstructQuery struct {
 	MaxTokens        int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`
 }
 
-// Part is a chunk in its place.
+// Part is a chunk in a reconstruction.
 type Part struct {
 	SessionID string             `json:"session_id,omitempty"`
 	At        time.Time          `json:"at"`
@@ -35,7 +35,7 @@ type Part struct {
 	Text      string             `json:"text" recorded:"lines"`
 }
 
-// Reconstruction is what was said and done, in its order.
+// Reconstruction lists chunks in chronological order.
 type Reconstruction struct {
 	Project string `json:"project"`
 	Count   int    `json:"count" jsonschema:"number of chunks"`
@@ -44,10 +44,10 @@ type Reconstruction struct {
 	Chunks  []Part `json:"chunks"`
 }
 
-// String is the text in the form of the source document, whose headings have no years.
+// String returns the text in the format of the source document, whose headings have no years.
 func (r Reconstruction) String() string { return r.text(timesSaid) }
 
-// TextWithYears is the text for a reader who may look back over years.
+// TextWithYears returns the text with years in its headings.
 func (r Reconstruction) TextWithYears() string { return r.text(timesWithYear) }
 
 func (r Reconstruction) text(times func(from, to time.Time, zone *time.Location) string) string {
@@ -87,15 +87,15 @@ func (p Part) part() string {
 }
 
 const (
-	minRead      = 40 // chunks of a reconstruction
-	defaultChunk = 20 // tokens that hardly a chunk has less than
+	minRead      = 40 // minimum number of chunks to read
+	defaultChunk = 20 // tokens; hardly any chunk has fewer
 	maxRebuilt   = 5000
-	markOf       = 32 // tokens, of another session
+	markOf       = 32 // tokens of a session heading
 )
 
-// Reconstruct gives what a session held, or what was said and done in a time; without either, what came last. It returns a validation_error
-// for a range that ends before it starts and for previous_session without current_session_id, not_found for a session that is not
-// there, and a conflict where several are meant.
+// Reconstruct returns the content of a session or time range, or the latest content if neither is given. It returns a
+// validation_error for a reversed range and for previous_session without current_session_id. It returns not_found for an
+// unknown session, and a conflict for an ambiguous one.
 func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
 	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
 	most, err := s.most(q.MaxTokens, false)
@@ -143,13 +143,13 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	return out.fitted(rows, of, most, d.tokens), nil
 }
 
-// fitted takes as many of the rows as there is room for, from the end that is wanted.
+// fitted adds as many rows as fit, starting at the requested end.
 func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencount.Counter) Reconstruction {
 	if len(rows) == 0 {
 		return r
 	}
 	more := len(rows) == of.limit
-	left, structured := most-12-counter.Tokens(quotedNotice), most-counter.Tokens(wholeJSON(r))-10 // tokens for text, and for JSON
+	left, structured := most-12-counter.Tokens(quotedNotice), most-counter.Tokens(wholeJSON(r))-10 // tokens left for text, and for JSON
 	last := ""
 	for i := range rows {
 		at := i
@@ -163,7 +163,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 			cost, last = cost+markOf, p.SessionID
 		}
 		if cost > left || inJSON > structured {
-			if left > most/3 || len(r.Chunks) == 0 { // a long one: what is left would be wasted
+			if left > most/3 || len(r.Chunks) == 0 { // cut a long chunk, since the remaining budget would be wasted
 				if short, fits := p.cut(left-markOf, structured, of.newest, counter); fits {
 					r.Chunks = append(r.Chunks, short)
 				}
@@ -188,7 +188,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 	return r
 }
 
-// cut shortens the text of a part that is too long to its end, or to its beginning.
+// cut shortens the text of a part to its end or its beginning.
 func (p Part) cut(most, structured int, end bool, counter *tokencount.Counter) (short Part, fits bool) {
 	runes := []rune(p.Text)
 	for n := min(len(runes), 6*max(most, 0)); n > 20; n = n * 3 / 4 {
@@ -209,7 +209,7 @@ type remembered struct {
 	From    time.Time
 }
 
-// session finds the session of a project that an id means. It returns a conflict where several are meant.
+// session returns the session of a project that an id matches. It returns a conflict for an ambiguous id.
 func (s *Store) session(ctx context.Context, project, id string) (remembered, error) {
 	all, err := graph.All[remembered](ctx, s.graph, cypher.SessionsMeant, graph.Params{"project": project, "session": strings.TrimSpace(id)})
 	if err != nil || len(all) == 0 {
@@ -225,7 +225,8 @@ func (s *Store) session(ctx context.Context, project, id string) (remembered, er
 	return remembered{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
-// sessionBefore gives the uid of the session that was before the current one, which need not be in memory yet; "" where there is none.
+// sessionBefore returns the uid of the session before the current one, or "" if there is none. The current session may
+// be missing from memory.
 func (s *Store) sessionBefore(ctx context.Context, project, current string) (string, error) {
 	is, err := s.session(ctx, project, current)
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	passageBytes  = 400 // of which a passage has about as many
-	minShort      = 200 // tokens of room for which it is worth to shorten a chunk
-	ofItsMessage  = 0.3 // of its message's score that a passage has beside its own words
-	ofNeighbors   = 0.3 // of the better score of the passages beside it
-	perPassageGap = 4   // tokens of a mark between passages
+	passageBytes  = 400 // target length of a passage in bytes
+	minShort      = 200 // minimum number of free tokens for shortening a chunk
+	ofItsMessage  = 0.3 // weight of the message's score in a passage's score
+	ofNeighbors   = 0.3 // weight of the better adjacent passage
+	perPassageGap = 4   // tokens of the mark between passages
 )
 
-// passage is a part of a message: from until to, in bytes of the message's text.
+// passage is a part of a message. from and to are byte offsets in the message's text.
 type passage struct {
 	message, from, to int
 	score             float64
 }
 
-// passagesOf cuts messages into passages: between paragraphs where it can, else between lines, sentences or words.
+// passagesOf splits messages into passages, at paragraphs if possible, else at lines, sentences or words.
 func passagesOf(messages []message) (all []passage) {
 	for i, m := range messages {
 		for from := 0; from < len(m.text); {
@@ -37,7 +37,7 @@ func passagesOf(messages []message) (all []passage) {
 
 var passageEnds = []string{"\n\n", "\n", ". ", "? ", "! ", "; ", " "}
 
-// passageEnd is the length of the first passage of a text, which is not empty.
+// passageEnd returns the length of the first passage of a text, which must not be empty.
 func passageEnd(text string) int {
 	if len(text) <= passageBytes*5/4 {
 		return len(text)
@@ -49,14 +49,14 @@ func passageEnd(text string) int {
 		}
 	}
 	size := passageBytes
-	for size > 1 && text[size]&0xC0 == 0x80 { // inside a character
+	for size > 1 && text[size]&0xC0 == 0x80 { // not within a UTF-8 sequence
 		size--
 	}
 	return size
 }
 
-// shortened tells of a chunk the passages that fit the question best, in their order, within so many tokens. A message that asks is followed by what
-// answers it, from its beginning where nothing else says what fits.
+// shortened returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
+// passages and of their message counts, so that an answer follows its question.
 func (c candidate) shortened(project string, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
 	t := c.told(project)
 	t.Shortened = true
@@ -102,7 +102,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 		keep[i], room = true, room-cost
 		kept = append(kept, i)
 	}
-	for len(kept) > 0 { // what was counted apart may have more tokens together
+	for len(kept) > 0 { // tokens of a concatenation can exceed the sum of its parts
 		t.Text = textOf(c.messages, all, keep)
 		if t.cost(counter, how.head) <= most {
 			return t, true
@@ -116,7 +116,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 	return c.cutAround(t, all[order[0]], most, counter, how)
 }
 
-// cutAround tells of a passage that alone is too long what stands around the first word that fits.
+// cutAround shortens a single passage to the text around its first matching word.
 func (c candidate) cutAround(t ChunkShown, p passage, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
@@ -138,7 +138,7 @@ func (c candidate) cutAround(t ChunkShown, p passage, most int, counter *tokenco
 	return t, false
 }
 
-// firstMatch is the place, in characters, of the first word of a text that the question has; 0 where it has none.
+// firstMatch returns the character index of the first word that matches the question, or 0.
 func firstMatch(text string, how presentation) int {
 	place := 0
 	for word := range strings.SplitSeq(text, " ") {
@@ -152,7 +152,7 @@ func firstMatch(text string, how presentation) int {
 	return 0
 }
 
-// textOf puts the passages that are kept together, with a mark where others are left out.
+// textOf joins the kept passages and marks the gaps between them.
 func textOf(messages []message, all []passage, keep []bool) string {
 	var b strings.Builder
 	gap := false

@@ -8,18 +8,18 @@ import (
 	"nomograph/search"
 )
 
-// Settings of a store. They may be changed until it is first used.
+// Settings configure a store. They may be changed until the store is first used.
 type Settings struct {
-	MostTokens int // of an answer, by cl100k_base; 0 means DefaultTokens
+	MostTokens int // maximum tokens of an answer (cl100k_base); 0 means DefaultTokens
 }
 
-// DefaultTokens is what an answer has at most, unless it is set: tokens.mcpMaxResponse.
+// DefaultTokens is the default token budget of an answer (setting tokens.mcpMaxResponse).
 const DefaultTokens = 2000
 
-// MinTokens is the smallest budget in which there is room for something that was found.
+// MinTokens is the smallest token budget that has room for a result.
 const MinTokens = 100
 
-// Store asks the memory of one graph. It is safe for concurrent use.
+// Store queries the memory of one graph. It is safe for concurrent use.
 type Store struct {
 	Settings Settings
 
@@ -29,7 +29,7 @@ type Store struct {
 	desks  sync.Pool
 }
 
-// NewStore gives the store of a graph, with the index of its chunks.
+// NewStore returns a store for a graph and the index of its chunks.
 func NewStore(db *graph.DB, chunks *search.Index) *Store {
 	return &Store{graph: db, chunks: chunks, now: time.Now}
 }

@@ -13,7 +13,7 @@ import (
 	"nomograph/memory/claims"
 )
 
-// Superseded says that what a chunk states was replaced later.
+// Superseded describes a statement of a chunk that a later one replaced.
 type Superseded struct {
 	At        time.Time `json:"at" jsonschema:"time of the superseding statement"`
 	SessionID string    `json:"session_id,omitempty" jsonschema:"session of the statement"`
@@ -21,7 +21,7 @@ type Superseded struct {
 	By        string    `json:"by,omitempty" jsonschema:"superseding statement"`
 }
 
-// Change is one of the statements that were made about the same, one after another.
+// Change is one of several successive statements on a subject.
 type Change struct {
 	At        time.Time `json:"at"`
 	SessionID string    `json:"session_id,omitempty"`
@@ -30,17 +30,17 @@ type Change struct {
 }
 
 const (
-	maxCompared    = 40  // chunks, the best, whose statements are compared
-	maxChanges     = 6   // of one subject that are told
+	maxCompared    = 40  // best chunks whose statements are compared
+	maxChanges     = 6   // statements shown per subject
 	maxClaimLength = 300 // bytes of a statement in an answer
-	expired        = 0.5 // of its score is left to a fact that holds no longer
+	expired        = 0.5 // score factor of a fact that is no longer valid
 )
 
-// factNow is what is known of a fact besides its text.
+// factNow is the current state of a fact.
 type factNow struct {
 	subject                   string
 	from, until, supersededAt time.Time
-	by                        string // uid of the fact that supersedes it, where the caller may see it
+	by                        string // uid of the superseding fact, if visible to the caller
 }
 
 func (r row) fact() (f factNow, is bool) {
@@ -61,11 +61,11 @@ type statement struct {
 	claims.Claim
 	chunk int
 	at    time.Time
-	order int // among those of one time
+	order int // index within the chunk
 }
 
-// settle says of the chunks which of their statements were superseded by others of them, has the newest come before those, and gives how what was
-// asked for changed, the newest first. It reads facts that supersede one of them and are not among them.
+// settle marks the statements of chunks that others supersede and ranks the newest statement above the older ones. It
+// also reads superseding facts that were not found, and returns the changes on the question's subject, newest first.
 func (s *Store) settle(ctx context.Context, chunks []found, question string, d *tokenizer) ([]found, [][]Change, error) {
 	chunks, err := s.successors(ctx, chunks, d)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) settle(ctx context.Context, chunks []found, question string, d *
 	for i := range chunks {
 		place[chunks[i].UID] = i
 	}
-	var newer [][2]int // the newer chunk and the older
+	var newer [][2]int // pairs of newer and older chunk
 	for i := range chunks {
 		f, ok := chunks[i].fact()
 		if !ok || f.supersededAt.IsZero() {
@@ -127,7 +127,7 @@ func (s *Store) settle(ctx context.Context, chunks []found, question string, d *
 
 const justBelow = 0.99
 
-// saidIn is the session in which a chunk was said; a fact is in none.
+// saidIn returns the session of a chunk, or "" for a fact.
 func (c *found) saidIn() string {
 	if c.Kind == memory.FactKind {
 		return ""
@@ -139,13 +139,13 @@ func oneClaim(text string) string {
 	return render.Cut(render.OneLine(render.Clean(text)), maxClaimLength)
 }
 
-// successors adds the facts that supersede one of the chunks and are not among them.
+// successors adds the facts that supersede a chunk and are not yet included.
 func (s *Store) successors(ctx context.Context, chunks []found, d *tokenizer) ([]found, error) {
 	had := map[string]bool{}
 	for i := range chunks {
 		had[chunks[i].UID] = true
 	}
-	for range maxChanges { // along a chain
+	for range maxChanges { // follow chains of facts
 		scores := map[string]float64{}
 		var missing []string
 		for i := range chunks {
@@ -170,7 +170,8 @@ func (s *Store) successors(ctx context.Context, chunks []found, d *tokenizer) ([
 	return chunks, nil
 }
 
-// statementsOf gives the statements about one subject that say different things of it, the newest first; only what shares a word with the question.
+// statementsOf groups statements on the same subject that differ, newest first. Only statements that share a word with
+// the question are included.
 func statementsOf(chunks []found, question string) (groups [][]statement) {
 	asked := map[string]bool{}
 	for word := range wordsOf(content(question)) {
@@ -212,7 +213,8 @@ func statementsOf(chunks []found, question string) (groups [][]statement) {
 	return groups
 }
 
-// claims are the statements of a chunk that a later one may replace: not what was decided or done, which stays so, nor what was only asked.
+// claims returns the statements of a chunk that a later one can replace. Decisions, actions and questions are excluded,
+// because they remain true.
 func (c *found) claims() (all []claims.Claim) {
 	switch c.Kind {
 	case memory.Conversation, memory.Summary, memory.FactKind:
@@ -231,14 +233,14 @@ func (c *found) claims() (all []claims.Claim) {
 	return all
 }
 
-const maxStatementLength = 8000 // bytes of a message that is read for statements
+const maxStatementLength = 8000 // bytes; longer messages are not searched for statements
 
 var statingLines = []string{"Thought: ", "Input: ", "Conclusion: "}
 
-// changesOf are the statements of a group, each value once as long as it held.
+// changesOf returns the statements of a group, without consecutive repetitions.
 func changesOf(group []statement, chunks []found) (changes []Change) {
 	for i, one := range group {
-		if i+1 < len(group) && one.Repeats(group[i+1].Claim) { // it was said before
+		if i+1 < len(group) && one.Repeats(group[i+1].Claim) { // an older statement says the same
 			continue
 		}
 		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].saidIn(), InForce: len(changes) == 0, Text: oneClaim(one.Text)})

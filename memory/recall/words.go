@@ -8,16 +8,16 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// asking are words that questions are made of, and that say nothing of what is asked for.
+// asking are words that form questions and do not name a topic.
 var asking = set(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
 	me we our us were been being am can could would should may might must shall about from than so some any both between during after before
 	tell show please remember recall use used using`)
 
-// idle are words of questions about what went on, whatever it was.
+// idle are words of questions about events in general.
 var idle = set(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
 	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`)
 
-// silent are those that the full text index leaves out, too.
+// silent are the stop words of the full-text index.
 var silent = set(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
 
 func set(words string) map[string]bool {
@@ -28,7 +28,7 @@ func set(words string) map[string]bool {
 	return all
 }
 
-// keywords are the words of a question that say what is asked for; all of it where none does.
+// keywords returns a question without the words that form questions, or all of it if nothing remains.
 func keywords(question string) string {
 	var kept []string
 	for word := range strings.FieldsSeq(question) {
@@ -43,7 +43,7 @@ func keywords(question string) string {
 	return question
 }
 
-// content are the words of a question that name what is asked for; "" where none does.
+// content returns the words of a question that name a topic, or "".
 func content(question string) string {
 	var kept []string
 	for word := range strings.FieldsSeq(question) {
@@ -55,7 +55,8 @@ func content(question string) string {
 	return strings.Join(kept, " ")
 }
 
-// wordsOf are the words of a text as the english analyzer parts them, about: in lower case, and without the most frequent ones.
+// wordsOf returns the words of a text approximately as Lucene's english analyzer does: in lower case, without stop
+// words.
 func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
@@ -67,10 +68,10 @@ func wordsOf(text string) iter.Seq[string] {
 	}
 }
 
-// maxStemLength in bytes: what is longer is no word.
+// maxStemLength is the maximum length of a word in bytes.
 const maxStemLength = 40
 
-// stem is a word without its endings.
+// stem returns the stem of a word.
 func stem(word string) string {
 	if len(word) > maxStemLength {
 		return word

@@ -11,8 +11,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// contentOf gives what a message says and what tools did in it: content is a text, or a list of blocks, as the APIs of models have it. What a model
-// thought to itself is left out, as are pictures.
+// contentOf returns the text of a message and the actions of tools in it. content is a text, or a list of blocks as in
+// the APIs of model providers. Thinking blocks and images are omitted.
 func contentOf(content gjson.Result) (said string, acts []string) {
 	if !content.IsArray() {
 		return textOf(content), nil
@@ -62,7 +62,7 @@ func contentOf(content gjson.Result) (said string, acts []string) {
 	return strings.Join(texts, "\n\n"), acts
 }
 
-// textOf is a text, or the text in an object.
+// textOf returns a text, or the text in an object.
 func textOf(value gjson.Result) string {
 	if value.Type == gjson.String {
 		return value.Str
@@ -95,10 +95,10 @@ func textOf(value gjson.Result) string {
 	return ""
 }
 
-// telling are the inputs of tools that say what was asked, the first of them that is there.
+// telling are the input fields that best describe a tool call, in order of preference.
 var telling = []string{"command", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
 
-// asked says what a tool was asked.
+// asked describes the input of a tool call.
 func asked(input gjson.Result) string {
 	for _, name := range telling {
 		if text := input.Get(name); text.Type == gjson.String && text.Str != "" {
@@ -121,7 +121,7 @@ func asked(input gjson.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// say hands on a message with what tools did in it.
+// sayBlocks yields a message and the actions of tools in it.
 func (r *reading) sayBlocks(c *Conversation, m turns.Message, content gjson.Result) {
 	said, acts := contentOf(content)
 	if m.Asks {
@@ -145,7 +145,7 @@ var (
 	query     = pattern.New(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
 )
 
-// typed is what the person typed of what a client sent: without what the client put around it.
+// typed returns the text that the person typed, without the elements that the client added.
 func typed(text string) string {
 	if !strings.Contains(text, "<") {
 		return strings.TrimSpace(text)

@@ -14,7 +14,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// document is a conversation as an object: of ChatGPT's export, whose messages are a tree, or of an export that lists them, as Cursor's.
+// document is a conversation stored as a JSON object: a message tree as in ChatGPT's export, or a list of messages as in
+// Cursor's.
 type document struct {
 	ID             string          `json:"id"`
 	ConversationID string          `json:"conversation_id"`
@@ -35,7 +36,7 @@ type document struct {
 	Tabs         []document      `json:"tabs"`
 }
 
-// node is a message of ChatGPT's tree.
+// node is a message in ChatGPT's tree.
 type node struct {
 	Parent   string   `json:"parent"`
 	Children []string `json:"children"`
@@ -53,8 +54,8 @@ type node struct {
 	} `json:"message"`
 }
 
-// documents reads conversations that are objects: one, or a list of them. One is read whole; what is too long, too deep or broken is left
-// out, and told of.
+// documents reads a conversation object, or a list of them. Each object is read into memory as a whole. Objects that are
+// too long, too deep or malformed are skipped and reported.
 func (r *reading) documents(in *bufio.Reader) error {
 	if start, err := in.Peek(3); err == nil && string(start) == "\ufeff" {
 		_, _ = in.Discard(3)
@@ -95,7 +96,7 @@ func (r *reading) documents(in *bufio.Reader) error {
 	return nil
 }
 
-// value reads one conversation. The error ends the reading.
+// value reads one conversation. An error ends the reading.
 func (r *reading) value(in *bufio.Reader, place string) error {
 	raw, err := nextValue(in)
 	var refused errRefused
@@ -134,7 +135,7 @@ func (r *reading) document(d document, place string) {
 	}
 }
 
-// tree reads the branch of ChatGPT's tree that was last looked at.
+// tree reads the branch of ChatGPT's tree that was displayed last.
 func (r *reading) tree(d document, place string) {
 	at := d.CurrentNode
 	if _, ok := d.Mapping[at]; !ok {
@@ -186,7 +187,7 @@ func (r *reading) tree(d document, place string) {
 	r.over(c)
 }
 
-// newest is the node that no other follows and that was said last.
+// newest returns the id of the leaf with the latest time.
 func (d document) newest() (id string) {
 	var last time.Time
 	for name, n := range d.Mapping {
@@ -200,7 +201,7 @@ func (d document) newest() (id string) {
 	return id
 }
 
-// list reads a conversation whose messages are listed.
+// list reads a conversation whose messages are a list.
 func (r *reading) list(d document, place string) {
 	source := JSON
 	if d.ComposerID != "" || len(d.Bubbles) > 0 {
@@ -230,7 +231,7 @@ func (r *reading) list(d document, place string) {
 	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime))
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
 	for i, fields := range messages {
-		for _, name := range sessions { // it is said above whose they are
+		for _, name := range sessions { // the document, not the message, identifies the conversation
 			delete(fields, name)
 		}
 		if !began.IsZero() && timeOf(fields).IsZero() {

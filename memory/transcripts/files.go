@@ -21,37 +21,37 @@ import (
 	"nomograph/internal/disk"
 )
 
-// File is a file that may hold conversations.
+// File is a file that may contain conversations.
 type File struct {
 	Path    string
 	Size    int64
 	Changed time.Time
-	Most    int64 // bytes that it may have, unpacked; 0: DefaultBytes
-	// Heard is told how many bytes have been read; nil tells nobody.
+	Most    int64 // maximum unpacked size in bytes; 0 means DefaultBytes
+	// Heard, if not nil, is called with the number of bytes read so far.
 	Heard func(bytes int64)
 }
 
-// DefaultBytes is how many bytes a file may have, unpacked, unless its Most says otherwise.
+// DefaultBytes is the default maximum unpacked size of a file, in bytes.
 const DefaultBytes = 2_000_000_000
 
-// Bounds of an archive, which says itself how much it unpacks to.
+// Limits of an archive. They are needed because the archive itself states its unpacked sizes.
 const (
-	maxDirectoryLength = 16 << 20 // bytes of the list of what is in it
+	maxDirectoryLength = 16 << 20 // bytes of the archive's directory
 	maxParts           = 1000     // files with conversations
-	highestRatio       = 200      // of a file that unpacks to more than maxDocumentLength; text has about ten
+	highestRatio       = 200      // maximum compression ratio of files that unpack to more than maxDocumentLength; text has about 10
 )
 
 func (f File) most() int64 { return cmp.Or(f.Most, DefaultBytes) }
 
-// endings are the names that are looked at in a folder.
+// endings are the file extensions that are read in a folder.
 var endings = []string{".jsonl", ".json", ".md", ".markdown", ".zip"}
 
-// passed are files of clients that hold no conversation.
+// passed are files of clients that contain no conversation.
 var passed = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
 	"sessions-index.json", "readme.md", "changelog.md", "claude.md", "agents.md", "memory.md"}
 
-// Files gives the files of a folder and those below it that may hold conversations, those that were changed first in front; or the one file. It
-// returns the error of the file system.
+// Files returns the files in a folder and its subfolders that may contain conversations, oldest change first. For the
+// path of a file, it returns that file. It returns the errors of the file system.
 func Files(path string) ([]File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -68,8 +68,8 @@ func Files(path string) ([]File, error) {
 		switch {
 		case err != nil && at == path:
 			return err
-		case err != nil: // gone, or not ours to read: the rest is
-			return nil //nolint:nilerr // said above
+		case err != nil: // deleted meanwhile, or not readable: continue with the others
+			return nil //nolint:nilerr // see above
 		case entry.IsDir() && at != path && (entry.Name() == "node_modules" || entry.Name() == ".git" || entry.Name() == "tool-results" || entry.Name() == "memory"):
 			return fs.SkipDir
 		case entry.IsDir() || !entry.Type().IsRegular():
@@ -89,8 +89,8 @@ func Files(path string) ([]File, error) {
 	return files, err
 }
 
-// Read gives what a file says. A file that holds no conversation says nothing but a problem. What is added to it while it is read may be
-// left out: the next reading finds it.
+// Read returns the messages of a file. For a file without a conversation, it yields one Problem. Data appended during
+// the reading may be missed; the next reading finds it.
 func (f File) Read() Sequence {
 	return func(yield func(Said, error) bool) {
 		r := f.reading(yield)
@@ -116,14 +116,14 @@ func (r *reading) open() error {
 	case strings.EqualFold(filepath.Ext(r.file.Path), ".zip"):
 		return r.zip(opened, info.Size())
 	}
-	return r.read(io.LimitReader(opened, r.file.most())) // it may grow
+	return r.read(io.LimitReader(opened, r.file.most())) // the file may grow meanwhile
 }
 
 func (r *reading) tooLarge(bytes int64) error {
 	return fmt.Errorf("it has %d MB, and imports.max_bytes allows %d", bytes/1_000_000, r.file.most()/1_000_000)
 }
 
-// zip reads ChatGPT's export as it is downloaded. What is wrong with its sizes is said before anything of it is read.
+// zip reads ChatGPT's export as a zip archive. It checks all sizes before it reads any entry.
 func (r *reading) zip(opened *os.File, size int64) error {
 	at := &directory{ReaderAt: opened, left: maxDirectoryLength}
 	archive, err := zip.NewReader(at, size)
@@ -160,7 +160,7 @@ func (r *reading) zip(opened *os.File, size int64) error {
 		if err != nil {
 			return errors.New("its " + filepath.Base(entry.Name) + " cannot be read")
 		}
-		err = r.documents(bufio.NewReaderSize(unpacked, sniffed)) // the library stops at the size that the entry claims
+		err = r.documents(bufio.NewReaderSize(unpacked, sniffed)) // archive/zip stops at the size that the entry states
 		_ = unpacked.Close()
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (r *reading) zip(opened *os.File, size int64) error {
 	return nil
 }
 
-// directory bounds how much the list of what is in an archive may take.
+// directory limits the bytes that are read for the archive's directory.
 type directory struct {
 	io.ReaderAt
 	left   int
@@ -187,7 +187,7 @@ func (d *directory) ReadAt(p []byte, at int64) (int, error) {
 
 const sniffed = 64 << 10
 
-// read finds out what the file is, and reads it.
+// read detects the format of a file and reads it.
 func (r *reading) read(from io.Reader) error {
 	in := bufio.NewReaderSize(&counted{from, r.file.Heard, 0}, sniffed)
 	head, err := in.Peek(sniffed)
@@ -201,7 +201,7 @@ func (r *reading) read(from io.Reader) error {
 		return nil
 	case ending == ".md" || ending == ".markdown":
 		return r.markdown(in)
-	case ending == ".jsonl" || ending == ".ndjson": // a machine that went down leaves zeros in one: only that line is lost
+	case ending == ".jsonl" || ending == ".ndjson": // not checked for zero bytes: a crash can leave them in a line, and only that line is lost
 		return r.lines(in)
 	case bytes.IndexByte(head, 0) >= 0:
 		return errors.New("this is no text")
@@ -215,13 +215,13 @@ func (r *reading) read(from io.Reader) error {
 	return errors.New("this is neither JSON, JSON lines nor Markdown")
 }
 
-// severalLines tells whether each line is an object, and not all of them one.
+// severalLines reports whether the first line is a complete JSON value and more lines follow.
 func severalLines(bare []byte) bool {
 	first, _, more := bytes.Cut(bare, []byte("\n"))
 	return more && json.Valid(bytes.TrimSpace(first))
 }
 
-// counted tells how much was read.
+// counted reports the number of bytes read.
 type counted struct {
 	io.Reader
 	heard func(int64)
@@ -237,10 +237,10 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-const maxLineLength = 32 << 20 // bytes of a line; what is longer is left out, and said
+const maxLineLength = 32 << 20 // bytes of a line; longer ones are skipped and reported
 
-// eachLine gives the lines of a text, and how many there were before. A line without an end is given as the last, unfinished. The bytes are
-// good until the next line.
+// eachLine calls visit for each non-blank line, with its number from 1, and tooLong for lines over the limit. whole is
+// false for a last line without a line feed. The bytes are valid until the next call.
 func eachLine(in *bufio.Reader, visit func(number int, line []byte, whole bool), tooLong func(number int)) error {
 	var line []byte
 	long := false
@@ -262,11 +262,11 @@ func eachLine(in *bufio.Reader, visit func(number int, line []byte, whole bool),
 			visit(number, line, err == nil)
 		}
 		if err != nil {
-			return nil //nolint:nilerr // the end
+			return nil //nolint:nilerr // end of file
 		}
 		number++
 		long = false
-		if line = line[:0]; cap(line) > 4<<20 { // one long line need not stay
+		if line = line[:0]; cap(line) > 4<<20 { // do not keep the memory of one long line
 			line = nil
 		}
 	}
@@ -274,7 +274,7 @@ func eachLine(in *bufio.Reader, visit func(number int, line []byte, whole bool),
 
 func (r *reading) place(line int) string { return fmt.Sprintf("%s:%d", r.file.Path, line) }
 
-// reason is an error of the file system without the path, which stands beside it.
+// reason returns an error text without the path, which the caller adds.
 func reason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -283,7 +283,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// clean is a text as the graph holds it.
+// clean returns a text as valid UTF-8 without zero bytes, as the graph requires.
 func clean(text string) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\ufffd")

@@ -10,7 +10,7 @@ import (
 	"nomograph/memory/turns"
 )
 
-// The names under which messages say who said what, when and where. The first that is there counts.
+// Field names of the speaker, text, time and conversation of a message. The first one present is used.
 var (
 	speakers = []string{"speaker", "role", "author", "sender", "from", "name", "type"}
 	words    = []string{"text", "content", "message", "rawText", "body", "parts"}
@@ -18,20 +18,20 @@ var (
 	sessions = []string{"session", "session_id", "sessionId", "conversation", "conversation_id", "thread"}
 )
 
-// generic reads messages whose form nobody settled.
+// generic reads messages of unknown formats.
 type generic struct {
 	r     *reading
-	first map[*Conversation]string // who spoke first: that one asks
-	under *Conversation            // of messages that do not say whose they are
+	first map[*Conversation]string // first speaker, assumed to be the user
+	under *Conversation            // conversation of messages without a conversation id
 }
 
-// message hands on a message, unless nothing in it says who said what.
+// message yields a message. It returns false if the speaker or the text cannot be determined.
 func (g *generic) message(fields map[string]json.RawMessage) bool {
 	content := gjson.ParseBytes(pick(fields, words))
 	text, acts := contentOf(content)
 	speaker, role := speakerOf(fields)
 	if text == "" && len(acts) == 0 {
-		return speaker != "" // somebody who said nothing
+		return speaker != "" // an empty message of a known speaker
 	}
 	if speaker == "" {
 		return false
@@ -60,7 +60,8 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 	return g.under
 }
 
-// speakerOf names who speaks, and the role, where the name is one: user, assistant, tool, summary, or none.
+// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, or "" if the name is not a
+// role.
 func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 	for _, field := range speakers {
 		raw := fields[field]
@@ -78,7 +79,7 @@ func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 	return "", ""
 }
 
-// roles are the names under which clients know who speaks; Cursor numbers them.
+// roles maps the names that clients use for speakers. Cursor uses numbers.
 var roles = map[string]string{"user": "user", "human": "user", "you": "user", "me": "user", "1": "user", "prompt": "user",
 	"assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "2": "assistant", "claude": "assistant", "chatgpt": "assistant", "cursor": "assistant",
 	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "assistant", "summary": "summary"}
@@ -107,7 +108,7 @@ func pick(fields map[string]json.RawMessage, names []string) json.RawMessage {
 	return nil
 }
 
-// scalar is a text or a number.
+// scalar returns a JSON string or number as text.
 func scalar(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

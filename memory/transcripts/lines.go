@@ -14,8 +14,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// line is a line of JSON lines: of Claude Code's session files, of Cursor's transcripts, or of any that say who said what. Its texts are
-// copies, so that what is remembered of a line does not keep all of it.
+// line is a line of a JSON lines file: a Claude Code session file, a Cursor transcript, or another format. Its texts are
+// copies, so that they do not keep the buffer of the whole line in memory.
 type line struct {
 	Type, UUID, SessionID, AgentID, Cwd   string
 	Summary, CustomTitle, AITitle, Role   string
@@ -24,7 +24,7 @@ type line struct {
 	Message                               gjson.Result
 }
 
-// lineOf reads a line, unless it is no JSON object. The depth of what json.Valid lets through is bounded.
+// lineOf parses a line; ok is false if it is no JSON object. json.Valid limits the depth.
 func lineOf(raw []byte) (l line, is bool) {
 	if raw[0] != '{' || !json.Valid(raw) {
 		return line{}, false
@@ -48,9 +48,9 @@ func lineOf(raw []byte) (l line, is bool) {
 	return l, true
 }
 
-// lines reads JSON lines. A last line that is not whole is one that is being written, and no problem.
+// lines reads JSON lines. An incomplete last line is still being written and is not reported.
 func (r *reading) lines(in *bufio.Reader) error {
-	heard := map[string]bool{} // uuids: a client that goes on with a session writes lines again
+	heard := map[string]bool{} // uuids; a client that resumes a session writes earlier lines again
 	g := generic{r: r, first: map[*Conversation]string{}}
 	return eachLine(in, func(number int, raw []byte, whole bool) {
 		if r.stopped {
@@ -75,7 +75,7 @@ func (r *reading) lines(in *bufio.Reader) error {
 			}
 			heard[l.UUID] = true
 			r.claude(l)
-		case l.Type == "summary" || l.Type == "file-history-snapshot": // of a session that is not said here
+		case l.Type == "summary" || l.Type == "file-history-snapshot": // metadata of a session that is not in this file
 		case l.Role != "" && l.Message.IsObject():
 			r.cursorLine(l)
 		case l.Type == "turn_ended":
@@ -90,7 +90,7 @@ func (r *reading) lines(in *bufio.Reader) error {
 	})
 }
 
-// claude reads a line of Claude Code. A subagent's lines are a conversation of their own.
+// claude reads a line of Claude Code. The lines of a subagent form a separate conversation.
 func (r *reading) claude(l line) {
 	id, parent := l.SessionID, ""
 	if l.IsSidechain || l.AgentID != "" {
@@ -119,8 +119,8 @@ func (r *reading) claude(l line) {
 	r.sayBlocks(c, m, l.Message.Get("content"))
 }
 
-// cursorLine reads a line of a transcript that Cursor keeps of an agent. Its file's name is the conversation's id, and the folder above says
-// where, with all signs but letters and digits made the same.
+// cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above is
+// the path of the project, with all characters except letters and digits replaced.
 func (r *reading) cursorLine(l line) {
 	path := filepath.ToSlash(r.file.Path)
 	name := filepath.Base(path)

@@ -16,8 +16,8 @@ var (
 	colon    = pattern.New(`^([A-Za-z][A-Za-z .]{0,38}):(?:\s+(.*))?$`)
 )
 
-// markdown reads a conversation in Markdown: whoever speaks stands as a heading (## User), in bold (**User**) or before a colon (User: ...).
-// Where nobody speaks it is a text, and each of its sections is a turn.
+// markdown reads a conversation in Markdown. A heading (## User), bold text (**User**) or a prefix (User: ...) names the
+// speaker. In a text without speakers, each section is a turn.
 func (r *reading) markdown(in *bufio.Reader) error {
 	m := &markdown{r: r, asks: true}
 	err := eachLine2(in, m.line, func(number int) { r.problem(r.place(number), "the line is longer than 32 MB, and was left out") })
@@ -25,7 +25,7 @@ func (r *reading) markdown(in *bufio.Reader) error {
 	return err
 }
 
-// markdown is a text under way.
+// markdown is the state of reading a Markdown text.
 type markdown struct {
 	r       *reading
 	c       *Conversation
@@ -35,8 +35,8 @@ type markdown struct {
 	fenced  string
 	speaker string
 	asks    bool
-	spoken  bool // somebody was named
-	cut     bool // too much was said at once
+	spoken  bool // a speaker was named
+	cut     bool // the current message was truncated
 	text    strings.Builder
 }
 
@@ -63,7 +63,7 @@ func (m *markdown) line(line string) {
 	m.text.WriteString(line + "\n")
 }
 
-// begins tells whether a line says who speaks, or otherwise begins a part, and begins it.
+// begins reports whether a line starts a message or section, and starts it.
 func (m *markdown) begins(bare string) bool {
 	if found := exported.FindStringSubmatch(bare); found != nil {
 		m.source = Cursor
@@ -109,7 +109,7 @@ func (m *markdown) begins(bare string) bool {
 	return true
 }
 
-// flush hands on what was gathered.
+// flush yields the collected message.
 func (m *markdown) flush() {
 	text := strings.Trim(m.text.String(), "\n")
 	m.text.Reset()
@@ -132,11 +132,11 @@ func (m *markdown) flush() {
 	m.r.say(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at, Text: turns.Code(clean(text))})
 }
 
-// eachLine2 is eachLine for texts.
+// eachLine2 is eachLine with strings. It also visits blank lines.
 func eachLine2(in *bufio.Reader, visit func(line string), tooLong func(number int)) error {
 	last := 0
 	return eachLine(in, func(number int, line []byte, _ bool) {
-		for ; last < number-1; last++ { // blank lines part paragraphs
+		for ; last < number-1; last++ { // blank lines separate paragraphs
 			visit("")
 		}
 		last = number

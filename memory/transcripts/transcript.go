@@ -9,7 +9,7 @@ import (
 	"nomograph/memory/turns"
 )
 
-// The sources of conversations.
+// Sources of conversations.
 const (
 	ClaudeCode = "claude-code"
 	Cursor     = "cursor"
@@ -18,27 +18,29 @@ const (
 	JSON       = "json"
 )
 
-// Conversation says whose words are read. What is said later of one, such as its title, is added to it.
+// Conversation describes a conversation. Fields that appear later in a file, such as the title, are set when they are
+// read.
 type Conversation struct {
-	Source, ExternalID string // together they say which one it is
+	Source, ExternalID string // identify the conversation together
 	Title              string
-	Folder             string // in which it was held, as its file says
-	Project            string // where its file names one
+	Folder             string // working directory, according to the file
+	Project            string // set if the file names it
 	Agent              string
-	Parent             string // the external id of the conversation that had this one held
+	Parent             string // external id of the conversation that started this one
 }
 
-// Said is one thing that was said in a conversation, or that the conversation is over.
+// Said is a message of a conversation, or the end of the conversation.
 type Said struct {
 	*Conversation
 	turns.Message
-	Over bool // nothing more comes of it in this file
+	Over bool // end of the conversation in this file
 }
 
-// Sequence is what a file says, in its order. An error that is a *Problem concerns one place, and the sequence goes on; any other ends it.
+// Sequence yields the messages of a file in order. After an error of type *Problem the sequence continues; any other
+// error ends it.
 type Sequence = iter.Seq2[Said, error]
 
-// Problem is a place that could not be read.
+// Problem is a part of a file that could not be read.
 type Problem struct {
 	Place string `json:"place" jsonschema:"file and, if known, line"`
 	Why   string `json:"why"`
@@ -46,7 +48,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Place + ": " + p.Why }
 
-// reading is a file under way.
+// reading is the state of reading a file.
 type reading struct {
 	file          File
 	conversations map[string]*Conversation // by external id
@@ -58,7 +60,7 @@ func (f File) reading(yield func(Said, error) bool) *reading {
 	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield}
 }
 
-// conversation gives the one of an id, which is new or was heard before.
+// conversation returns the conversation with this id, new or known.
 func (r *reading) conversation(source, id string) *Conversation {
 	c := r.conversations[id]
 	if c == nil {
@@ -68,7 +70,7 @@ func (r *reading) conversation(source, id string) *Conversation {
 	return c
 }
 
-// say hands on a message. One without a time was said when the file was last changed.
+// say yields a message. A message without a time gets the modification time of the file.
 func (r *reading) say(c *Conversation, m turns.Message) {
 	if m.At.IsZero() {
 		m.At = r.file.Changed
@@ -89,20 +91,21 @@ func (r *reading) give(s Said, err error) {
 	}
 }
 
-// end says that all conversations are over, in the order in which they do not matter.
+// end yields the end of all open conversations, in any order.
 func (r *reading) end() {
 	for _, c := range r.conversations {
 		r.over(c)
 	}
 }
 
-// named is an id for a conversation whose file has none: it is known by how it begins, on any machine and in any folder.
+// named returns an id for a conversation without one: a hash of its title and beginning, equal on all machines and in
+// all folders.
 func named(title, first string) string {
 	sum := sha256.Sum256([]byte(title + "\x00" + first[:min(len(first), 2000)]))
 	return hex.EncodeToString(sum[:8])
 }
 
-// stamp reads a time as clients write it: RFC 3339, or seconds or milliseconds since 1970. What is none is the zero time.
+// stamp parses a time in RFC 3339, or in seconds or milliseconds since 1970. It returns the zero time if it cannot.
 func stamp(value any) time.Time {
 	switch v := value.(type) {
 	case string:
@@ -112,7 +115,7 @@ func stamp(value any) time.Time {
 			}
 		}
 	case float64:
-		const milliseconds = 1e11 // as seconds, it would be the year 5138
+		const milliseconds = 1e11 // as seconds, this would be the year 5138
 		if v > milliseconds {
 			v /= 1000
 		}
@@ -123,5 +126,5 @@ func stamp(value any) time.Time {
 	return time.Time{}
 }
 
-// plausible times are those that the graph holds and lists sort.
+// plausible reports whether a time is in the range that the graph stores and sorts correctly.
 func plausible(at time.Time) bool { return at.Year() >= 1970 && at.Year() < 9999 }

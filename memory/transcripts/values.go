@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"io"
 
-	bounds "nomograph/internal/document" // document is a conversation here
+	bounds "nomograph/internal/document" // in this package, document is a conversation
 )
 
 const (
-	deepest           = 100      // objects and lists within each other
-	maxDocumentLength = 64 << 20 // bytes of a conversation that is one object, unless documents may be longer
+	deepest           = 100      // maximum nesting of objects and lists
+	maxDocumentLength = 64 << 20 // bytes of a conversation object, unless documents.max_bytes is larger
 )
 
-// nesting counts how deep a JSON text is, byte by byte.
+// nesting tracks the depth of a JSON text byte by byte.
 type nesting struct {
 	depth, most   int
 	text, escaped bool
@@ -37,7 +37,8 @@ func (n *nesting) add(b byte) {
 	}
 }
 
-// tooDeep reports whether a JSON text is so deep that reading it takes too long: what is within is read once for each level.
+// tooDeep reports whether a JSON text is nested more than deepest levels. Parsing reads inner values once per level, so
+// deep texts would take too long.
 func tooDeep(raw []byte) bool {
 	if bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) <= deepest {
 		return false
@@ -49,13 +50,13 @@ func tooDeep(raw []byte) bool {
 	return n.most > deepest
 }
 
-// errRefused is why one value is left out, while the next can be read.
+// errRefused is the reason why a value was skipped. The next value can be read.
 type errRefused struct{ why string }
 
 func (e errRefused) Error() string { return e.why }
 
-// nextValue reads an object or a list, of which the next byte is the first. A value that is too long or too deep is read over, without
-// keeping it, and is an errRefused. Any other error ends the reading.
+// nextValue reads an object or list that starts at the next byte. A value that is too long or too deep is skipped
+// without being stored, and returns errRefused. Any other error ends the reading.
 func nextValue(in *bufio.Reader) ([]byte, error) {
 	most := max(maxDocumentLength, bounds.DefaultLimits().Bytes)
 	var raw []byte
@@ -82,7 +83,7 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 		} else {
 			raw = nil
 		}
-		_, _ = in.Discard(len(part)) // they are buffered
+		_, _ = in.Discard(len(part)) // the bytes are buffered, so this cannot fail
 		switch {
 		case end < 0:
 		case size > most:
@@ -95,7 +96,7 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// nextByte gives the next byte that is no blank, and leaves it to be read again.
+// nextByte returns the next byte that is not white space, without consuming it.
 func nextByte(in *bufio.Reader) (byte, error) {
 	for {
 		b, err := in.ReadByte()

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// MaxTokens is what a piece has at most.
+	// MaxTokens is the maximum number of tokens of a piece.
 	MaxTokens = 4096
-	// FewTokens is the size up to which a piece takes in the turn behind it.
+	// FewTokens is the number of tokens below which a piece also takes the next turn.
 	FewTokens = 64
 )
 
-// Piece is what is remembered as one: a turn, several small ones, or a part of one that is too long.
+// Piece is the text of one chunk: a turn, several short turns, or a part of a long one.
 type Piece struct {
-	First, Last int64 // turns
-	Part        int   // 0, or which of the later parts of a turn it is
+	First, Last int64 // turn numbers
+	Part        int   // index of the part of a long turn; 0 is the first part or a whole turn
 	Before      string
 	At, EndsAt  time.Time
 	Text        string
@@ -26,13 +26,13 @@ type Piece struct {
 	Links       []string
 }
 
-// Cutter makes pieces of turns, the same ones wherever it begins with the first turn of a piece.
+// Cutter splits turns into pieces. The result is the same from any starting point that is the first turn of a piece.
 type Cutter struct {
-	Tokens func(string) int // counts those of a text
-	open   []Piece          // a piece that may still take a turn in
+	Tokens func(string) int // counts the tokens of a text
+	open   []Piece          // one piece that can still take a turn, or the parts of one turn
 }
 
-// Add takes a turn, and gives the pieces that are closed by it.
+// Add adds a turn and returns the pieces that are now complete.
 func (c *Cutter) Add(t Turn) []Piece {
 	n := c.Tokens(t.Text)
 	if len(c.open) == 1 && c.takes(c.open[0], t, n) {
@@ -60,21 +60,21 @@ func (c *Cutter) Add(t Turn) []Piece {
 	return closed
 }
 
-// takes tells whether a piece takes in a turn of so many tokens: two more are between them at most.
+// takes reports whether a piece can take a turn with this many tokens. The separator has at most two tokens.
 func (c *Cutter) takes(p Piece, t Turn, tokens int) bool {
 	return p.Tokens < FewTokens && p.Part == 0 && !p.Summary && !t.Summary && p.Tokens+tokens+2 <= MaxTokens
 }
 
-// End gives the pieces that are still open.
+// End returns the remaining pieces.
 func (c *Cutter) End() []Piece {
 	closed := c.open
 	c.open = nil
 	return closed
 }
 
-// parts cuts a text of so many tokens, which are too many: between paragraphs where it can, else between lines, sentences or words.
+// parts splits a text that is too long at paragraphs if possible, else at lines, sentences or words.
 func (c *Cutter) parts(text string, tokens int) (parts []string) {
-	usual := float64(len(text)) / float64(tokens) // bytes of a token
+	usual := float64(len(text)) / float64(tokens) // average bytes per token
 	for text = strings.TrimSpace(text); text != ""; {
 		end := c.fitting(text, usual)
 		if part := strings.TrimSpace(text[:end]); part != "" {
@@ -85,7 +85,7 @@ func (c *Cutter) parts(text string, tokens int) (parts []string) {
 	return parts
 }
 
-// fitting gives the length of a beginning that fits, is about as long as can be, and ends well.
+// fitting returns the length of the longest prefix that fits and ends at a good place.
 func (c *Cutter) fitting(text string, usual float64) int {
 	for size := int(MaxTokens * usual * 0.97); ; size = size * 9 / 10 {
 		end := cutAt(text, max(size, 1))
@@ -99,7 +99,7 @@ func (c *Cutter) fitting(text string, usual float64) int {
 	}
 }
 
-// ends are what a part may end with, the best first. Where none stands in the second half of it, the next is looked for.
+// ends are the separators at which a text is split, best first. A separator counts only in the second half of the text.
 var ends = []string{"\n\n", "\n", ". ", " "}
 
 func cutAt(text string, size int) int {

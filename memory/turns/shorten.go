@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// The rule by which code and the output of tools are shortened. Of a block of code, 40 lines stay: the first 28 and the last 12. Of a tool's
-// output, 16 lines and 1,600 bytes: the first 12 lines and the last 4. Of what a tool was asked, 400 bytes. No line is longer than 400 bytes.
-// What is left out is said in its place.
+// Limits for shortening code and tool output. A code block keeps 40 lines: the first 28 and the last 12. Tool output
+// keeps 16 lines and 1,600 bytes: the first 12 lines and the last 4. Tool input keeps 400 bytes. No line has more than
+// 400 bytes. A note replaces the omitted part.
 const (
 	codeHead, codeTail     = 28, 12
 	outputHead, outputTail = 12, 4
@@ -17,7 +17,7 @@ const (
 	lineBytes              = 400
 )
 
-// Code shortens the blocks of code in a text, which stand between lines that begin with three backticks or tildes.
+// Code shortens the fenced code blocks of a text: blocks between lines that start with three backticks or tildes.
 func Code(text string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return text
@@ -41,14 +41,14 @@ func Code(text string) string {
 			out.WriteString(line)
 		}
 	}
-	writeLines(&out, block, codeHead, codeTail) // of a block that nobody closed
+	writeLines(&out, block, codeHead, codeTail) // a block without a closing fence
 	return out.String()
 }
 
-// Output shortens what a tool answered.
+// Output shortens the output of a tool.
 func Output(text string) string {
 	text = strings.TrimSpace(text)
-	if len(text) > 64<<10 { // of a very long one, only its ends are looked at
+	if len(text) > 64<<10 { // only the ends of a very long text are needed
 		text = firstBytes(text, 32<<10) + "\n" + strings.ToValidUTF8(text[len(text)-(16<<10):], "")
 	}
 	var out strings.Builder
@@ -60,7 +60,7 @@ func Output(text string) string {
 	return cut(out.String(), outputBytes)
 }
 
-// Asked shortens what a tool was asked.
+// Asked shortens the input of a tool.
 func Asked(text string) string { return cut(strings.TrimSpace(text), askedBytes) }
 
 func writeLines(out *strings.Builder, lines []string, head, tail int) {

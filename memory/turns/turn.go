@@ -5,40 +5,41 @@ import (
 	"time"
 )
 
-// Message is something that was said or done.
+// Message is a message or an action of a tool.
 type Message struct {
 	Speaker string
-	Asks    bool // it begins a turn
-	Summary bool // it stands for what came before it, and is a turn of its own
-	Act     bool // what a tool was asked or answered: a line under what was said
+	Asks    bool // starts a turn
+	Summary bool // replaces the earlier messages, and is a separate turn
+	Act     bool // input or output of a tool, appended to the message as a line
 	At      time.Time
 	Text    string
 }
 
 // Turn is a question with its answer.
 type Turn struct {
-	Number  int64  // in its conversation, from 0
-	Through int64  // the last number that it stands for, where that is another
-	Before  string // whatever its owner wants to know again where the piece begins that begins with it
+	Number  int64  // number in the conversation, from 0
+	Through int64  // last number that the turn covers, if not Number
+	Before  string // copied to the piece that starts with this turn
 	At      time.Time
 	EndsAt  time.Time
 	Text    string
 	Summary bool
-	// Links are what the owner wants to know again of the piece that holds it.
+	// Links are copied to the piece that contains this turn.
 	Links []string
 }
 
-// longest text, in bytes, of a turn that goes on: what an assistant does for hours is not kept until somebody asks again.
+// maximum bytes of a turn that is still open. It limits the memory for an assistant that works for hours without a
+// question.
 const maxTurnLength = 256 << 10
 
-// Builder makes turns of messages. Its zero value is at the beginning of a conversation.
+// Builder groups messages into turns. Its zero value is ready to use.
 type Builder struct {
 	turn  Turn
 	text  strings.Builder
 	begun bool
 }
 
-// Add takes a message, and gives the turn that it ends.
+// Add adds a message and returns the turn that it completes, if any.
 func (b *Builder) Add(m Message) (Turn, bool) {
 	m.Text = strings.TrimSpace(m.Text)
 	if m.Text == "" {
@@ -67,7 +68,7 @@ func (b *Builder) Add(m Message) (Turn, bool) {
 	return ended, ends
 }
 
-// End gives the turn that is under way, as far as it is known.
+// End returns the current, possibly incomplete turn.
 func (b *Builder) End() (Turn, bool) {
 	if !b.begun {
 		return Turn{}, false
@@ -79,8 +80,8 @@ func (b *Builder) End() (Turn, bool) {
 	return turn, true
 }
 
-// Next is the number of the turn that is under way, or comes.
+// Next returns the number of the current or next turn.
 func (b *Builder) Next() int64 { return b.turn.Number }
 
-// Under tells whether a turn is under way.
+// Under reports whether a turn has started.
 func (b *Builder) Under() bool { return b.begun }
