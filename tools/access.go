@@ -11,14 +11,15 @@ import (
 	"nomograph/sessions"
 )
 
-// AccessQuestion is an action that a gateway asks about for its user, and what a grant of it covers.
+// AccessQuestion is an access check that a gateway requests for its user, with the exact data that an approval covers.
 type AccessQuestion struct {
 	gate.ActionCheck
 	Subject string           `json:"subject" jsonschema:"id of the acting user or program" rule:"minLength=1,maxLength=1000"`
 	Exactly graph.Parameters `json:"exactly" jsonschema:"subject, resource and action with their properties; an approval covers exactly these"`
 }
 
-// access is the question as the store takes it: a grant is for this caller and, where the question names one, for this project.
+// access converts the question for the session store. An approval applies to this caller only and, if the question names
+// a project, to that project only.
 func (q AccessQuestion) access(ctx context.Context) sessions.Access {
 	q.By = callerName(ctx)
 	exactly := graph.Parameters{}
@@ -30,29 +31,29 @@ func (q AccessQuestion) access(ctx context.Context) sessions.Access {
 	return sessions.Access{Check: q.ActionCheck, Subject: q.Subject, Exactly: exactly}
 }
 
-// AccessUnderApproval is a question that comes with the approval of a person.
+// AccessUnderApproval is an access question presented with an approval.
 type AccessUnderApproval struct {
 	AccessQuestion
 	ApprovalID string `json:"approval_id" jsonschema:"id of a presented approval" rule:"minLength=1,maxLength=200"`
 }
 
-// AccessJudged is the verdict, and whether the approval was used.
+// AccessJudged is the verdict, and whether the approval allows the action.
 type AccessJudged struct {
 	Verdict gate.Verdict `json:"verdict"`
 	Granted bool         `json:"granted"`
 }
 
-// Denied tells a program that it must stop.
+// Denied reports whether the action is denied. Programs use it as the exit status.
 func (j AccessJudged) Denied() bool { return !j.Granted && j.Verdict.Denied() }
 
-// AccessAsked is a question that was denied, to be put to a person.
+// AccessAsked is a denied access question for which approval is requested.
 type AccessAsked struct {
 	AccessQuestion
 	EvaluationID string `json:"evaluation_id" jsonschema:"id of the denying verdict" rule:"minLength=1,maxLength=200"`
 }
 
-// AccessOperations are those that only AuthZEN has words for. They are not in the catalog, so no other transport serves them, but they
-// are run like any other.
+// AccessOperations are the operations that only AuthZEN uses. They are not in the catalog, so other transports do not
+// serve them, but they run like all others.
 var AccessOperations = []Operation{
 	define(Operation{
 		Name:       "judge_access",

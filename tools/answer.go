@@ -10,16 +10,16 @@ import (
 	"nomograph/internal/render"
 )
 
-// Fits checks arguments against the input schema, as Run does before it does anything else.
+// Fits validates arguments with the input schema, as Run does first.
 func (o Operation) Fits(ctx context.Context, arguments json.RawMessage) error {
 	_, err := o.decode(ctx, arguments)
 	return err
 }
 
-// Recorded tells whether an answer can hold text that somebody recorded: other agents, people, files, other servers.
+// Recorded reports whether an answer can contain recorded text: text of other agents, people, files or servers.
 func (o Operation) Recorded() bool { return o.Ours == "" }
 
-// JSON writes an answer of this operation. One that can hold recorded text begins with a field that says what such text is.
+// JSON encodes an answer. If it can contain recorded text, the first field is a notice about such text.
 func (o Operation) JSON(answer any) ([]byte, error) {
 	text, err := render.JSON(answer)
 	if err != nil || !o.Recorded() {
@@ -28,8 +28,8 @@ func (o Operation) JSON(answer any) ([]byte, error) {
 	return render.MarkRecorded(text), nil
 }
 
-// Answered reads an answer of this operation that came from another process, in the type that Run gives. What a newer version has
-// added to it is left out, and so is what its reader cannot see.
+// Answered decodes an answer of this operation from another process into the type that Run returns. It drops fields that
+// a newer version added, and invisible characters.
 func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	out := reflect.New(o.out)
 	decoder := json.NewDecoder(bytes.NewReader(render.UnmarkRecorded(answer)))

@@ -109,26 +109,26 @@ func reportAction(ctx context.Context, env *Env, in sessions.Report) (sessions.R
 	return env.Sessions.Report(ctx, in)
 }
 
-// mayAskUser tells whether the user of the client can be asked to approve what the agent does, and may be.
+// mayAskUser reports whether the client's user can be asked for approval, and whether the settings allow that.
 func mayAskUser(ctx context.Context, env *Env) bool {
 	return asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
 }
 
-// approvalForm is what the user of a client is asked.
+// approvalForm is the form for the client's user.
 type approvalForm struct {
 	Answer     string `json:"answer" jsonschema:"grant or deny" rule:"enum=grant|deny"`
 	Reason     string `json:"reason,omitempty" jsonschema:"reason, stored and shown with later requests" rule:"maxLength=2000"`
 	ForSeconds int64  `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default once)" rule:"minimum=0,maximum=2592000"`
 }
 
-// askUser asks the user of the client through which an agent calls. It gives nil where nobody answers: the request waits in the queue.
+// askUser asks the user of the agent's client. It returns nil without an answer; the request then stays in the queue.
 func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
 	said, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
 	var refused *apperr.Error
 	switch {
-	case errors.As(err, &refused) && refused.Code != apperr.PermissionDenied: // it was declined, or does not fit
-		return nil, nil //nolint:nilerr // the queue is still there
-	case err != nil: // the client has the question, and calls again with the answer
+	case errors.As(err, &refused) && refused.Code != apperr.PermissionDenied: // declined, or an invalid answer
+		return nil, nil //nolint:nilerr // the request stays in the queue
+	case err != nil: // the client got the question and calls again with the answer
 		return nil, err
 	case !asked:
 		return nil, nil
@@ -136,7 +136,7 @@ func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, err
 	return &sessions.Said{Grant: said.Answer == "grant", Reason: said.Reason, ForSeconds: said.ForSeconds, By: "user of " + callerName(ctx)}, nil
 }
 
-// approvalQuestion tells a person all that there is to decide by.
+// approvalQuestion describes everything that an approver needs to decide.
 func approvalQuestion(a sessions.ApprovalShown) string {
 	const longestParams = 1000
 	var b strings.Builder

@@ -15,21 +15,21 @@ import (
 	"nomograph/internal/schema"
 )
 
-// Question is what an operation asks the person behind its caller.
+// Question is a question of an operation to the person behind its caller.
 type Question struct {
-	About   string // what it asks about, the same each time that it is asked; empty: Message says it
+	About   string // identifies the subject and stays the same when the question is repeated; empty means Message
 	Message string
-	Schema  *jsonschema.Schema // an object of plain fields: text, numbers, truth values, choices
+	Schema  *jsonschema.Schema // object with plain fields: text, numbers, booleans, choices
 }
 
-// Asker puts questions to a person: each door has its own way. What it returns need not fit the schema.
+// Asker asks a person a question. Each transport has its own implementation. The result may violate the schema.
 type Asker interface {
-	// Ask waits for the answer. It returns ErrNobody where there is no one to ask, ErrNoAnswer where the person does not want to
-	// answer, and any other error as the answer of the operation.
+	// Ask waits for the answer. It returns ErrNobody if nobody can be asked and ErrNoAnswer if the person declines. Any
+	// other error becomes the error of the operation.
 	Ask(ctx context.Context, q Question) (map[string]any, error)
 }
 
-// What an Asker returns instead of an answer.
+// Errors of an Asker.
 var (
 	ErrNobody   = errors.New("nobody can be asked")
 	ErrNoAnswer = errors.New("the question was declined")
@@ -40,27 +40,27 @@ func declined(form *jsonschema.Schema) error {
 		WithHint("Ask the person in your own words; do not guess. Call again with %s", strings.Join(form.Required, ", "))
 }
 
-// Later is the Asker of a door that has nobody at hand: the question is the answer of the operation, and its caller, who said that it can
-// ask, calls again with what it was told among the arguments (Again).
+// Later is the Asker of transports that cannot wait for a person. The operation returns the question as an error, and
+// its caller asks the person and repeats the call with the answer in the arguments (see Again).
 type Later struct{}
 
-// question is the detail of the error that Later answers with.
+// question is the error detail in which Later returns a question.
 const question = "question"
 
-// Ask gives the question as an error.
+// Ask returns the question as an error.
 func (Later) Ask(_ context.Context, q Question) (map[string]any, error) {
 	return nil, apperr.New(apperr.Validation, q.Message).WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
 		With(question, map[string]any{"message": q.Message, "schema": q.Schema, "fields": q.Schema.PropertyOrder})
 }
 
-// CanAsk tells whether somebody can be asked under ctx.
+// CanAsk reports whether ctx has an Asker.
 func CanAsk(ctx context.Context) bool {
 	_, can := ctx.Value(askerKey{}).(Asker)
 	return can
 }
 
-// Again puts the question of an error that Later gave to whoever can be asked under ctx, and gives the arguments with the answer, to call
-// again with. Any other error is given back as it is; so is this one where nobody can be asked.
+// Again asks the question in an error of Later with the Asker of ctx, and returns the arguments with the answer added
+// for another call. It returns any other error unchanged, and also this one if nobody can be asked.
 func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
 	asked, ok := apperr.From(refused).Details[question]
@@ -104,13 +104,13 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 
 type askerKey struct{}
 
-// WithAsker notes who can be asked by the operations run under ctx.
+// WithAsker sets the Asker for operations that run with ctx.
 func WithAsker(ctx context.Context, asker Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, asker)
 }
 
-// asksUser tells whether the person who can be asked is another than who calls: the user of the client of an agent. At a terminal they are
-// one and the same.
+// asksUser reports whether the person who can be asked differs from the caller, as with the user of an agent's client.
+// At a terminal, both are the same person.
 func asksUser(ctx context.Context) bool {
 	asker, can := ctx.Value(askerKey{}).(interface {
 		AsksUser(ctx context.Context) bool
@@ -118,15 +118,15 @@ func asksUser(ctx context.Context) bool {
 	return can && asker.AsksUser(ctx)
 }
 
-// ask asks for the fields of T. It returns false where nobody can be asked, a validation_error for an answer that does not
-// fit, and one that says that nothing was written where there is no answer: an operation asks before it writes.
+// ask asks for the fields of T. It returns false if nobody can be asked, and a validation_error for an invalid or
+// declined answer. The error says that nothing was written, because operations ask before they write.
 func ask[T any](ctx context.Context, about, message string) (answer T, asked bool, err error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
 	if !can {
 		return answer, false, nil
 	}
 	form := schemaOf(reflect.TypeFor[T]())
-	form.AdditionalProperties = nil // clients are shown plain fields, and nothing else
+	form.AdditionalProperties = nil // clients support only plain fields
 	given, err := asker.Ask(ctx, Question{about, render.Clean(message), form})
 	switch {
 	case errors.Is(err, ErrNobody):
@@ -139,7 +139,7 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 	if given == nil {
 		given = map[string]any{}
 	}
-	maps.DeleteFunc(given, func(_ string, value any) bool { return value == nil || value == "" }) // a field that was left empty
+	maps.DeleteFunc(given, func(_ string, value any) bool { return value == nil || value == "" }) // field left empty
 	text, err := json.Marshal(given)
 	if err != nil {
 		return answer, true, err

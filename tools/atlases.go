@@ -9,7 +9,7 @@ import (
 	"nomograph/sessions/manifest"
 )
 
-// atlasDifference asks what loading atlases would change.
+// atlasDifference selects atlases whose changes are shown.
 type atlasDifference struct {
 	Atlases   []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
 	Project   string        `json:"project,omitempty" jsonschema:"project to load them for" rule:"maxLength=200"`
@@ -44,7 +44,7 @@ var atlasOperations = []Operation{
 	}, func(ctx context.Context, _ *Env, in sessions.ValidateRequest) (sessions.Validation, error) {
 		return sessions.Validate(ctx, in)
 	}),
-	// It needs the right to write: it loads the atlases in a transaction, to take it back at the end.
+	// The permission to write is needed because the atlases are loaded in a transaction that is rolled back.
 	define(Operation{
 		Name:       "diff_atlases",
 		Title:      "What loading atlases would change",

@@ -8,7 +8,7 @@ import (
 	"nomograph/decisions/attribution"
 )
 
-// whoseFlags tell the filters of what is asked about from the program's flags.
+// whoseFlags renames the agent filter, because --agent names the caller.
 var whoseFlags = map[string]string{"agent_id": "by"}
 
 var attentionOperations = []Operation{

@@ -6,10 +6,10 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Permission is the right that an operation needs.
+// Permission is the permission that an operation needs.
 type Permission = caller.Permission
 
-// The permissions, as package access says what they are for.
+// The permissions. Package caller describes them.
 const (
 	Read     = caller.Read
 	Decide   = caller.Decide
@@ -21,13 +21,13 @@ const (
 	Admin    = caller.Admin
 )
 
-// WithCaller notes under which name the user of this process acts in the operations run under ctx. A door that knows more of who
-// calls notes it with caller.With.
+// WithCaller sets the name under which the local user runs operations with ctx. Transports that authenticate callers use
+// caller.With.
 func WithCaller(ctx context.Context, agent string) context.Context {
 	return caller.With(ctx, caller.Local(agent))
 }
 
-// callerName names who acts; what nobody claimed is "unknown".
+// callerName returns the caller's name, or "unknown".
 func callerName(ctx context.Context) string {
 	if name := caller.From(ctx).Name; name != "" {
 		return name

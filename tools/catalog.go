@@ -44,7 +44,7 @@ import (
 	"nomograph/trace"
 )
 
-// Env is what operations work with.
+// Env holds the stores that operations use.
 type Env struct {
 	Graph  *graph.DB
 	Trace  *trace.Log
@@ -63,7 +63,7 @@ type Env struct {
 	Change  *change.Store
 	Lint    *lint.Store
 	Lab     *lab.Store
-	Scratch cases.Scratch // for cases of packs that have a graph
+	Scratch cases.Scratch // graph for test cases of packs that need one
 
 	Decisions   *decisions.Store
 	Precedents  *precedents.Store
@@ -89,29 +89,29 @@ type Env struct {
 	Exchange   *exchange.Store
 
 	Tokens  *tokens.Store
-	Watches []Watch // of every call; set before the first one
-	// Operations are all that find_tools searches: the catalog, until the process sets more.
+	Watches []Watch // called for every operation; set before the first call
+	// Operations are the operations that find_tools searches: the catalog, and those that the process adds.
 	Operations []Operation
 
-	// Loading is closed when what this process was told to load is in the graph, or could not be; nil where there is nothing. Calls through a
-	// transport wait for it: before, rules and contexts are missing. It is set before the first call.
+	// Loading is closed when the configured atlases are loaded or have failed to load; nil if there are none. Calls over
+	// a transport wait for it, because rules and contexts are missing before. It is set before the first call.
 	Loading <-chan struct{}
 
-	remembers bool // makes memory behind its answers
+	remembers bool // this process updates memory in the background
 }
 
-// Options say what an environment takes for granted.
+// Options configure an environment.
 type Options struct {
-	Embedder    search.Embedder // nil: keyword search only
-	Project     string          // of calls that name none
-	Workspace   string          // where this process works: with the agent, it selects the ambient session
+	Embedder    search.Embedder // nil means keyword search only
+	Project     string          // default project of calls
+	Workspace   string          // working directory; selects the ambient session together with the agent
 	Scratch     cases.Scratch
 	Peers       peers.Settings
-	SessionIdle time.Duration // after which an ambient session ends; 0 means the usual time
+	SessionIdle time.Duration // idle time after which an ambient session ends; 0 means the default
 	Log         zerolog.Logger
 }
 
-// NewEnv gives the environment of one database.
+// NewEnv returns the environment for a database.
 func NewEnv(db *graph.DB, o Options) *Env {
 	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log), Contexts: search.OpenContexts(db, o.Embedder, o.Log), Chunks: search.OpenChunks(db, o.Embedder, o.Log),
 		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
@@ -150,8 +150,8 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	return env
 }
 
-// Remember has what is recorded become memory behind the answers: for a process that lives on. What others record waits for one, or for
-// whoever asks memory. It is called before the first operation.
+// Remember lets this process update memory in the background. Long-running processes call it before the first operation.
+// Other processes leave the update to them, or to the next memory query.
 func (e *Env) Remember() {
 	e.Trace.Followers = append(e.Trace.Followers, e.Memory)
 	e.Decisions.Followers = append(e.Decisions.Followers, e.Memory)
@@ -159,20 +159,20 @@ func (e *Env) Remember() {
 	e.remembers = true
 }
 
-const takingIn = 10 * time.Second // that a question to memory waits for what was recorded before
+const takingIn = 10 * time.Second // maximum time that a memory query waits for the update of memory
 
-// TakeIn has what was recorded before become memory, where this process does not do so behind its answers. What cannot be taken in now, such as
-// in a graph that may only be read, waits on.
+// TakeIn updates memory before a query, unless this process updates it in the background. If that fails, for example in
+// a read-only graph, the update stays pending.
 func (e *Env) TakeIn(ctx context.Context) {
 	if e.remembers {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, takingIn)
 	defer cancel()
-	_ = e.Memory.CatchUp(ctx) // the question is answered from what there is
+	_ = e.Memory.CatchUp(ctx) // on error, the query uses the current content
 }
 
-// Close finishes what goes on behind answers, and ends the connections.
+// Close waits for background work and closes the connections.
 func (e *Env) Close(ctx context.Context) error {
 	e.Trace.Close(ctx)
 	e.Search.Close(ctx)
@@ -184,18 +184,18 @@ func (e *Env) Close(ctx context.Context) error {
 	return e.Graph.Close(ctx)
 }
 
-// Toolset is a named part of the catalog that MCP serves or leaves out as a whole. The command line has all of them.
+// Toolset is a named group of operations that MCP serves or omits as a whole. The command line has all toolsets.
 type Toolset struct {
 	Name    string
 	Use     string
-	Default bool // served over MCP unless other toolsets are named
-	Listing      // of its operations, where it is served by default
+	Default bool // served over MCP unless other toolsets are selected
+	Listing      // default listing of its operations
 }
 
-// Listing says when tools/list has an operation that is served. Calls by name do not depend on it.
+// Listing is the condition under which tools/list includes a served operation. Calls by name do not depend on it.
 type Listing string
 
-// The listings. A toolset that is named in --toolsets is always listed.
+// The listings. A toolset named in --toolsets is always listed.
 const (
 	ListedAlways        Listing = ""
 	ListedNever         Listing = "never"
@@ -203,7 +203,7 @@ const (
 	ListedAtlases       Listing = "once an atlas is loaded"
 )
 
-// Toolsets are all toolsets, in the order of docs/reference/tools.md.
+// Toolsets lists all toolsets in the order of docs/reference/tools.md.
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
@@ -227,10 +227,10 @@ var Toolsets = []Toolset{
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
-// Catalog has every operation, in the order of docs/reference/tools.md.
+// Catalog lists all operations in the order of docs/reference/tools.md.
 var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
-// Find gives the operation of a name among those given.
+// Find returns the operation with this name.
 func Find(operations []Operation, name string) (Operation, bool) {
 	i := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == name })
 	if i < 0 {
@@ -239,9 +239,9 @@ func Find(operations []Operation, name string) (Operation, bool) {
 	return operations[i], true
 }
 
-// Select gives those of the operations that belong to the named toolsets. "default" and "all" name several, and "core" the
-// dozen operations of any toolset that are marked so. An operation that only "default" selects is listed as its declaration and its
-// toolset say; any other always. Select returns a validation_error with the names there are.
+// Select returns the operations in the named toolsets. "default" and "all" select several toolsets. "core" selects the
+// operations marked Core, from any toolset. An operation that only "default" selects is listed as the operation and its
+// toolset declare; others are always listed. It returns a validation_error that lists the names for an unknown one.
 func Select(operations []Operation, names []string) ([]Operation, error) {
 	named, byDefault, core := map[string]bool{}, map[string]Listing{}, slices.Contains(names, "core")
 	for _, name := range names {

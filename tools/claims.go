@@ -11,12 +11,13 @@ import (
 	"nomograph/sessions"
 )
 
-// claims are the arguments of an operation by which a caller says who it is, in which session it works and on which project: places
-// of fields in its input, nil where it has none. Filters of the same names, "only this agent's", are no claims.
+// claims are the input fields in which a caller states its agent, session and project: field indexes, nil if absent.
+// Filters such as "only this agent's" are not claims.
 type claims struct{ agent, session, project []int }
 
-// claimsOf finds the claims among the fields of an input: those with the tag claim:"agent" or claim:"session", and the project. A field
-// without the tag, such as a filter by agent, claims nothing; a test names the operations of both kinds.
+// claimsOf returns the claims among the fields of an input: fields with the tag claim:"agent" or claim:"session", and
+// the field project. Fields without the tag, such as filters by agent, are not claims. A test lists the operations of
+// both kinds.
 func claimsOf(in reflect.Type) (c claims) {
 	if in.Kind() != reflect.Struct {
 		return c
@@ -37,7 +38,7 @@ func claimsOf(in reflect.Type) (c claims) {
 	return c
 }
 
-// Permitted says why a caller may not use the operation.
+// Permitted returns the reason why a caller may not use the operation, or nil.
 func (o Operation) Permitted(c caller.Caller) error {
 	switch {
 	case !c.May(o.Permission):
@@ -54,7 +55,7 @@ func (o Operation) Permitted(c caller.Caller) error {
 	return nil
 }
 
-// Permits tells whether a caller may use the operation: lists show only those.
+// Permits reports whether a caller may use the operation. Lists show only permitted operations.
 func (o Operation) Permits(c caller.Caller) bool { return o.Permitted(c) == nil }
 
 func called(c caller.Caller) string {
@@ -64,7 +65,7 @@ func called(c caller.Caller) string {
 	return "'" + c.Name + "'"
 }
 
-// settleClaims holds a caller whom the door knows to its own name, its own sessions and its own projects.
+// settleClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
 func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	c := caller.From(ctx)
 	given, places := reflect.ValueOf(in).Elem(), o.made.claims()
@@ -87,7 +88,7 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 		if err != nil {
 			return err
 		}
-		if owner != "" && !c.Is(owner) && c.Limited() { // whose it is, and that it is there, is not for this caller
+		if owner != "" && !c.Is(owner) && c.Limited() { // hide the owner and the existence of the session
 			return sessions.NoSession(id)
 		}
 		if owner != "" && !c.Is(owner) {

@@ -6,7 +6,7 @@ import (
 	"nomograph/sessions"
 )
 
-// sessionInProjectFlags are sessionFlags, and a flag for the project apart from the program's own.
+// sessionInProjectFlags renames the flags of session operations that take a project.
 var sessionInProjectFlags = map[string]string{"agent_id": "agent", "session_id": "session"}
 
 var (

@@ -7,7 +7,7 @@ import (
 	"nomograph/decisions/precedents"
 )
 
-// sessionFlags tell the caller's own words from the program's flags.
+// sessionFlags renames the flags for agent and session.
 var sessionFlags = map[string]string{"agent_id": "agent", "session_id": "session"}
 
 var decisionOperations = []Operation{

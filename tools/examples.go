@@ -1,7 +1,6 @@
 package tools
 
-// examples are command lines that work, by operation: what help shows. Decisions, verdicts and sessions in them stand for some
-// that are there.
+// examples are valid command lines by operation, shown in help. Ids in them are placeholders.
 var examples = map[string]string{
 	"check_action":             `policy check "Move the database" --stakes high --confidence 0.8`,
 	"get_policy":               `policy get NoTemporalFacet`,
@@ -155,8 +154,8 @@ var examples = map[string]string{
 	"import_cstp":              `import cstp decisions --dry-run`,
 }
 
-// Example is a command line of the operation, without the program's name. Of what has none here, such as a query of one's own, it
-// is the usage.
+// Example returns a command line of the operation without the program's name. Without an example, such as for a named
+// query, it returns the usage.
 func (o Operation) Example() string {
 	if text := examples[o.Name]; text != "" {
 		return text

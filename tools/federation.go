@@ -6,7 +6,7 @@ import (
 	"nomograph/agents/federation"
 )
 
-// asksOthers hints at operations that only read, of other servers.
+// asksOthers are the hints of operations that only read from other servers.
 var asksOthers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
 
 var federationOperations = []Operation{

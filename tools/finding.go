@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-// ToolQuery asks for operations by words.
+// ToolQuery is a search for operations.
 type ToolQuery struct {
 	Query string `json:"query" jsonschema:"words that name the job, such as: change a threshold" rule:"minLength=1,maxLength=500"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=8"`
@@ -21,7 +21,7 @@ type ToolQuery struct {
 // defaultFound is the default of ToolQuery.Limit.
 const defaultFound = 8
 
-// FoundTool is an operation that fits the words.
+// FoundTool is an operation that was found.
 type FoundTool struct {
 	Name      string `json:"name"`
 	Summary   string `json:"summary"`
@@ -30,7 +30,7 @@ type FoundTool struct {
 	Command   string `json:"command,omitempty" jsonschema:"shell command of any other"`
 }
 
-// FoundTools are the operations that fit the words.
+// FoundTools is the result of find_tools.
 type FoundTools struct {
 	Tools []FoundTool `json:"tools" jsonschema:"best match first"`
 }
@@ -54,12 +54,12 @@ var findingOperations = []Operation{
 
 type servedKey struct{}
 
-// WithServed notes which operations the transport of a call serves. Without it, find_tools shows commands alone.
+// WithServed sets the operations that the transport of a call serves. Without it, find_tools shows commands only.
 func WithServed(ctx context.Context, served []Operation) context.Context {
 	return context.WithValue(ctx, servedKey{}, served)
 }
 
-// findTools ranks every operation that the caller may use.
+// findTools ranks the operations that the caller may use.
 func findTools(ctx context.Context, env *Env, q ToolQuery) FoundTools {
 	served, _ := ctx.Value(servedKey{}).([]Operation)
 	who := caller.From(ctx)
@@ -87,17 +87,17 @@ func findTools(ctx context.Context, env *Env, q ToolQuery) FoundTools {
 	return found
 }
 
-// Weights of a word by where an operation has it.
+// Weights of a word by the field that contains it.
 const (
 	nameWeight     = 5.0
-	titleWeight    = 4.0 // of the title and the command
+	titleWeight    = 4.0 // title and command
 	summaryWeight  = 2.0
 	argumentWeight = 1.0
 )
 
-// rankTools gives the operations that have a word of the query, best first: the sum, over the words, of the weight of the best place times
-// log(1+N/n), where n of N operations have the word. Of equal ones that with fewer
-// words comes first.
+// rankTools returns the operations that contain a word of the query, best first. The score is the sum, over the words,
+// of the highest field weight times log(1+N/n), where n of N operations contain the word. Ties are broken by fewer
+// words.
 func rankTools(operations []Operation, query string) []Operation {
 	wanted := wordStems(query)
 	weights := make([]map[string]float64, len(operations))
@@ -115,7 +115,7 @@ func rankTools(operations []Operation, query string) []Operation {
 		words[o.Name] = len(weights[i])
 		for word := range wanted {
 			if weight := weights[i][word]; weight > 0 {
-				// Whole numbers add up to the same sum in any order of the map.
+				// Integer values have the same sum in any iteration order of the map.
 				scores[o.Name] += math.Round(1e6 * weight * math.Log1p(float64(len(operations))/float64(having[word])))
 			}
 		}
@@ -127,7 +127,7 @@ func rankTools(operations []Operation, query string) []Operation {
 	return ranked
 }
 
-// toolWords are the words of an operation, each with the weight of its best place.
+// toolWords returns the words of an operation with the weight of their highest field.
 func toolWords(o Operation) map[string]float64 {
 	weights := map[string]float64{}
 	add := func(text string, weight float64) {
@@ -144,7 +144,7 @@ func toolWords(o Operation) map[string]float64 {
 	return weights
 }
 
-// fillers are words that say nothing about an operation.
+// fillers are words that do not distinguish operations.
 var fillers = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields("a an and are as at be by do for from how i in is it me my of on or that the this to was what which with") {
@@ -153,7 +153,7 @@ var fillers = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// wordStems are the words of a text in lower case, without the endings that English adds to a verb or a noun.
+// wordStems returns the words of a text in lower case, without common English suffixes.
 func wordStems(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -165,7 +165,7 @@ func wordStems(text string) map[string]bool {
 }
 
 func stem(word string) string {
-	const shortest = 3 // letters that stay
+	const shortest = 3 // minimum letters of a stem
 	if rest, ok := strings.CutSuffix(word, "ies"); ok && len(rest) >= shortest {
 		return rest + "y"
 	}

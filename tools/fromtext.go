@@ -18,9 +18,10 @@ import (
 	"nomograph/internal/schema"
 )
 
-// FromText reads a text as the type that an argument's schema takes: flags and positional arguments, parameters of a query, fields of a
-// form. A nil schema takes any type. A list stands with commas, an object as JSON or as name=value,name=value. Where both text and another
-// type are taken, a text in double quotes is one. What cannot be read stays text, so that the operation refuses it in its own words.
+// FromText converts text to the type of an argument's schema: for flags, positional arguments, query parameters and form
+// fields. A nil schema accepts any type. Lists are separated by commas. Objects are JSON or name=value,name=value. If a
+// schema accepts text and other types, text in double quotes is text. Text that cannot be converted is returned
+// unchanged, so that the operation rejects it with its own message.
 func FromText(property *jsonschema.Schema, text string) any {
 	switch {
 	case property == nil:
@@ -60,8 +61,8 @@ func FromText(property *jsonschema.Schema, text string) any {
 	return text
 }
 
-// Argument reads a text as an argument of the operation into a value of its type. It returns the validation_error of Run where the text
-// does not fit.
+// Argument converts text to an argument of the operation and stores it in into. It returns the validation_error of Run
+// if the text is invalid.
 func (o Operation) Argument(name, text string, into any) error {
 	raw, err := json.Marshal(map[string]any{name: FromText(o.Input().Properties[name], text)})
 	if err != nil {
@@ -82,7 +83,7 @@ func (o Operation) Argument(name, text string, into any) error {
 	return json.Unmarshal(fields[name], into)
 }
 
-// FromTexts reads each text as an item of a list.
+// FromTexts converts texts to the items of a list.
 func FromTexts(list *jsonschema.Schema, texts []string) []any {
 	items := make([]any, len(texts))
 	for i, text := range texts {
@@ -94,12 +95,12 @@ func FromTexts(list *jsonschema.Schema, texts []string) []any {
 	return items
 }
 
-// IsObjects reports whether a schema is that of a list of objects.
+// IsObjects reports whether a schema describes a list of objects.
 func IsObjects(property *jsonschema.Schema) bool {
 	return property.Type == "array" && property.Items != nil && property.Items.Type == "object"
 }
 
-// Choices are the words that a schema takes; empty where it takes any.
+// Choices returns the values of an enum; empty without an enum.
 func Choices(property *jsonschema.Schema) []string {
 	choices := make([]string, len(property.Enum))
 	for i, choice := range property.Enum {
@@ -108,8 +109,8 @@ func Choices(property *jsonschema.Schema) []string {
 	return choices
 }
 
-// TwoTexts names the two fields of an object that needs just two, both texts; empty for any other. Such an object may be written
-// FIRST: SECOND.
+// TwoTexts returns the names of the two required fields of an object if both are texts, or else empty names. Such an
+// object can be written as FIRST: SECOND.
 func TwoTexts(object *jsonschema.Schema) (first, second string) {
 	required := slices.DeleteFunc(slices.Clone(object.PropertyOrder), func(name string) bool {
 		return !slices.Contains(object.Required, name) || object.Properties[name].Type != "string"
@@ -120,13 +121,13 @@ func TwoTexts(object *jsonschema.Schema) (first, second string) {
 	return required[0], required[1]
 }
 
-// takes reports whether a schema takes values of a type. A schema that names no type takes all.
+// takes reports whether a schema accepts values of a type. A schema without a type accepts all.
 func takes(property *jsonschema.Schema, kind string) bool {
 	return property.Type == kind || slices.Contains(property.Types, kind) || property.Type == "" && len(property.Types) == 0
 }
 
-// numberOf keeps a number in JSON's notation as it was written, so that 1.0 stays a float. It also reads the other notations of YAML, such as .5
-// and 0x10.
+// numberOf returns a JSON number as written, so that 1.0 stays a float. It also accepts the other notations of YAML,
+// such as .5 and 0x10.
 func numberOf(text string) (json.RawMessage, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || !strings.ContainsRune("+-.0123456789", rune(text[0])) {
@@ -146,7 +147,7 @@ func numberOf(text string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// scalarOf reads a text that is one word as a plain scalar of YAML; it gives nil for any other.
+// scalarOf parses a single word as a plain YAML scalar. It returns nil for other texts.
 func scalarOf(text string) any {
 	if text = strings.TrimSpace(text); text == "" || strings.ContainsAny(text, " \t\r\n#:,{}[]\"'&*!|>%@`?") {
 		return nil
@@ -158,8 +159,8 @@ func scalarOf(text string) any {
 	return root.Value()
 }
 
-// splitList gives the items of a list that are separated by commas, as CSV has them: an item in double quotes may contain commas. A
-// text whose quotes do not match is split at each comma.
+// splitList splits a list at commas like CSV: items in double quotes can contain commas. If the quotes do not match, it
+// splits at every comma.
 func splitList(text string) []string {
 	if text == "" {
 		return nil
@@ -171,7 +172,7 @@ func splitList(text string) []string {
 	return items
 }
 
-// choice is one of the words that a schema takes, which may be written with dashes as flags are; any other text stays.
+// choice returns the enum value for a text that uses dashes instead of underscores. Other texts are returned unchanged.
 func choice(property *jsonschema.Schema, text string) string {
 	if words := Choices(property); !slices.Contains(words, text) {
 		if underscored := strings.ReplaceAll(text, "-", "_"); slices.Contains(words, underscored) {
@@ -181,9 +182,9 @@ func choice(property *jsonschema.Schema, text string) string {
 	return text
 }
 
-// jsonObject reads an object in the notation of JSON or of YAML; nil where it is none.
+// jsonObject parses an object in JSON or YAML notation. It returns nil if the text is none.
 func jsonObject(text string) any {
-	if json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
+	if json.Valid([]byte(text)) { // unchanged, so that 1.0 stays a float
 		return json.RawMessage(text)
 	}
 	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
@@ -195,23 +196,24 @@ func jsonObject(text string) any {
 	if err != nil || !ok {
 		return nil
 	}
-	if _, err := json.Marshal(object); err != nil { // it holds .inf
+	if _, err := json.Marshal(object); err != nil { // contains .inf
 		return nil
 	}
 	return object
 }
 
-// twice is an object that has the last key of a path twice: the operation refuses it, and says which key it is.
+// twice returns an object that contains the last key of a path twice, so that the operation rejects it and names the
+// key.
 func twice(path []string) json.RawMessage {
 	key, err := json.Marshal(path[len(path)-1])
-	if err != nil { // it is text
+	if err != nil { // strings always encode
 		panic(err)
 	}
 	return json.RawMessage(fmt.Sprintf("{%s:null,%s:null}", key, key))
 }
 
-// objectOf reads an object as JSON, as name=value,name=value with | between the items of a list, or, where two texts are all
-// that it needs, as FIRST: SECOND. What is none of these stays text.
+// objectOf parses an object: JSON; name=value,name=value with | between list items; or FIRST: SECOND if the object needs
+// only two texts. Other texts are returned unchanged.
 func objectOf(object *jsonschema.Schema, text string) any {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		if read := jsonObject(text); read != nil {
@@ -230,11 +232,11 @@ func objectOf(object *jsonschema.Schema, text string) any {
 	return text
 }
 
-// unknownName is name=value where the object has no field of that name.
+// unknownName matches name=value with a name that the object does not have.
 var unknownName = pattern.New(`^\s*([A-Za-z_][\w.-]*)\s*=(.*)$`)
 
-// pairs reads name=value,name=value. A comma within a value is one, unless a name of the object and = follow. It gives nil
-// for what does not begin with a name and =.
+// pairs parses name=value,name=value. A comma belongs to the value unless a field name and = follow it. It returns nil
+// for texts that do not start with a name and =.
 func pairs(object *jsonschema.Schema, text string) any {
 	names := `[A-Za-z_][\w.-]*`
 	if len(object.PropertyOrder) > 0 {
@@ -243,7 +245,7 @@ func pairs(object *jsonschema.Schema, text string) any {
 	starts := regexp.MustCompile(`(?:^|,)\s*(`+names+`)\s*=`).FindAllStringSubmatchIndex(text, -1)
 	if len(starts) == 0 || starts[0][0] != 0 {
 		first, _ := TwoTexts(object)
-		if wrong := unknownName.FindStringSubmatch(text); wrong != nil && first == "" { // the operation says which names there are
+		if wrong := unknownName.FindStringSubmatch(text); wrong != nil && first == "" { // the operation lists the valid names
 			return map[string]any{wrong[1]: strings.TrimSpace(wrong[2])}
 		}
 		return nil
@@ -259,7 +261,7 @@ func pairs(object *jsonschema.Schema, text string) any {
 			return twice([]string{name})
 		}
 		property := object.Properties[name]
-		if property != nil && property.Type == "array" { // the comma separates fields
+		if property != nil && property.Type == "array" { // a comma separates fields
 			fields[name] = FromTexts(property, strings.Split(value, "|"))
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// importInput names records and says how they become decisions.
+// importInput selects records and configures their import.
 type importInput struct {
 	Path     string   `json:"path" jsonschema:"path on the machine that runs Nomograph" rule:"minLength=1,maxLength=4000"`
 	Source   string   `json:"source,omitempty" jsonschema:"name of the source (default from the path); identifies records together with their ids" rule:"maxLength=200"`
@@ -19,7 +19,7 @@ type importInput struct {
 	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"show what would happen"`
 }
 
-// importing declares one form of records.
+// importing declares the import operation for one format.
 func importing(form, title, use, looked string, open func(path, source string) (records.Sequence, error)) Operation {
 	return define(Operation{
 		Name:       "import_" + form,
@@ -52,7 +52,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 	})
 }
 
-const maxAside = 5 // that a refusal names
+const maxAside = 5 // maximum number of problems in the error message
 
 var importOperations = []Operation{
 	importing("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",

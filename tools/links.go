@@ -6,7 +6,7 @@ import (
 	"nomograph/decisions/links"
 )
 
-// linkFlags are sessionFlags, and a short word for the type.
+// linkFlags are sessionFlags with a short flag for the link type.
 var linkFlags = map[string]string{"agent_id": "agent", "session_id": "session", "edge_type": "type"}
 
 var linkOperations = []Operation{

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// confirmation is what a person is asked before an unusual change.
+// confirmation is the form for an unusual change.
 type confirmation struct {
 	Confirm bool `json:"confirm" jsonschema:"true to apply the change"`
 }

@@ -114,5 +114,5 @@ var memoryOperations = []Operation{
 	}),
 }
 
-// The global flags --project and --agent say who asks and where; these leave only some of what there is.
+// memoryFlags renames the agent filter, because the global flag --agent names the caller.
 var memoryFlags = map[string]string{"agent": "by"}

@@ -21,8 +21,8 @@ import (
 	"nomograph/internal/schema"
 )
 
-// Operations gives the catalog, the shipped named queries and those in the folder dir, which need not exist. A query that
-// cannot be used is left out and told of in problems: a validation_error or query_refused with its file and line.
+// Operations returns the catalog, the shipped named queries and those in folder dir, which may be missing. Invalid
+// queries are skipped and returned in problems as validation_error or query_refused with file and line.
 func Operations(dir string) (operations []Operation, problems []error) {
 	operations = slices.Clone(Catalog)
 	for _, from := range []struct {
@@ -36,7 +36,7 @@ func Operations(dir string) (operations []Operation, problems []error) {
 				problems = append(problems, apperr.Newf(apperr.Conflict, "Query '%s' has the name of another operation", o.Name).WithHint("Rename its file"))
 				continue
 			}
-			// An operator's query stands in for a shipped one of the same name.
+			// A query of the installation replaces a shipped one with the same name.
 			operations = slices.DeleteFunc(operations, func(other Operation) bool { return other.Name == o.Name })
 			operations = append(operations, o)
 		}
@@ -78,13 +78,13 @@ var (
 	parameterLine = pattern.New(`^\$([A-Za-z_][A-Za-z0-9_]*):\s*(string|integer|number|boolean|strings)(?:\s*=\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,]+))?\s*(?:,\s*(.*))?$`)
 )
 
-// namedQuery reads a query with its header: comment lines that give a sentence, and a line for each parameter:
+// namedQuery parses a query with its header: comment lines with a description, and one line per parameter:
 //
 //	// Which thresholds a table uses.
 //	// $table: string, the table's id
-//	// $limit: integer = 20, at most this many
+//	// $limit: integer = 20, maximum number of results
 //
-// A parameter without a default is required. The name is the file's, unless a line `name: other` says otherwise.
+// A parameter without a default is required. The name is the file's, unless a line `name: other` changes it.
 func namedQuery(file, text, toolset string) (Operation, error) {
 	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Kind: Call, Permission: Query, Hints: readOnly}
 	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
@@ -122,7 +122,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		}
 		if standard := strings.TrimSpace(found[3]); standard != "" {
 			if found[2] == "string" && !strings.HasPrefix(standard, `"`) {
-				quoted, _ := json.Marshal(standard) // text
+				quoted, _ := json.Marshal(standard) // strings always encode
 				standard = string(quoted)
 			}
 			var value graph.Parameters
@@ -168,7 +168,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	properties := input.Properties
 	o.complete(func() *jsonschema.Schema { return input }, func(ctx context.Context, env *Env, in any) (any, error) {
 		params := defaults.With(*in.(*graph.Parameters))
-		for name, value := range params { // 1.0 is an integer to a JSON Schema, and a float to LIMIT
+		for name, value := range params { // 1.0 is an integer in JSON Schema, but LIMIT rejects floats
 			if f, float := value.(float64); float && properties[name].Type == "integer" && math.Abs(f) < 1<<63 {
 				params[name] = int64(f)
 			}
@@ -178,18 +178,18 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	return o, nil
 }
 
-// holds tells whether a JSON text is of a property's type.
+// holds reports whether a JSON text is valid for a property.
 func holds(property *jsonschema.Schema, text string) bool {
 	kind, err := json.Marshal(property)
-	if err != nil { // a schema that we made
+	if err != nil { // own schemas always encode
 		panic(err)
 	}
 	value, err := unmarshal(json.RawMessage(text))
 	return err == nil && len(schema.MustCompile(kind).Check(value)) == 0
 }
 
-// positional gives the required arguments in their order, but a list last, since it takes all that are left. A second
-// list is a flag.
+// positional returns the required arguments in order, with a list last, because it takes all remaining arguments. A
+// second list becomes a flag.
 func positional(input *jsonschema.Schema) []string {
 	var args, lists []string
 	for _, name := range input.Required {

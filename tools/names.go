@@ -9,20 +9,20 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Name is something that can be named, and what a person knows it by.
+// Name is a name with a title.
 type Name struct {
 	Name  string `json:"name"`
 	Title string `json:"title" jsonschema:"title; may be empty"`
 }
 
-// NameQuery asks for names that begin with some letters.
+// NameQuery is a search for names with a prefix.
 type NameQuery struct {
 	Kind   string `json:"kind" rule:"enum=policy|threshold|table|pack|decision|verdict|session|circuit|atlas"`
 	Prefix string `json:"prefix,omitempty" jsonschema:"prefix; empty for all" rule:"maxLength=200"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=1000,default=100"`
 }
 
-// NameList is what there is to be named.
+// NameList is the result of list_names.
 type NameList struct {
 	Names []Name `json:"names" jsonschema:"sorted; verdicts newest first"`
 }
@@ -47,7 +47,7 @@ var nameOperations = []Operation{
 	}),
 }
 
-// Names are the kinds of names that can be completed, with the rights that the operation takes that lists the same.
+// Names are the kinds of names for completion. Each needs the permission of the operation that lists the same nodes.
 var Names = map[string]completion{
 	"policy":    {cypher.PoliciesComplete, Read, Everybody},
 	"threshold": {cypher.ThresholdsComplete, Read, Everybody},
@@ -60,14 +60,14 @@ var Names = map[string]completion{
 	"atlas":     {cypher.AtlasesComplete, Read, Filtered},
 }
 
-// completion is where names of one kind come from, and whom they are for. The statement leaves out what the caller may not see.
+// completion is the source of names of one kind. The statement omits names that the caller may not see.
 type completion struct {
 	statement  cypher.Statement
 	permission Permission
 	scope      Scope
 }
 
-// list gives names to callers with the rights; of sessions, it gives every caller its own.
+// list returns names if the caller has the permission. For sessions, callers without it get their own.
 func (c completion) list(ctx context.Context, env *Env, prefix string, limit int) ([]Name, error) {
 	params := graph.Params{"prefix": prefix, "limit": limit}
 	who := caller.From(ctx)

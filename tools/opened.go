@@ -8,11 +8,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Places say where opened fields belong: by the field's name, its object and its name there.
+// Places maps the name of an opened field to its object and its name in that object.
 type Places map[string][2]string
 
-// Opened gives the operation as the command line has it: of the objects named in CLI.Open, the fields stand beside the
-// others, so that each has its own flag or place. A field whose name is taken bears the object's name before its own.
+// Opened returns the operation for the command line: the fields of the objects in CLI.Open become top-level fields, each
+// with its own flag or position. If a name is taken, the field gets the object's name as a prefix.
 func (o Operation) Opened() (Operation, Places) {
 	places := Places{}
 	if len(o.CLI.Open) == 0 {
@@ -45,12 +45,12 @@ func (o Operation) Opened() (Operation, Places) {
 	return o.withInput(&flat), places
 }
 
-// Beside tells whether a field bears the name of the opened object that it belongs to.
+// Beside reports whether a field has an opened object's name as a prefix.
 func (o Operation) Beside(field string) bool {
 	return slices.ContainsFunc(o.CLI.Open, func(object string) bool { return strings.HasPrefix(field, object+"_") })
 }
 
-// Close puts the arguments of opened fields back into their objects.
+// Close moves the arguments of opened fields back into their objects.
 func (p Places) Close(arguments map[string]any) map[string]any {
 	out := maps.Clone(arguments)
 	for name, place := range p {

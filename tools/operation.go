@@ -18,110 +18,111 @@ import (
 	"nomograph/internal/schema"
 )
 
-// Kind says how an operation runs.
+// Kind is how an operation runs.
 type Kind string
 
-// The kinds: most operations are calls. A stream goes on until its caller leaves; a job is long and reports progress.
+// The kinds. Most operations are calls. A stream runs until its caller disconnects. A job takes long and reports
+// progress.
 const (
 	Call   Kind = "call"
 	Stream Kind = "stream"
 	Job    Kind = "job"
 )
 
-// Scope says what an operation means for a caller who may see only some projects.
+// Scope defines what a caller with limited projects may do with an operation.
 type Scope string
 
-// The scopes. An operation that declares none is refused to such a caller.
+// The scopes. Operations without a scope reject such callers.
 const (
-	Everybody Scope = "everybody" // what it gives belongs to no project
-	Filtered  Scope = "filtered"  // its statements leave out what the caller may not see
-	OfProject Scope = "project"   // it is about the one project that its argument project names
+	Everybody Scope = "everybody" // its data belongs to no project
+	Filtered  Scope = "filtered"  // its statements omit what the caller may not see
+	OfProject Scope = "project"   // it concerns the project in its argument project
 )
 
-// Prose is how an operation whose source document has it speak in words does so over MCP.
+// Prose is how an operation returns text over MCP instead of JSON, as its source document requires.
 type Prose string
 
-// The ways. All others answer with JSON, also where they fail.
+// The kinds of prose. Other operations return JSON, also for errors.
 const (
-	ProseAnswers    Prose = "answers"    // what goes wrong is an error of the protocol, -32002, that names the tool
-	ProseThroughout Prose = "throughout" // what goes wrong is a text that begins with "Error: "
+	ProseAnswers    Prose = "answers"    // errors are protocol errors (-32002) that name the tool
+	ProseThroughout Prose = "throughout" // errors are texts that start with "Error: "
 )
 
-// Hints are what MCP clients are told about an operation. All four are always sent.
+// Hints are the annotations for MCP clients. All four are always sent.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
-// CommandLine is how the command line spells an operation: the words of the command, and the input fields that stand as
-// positional arguments. A last field that is a list takes all arguments that are left.
+// CommandLine defines the command of an operation and its positional arguments. A list as last argument takes all
+// remaining arguments.
 type CommandLine struct {
 	Command string
 	Args    []string
-	// Open names input fields that are objects, whose own fields get flags, and may stand in Args.
+	// Open names object fields whose own fields become flags or positional arguments.
 	Open []string
-	// Documents names a list field of {name, text}: an argument that looks like a file is read, any other is a name.
+	// Documents names a list field of {name, text}. An argument that looks like a file is read; others are names.
 	Documents string
-	// DocumentFlags are fields of the same form whose documents are the values of a flag.
+	// DocumentFlags are list fields of the same type whose documents are the values of a flag.
 	DocumentFlags []string
-	// Extensions are those of the files that such an argument means where it is a folder; YAML's unless given.
+	// Extensions are the file extensions to read if such an argument is a folder (default YAML).
 	Extensions []string
-	// Flags renames the flags of input fields, which otherwise are the fields' names with dashes.
+	// Flags renames flags. By default they are the field names with dashes.
 	Flags map[string]string
-	// Names says what positional arguments that are texts name, for completion: a key of Names.
+	// Names is the kind of names in positional text arguments, for completion: a key of Names.
 	Names string
-	// Asks are the input fields that a person at a terminal is asked for, where one that is required was not given.
+	// Asks are the input fields that are asked for at a terminal if a required one is missing.
 	Asks []string
-	// Print is the output field that a person is shown; Document likewise one that is a script, a file or a drawing, written exactly
-	// as it is where the answer has it. Value is the field that --value prints alone.
+	// Print is the output field shown at a terminal. Document is an output field that is a script, file or drawing and
+	// printed unchanged. Value is the field that --value prints.
 	Print, Document, Value string
-	// Stdin names the positional field for which - reads standard input.
+	// Stdin is the positional argument for which - reads standard input.
 	Stdin string
 }
 
-// Operation is one capability, whatever door it is called through.
+// Operation is one capability, independent of the transport.
 type Operation struct {
 	Name       string
 	Title      string
 	Toolset    string
-	Use        string // one sentence for the model or person who chooses
+	Use        string // one sentence for the person or model who selects a tool
 	Kind       Kind
 	Permission Permission
 	Scope      Scope
 	Hints      Hints
 	CLI        CommandLine
 	REST       string // method and path, such as GET /v1/thresholds/{name}
-	CSTP       string // JSON-RPC method, where CSTP has one
-	// Gate says that whoever asks acts on the answer: every error of it says allowed: false.
+	CSTP       string // JSON-RPC method of CSTP, if any
+	// Gate marks operations whose result permits an action: all their errors contain allowed: false.
 	Gate bool
-	// Core says that it is one of the dozen that an agent who writes code needs most, whatever its toolset.
+	// Core marks the operations that a coding agent needs most, from any toolset.
 	Core bool
-	// Listing says when tools/list has it, where its toolset is served by default and not by name.
+	// Listing is the condition for tools/list if the toolset is served by default and not selected by name.
 	Listing Listing
-	// Prose says that over MCP the text of an answer is what people read (its String), beside the same facts as structured content.
+	// Prose makes MCP return the text of an answer (its String) next to the structured content.
 	Prose Prose
-	// Ours says why nothing in an answer is text that somebody recorded. Any other answer is marked as holding such text.
+	// Ours is the reason why answers contain no recorded text. Other answers are marked as containing such text.
 	Ours string
 
 	in, out reflect.Type
 	made    *derived
 	run     func(ctx context.Context, env *Env, in any) (any, error)
-	// OthersSessions is the permission with which a caller who sees all projects may name a session of another agent, to read it; "" for none.
+	// OthersSessions is the permission to read sessions of other agents for callers that see all projects; "" for none.
 	OthersSessions Permission
 }
 
-// derived is what follows from the types of an operation. It is made when it is first asked for: a process uses few of the operations,
-// and all of them together took most of its start.
+// derived is computed from the types of an operation on first use. A process uses few operations, and computing all of
+// them took most of its start time.
 type derived struct {
 	input, output func() *jsonschema.Schema
 	claims        func() claims
 	check         func() schema.Schema
 }
 
-// Input is the JSON Schema of the arguments. Callers share it, and do not change it.
+// Input returns the JSON Schema of the arguments. It is shared and must not be changed.
 func (o Operation) Input() *jsonschema.Schema { return o.made.input() }
 
-// Output is the JSON Schema of an answer. Callers share it, and do not change it.
+// Output returns the JSON Schema of an answer. It is shared and must not be changed.
 func (o Operation) Output() *jsonschema.Schema { return o.made.output() }
 
-// withInput gives the operation with another schema for its arguments.
+// withInput returns the operation with another input schema.
 func (o Operation) withInput(input *jsonschema.Schema) Operation {
 	made := *o.made
 	made.input = func() *jsonschema.Schema { return input }
@@ -129,7 +130,7 @@ func (o Operation) withInput(input *jsonschema.Schema) Operation {
 	return o
 }
 
-// define completes a declaration with its types and function.
+// define adds types and function to a declaration.
 func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in In) (Out, error)) Operation {
 	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	if o.Kind == "" {
@@ -140,7 +141,7 @@ func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in
 	return o
 }
 
-// complete adds what follows from the types and the input schema.
+// complete adds what is derived from the types and the input schema.
 func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx context.Context, env *Env, in any) (any, error)) {
 	o.run = run
 	in, out, recorded := o.in, o.out, o.Recorded()
@@ -150,7 +151,7 @@ func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx conte
 		claims: sync.OnceValue(func() claims { return claimsOf(in) }),
 		check: sync.OnceValue(func() schema.Schema {
 			text, err := json.Marshal(input())
-			if err != nil { // a schema that we generated
+			if err != nil { // generated schemas always encode
 				panic(err)
 			}
 			return schema.MustCompile(text)
@@ -158,7 +159,7 @@ func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx conte
 	}
 }
 
-// answerSchema is that of an answer's type, with the field that says what recorded text is where an answer can hold such text.
+// answerSchema returns the schema of an answer. If it can contain recorded text, the schema includes the notice.
 func answerSchema(out reflect.Type, recorded bool) *jsonschema.Schema {
 	s := schemaOf(out)
 	if recorded {
@@ -170,15 +171,14 @@ func answerSchema(out reflect.Type, recorded bool) *jsonschema.Schema {
 	return s
 }
 
-// Run checks that the caller may do this, and the arguments (a JSON object; empty means no arguments) against the input schema, and
-// runs the operation. Recorded text in the answer comes without what its reader cannot see. Whatever goes wrong comes back as a
-// *apperr.Error.
+// Run checks the caller's permission, validates the arguments (a JSON object; empty means no arguments) and runs the
+// operation. Invisible characters are removed from recorded text in the answer. All errors are *apperr.Error.
 func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (out any, err error) {
 	for _, watch := range env.Watches {
 		watched, end := watch(ctx, o)
 		ctx = watched
 		defer func() {
-			if problem := recover(); problem != nil { // it is told as what it is, and goes on to the door
+			if problem := recover(); problem != nil { // report the panic to the watch, then continue it
 				end(nil, apperr.New(apperr.Internal, "The operation panicked"))
 				panic(problem)
 			}
@@ -205,7 +205,8 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	return render.CleanValue(out), nil
 }
 
-// Watch is told of each call of an operation before it begins, and by what it returns of how it ended. It may add to the context.
+// Watch is called before each operation. It may extend the context. The function that it returns is called with the
+// result.
 type Watch func(ctx context.Context, o Operation) (context.Context, func(answer any, err error))
 
 func (o Operation) failed(err error) error {
@@ -216,7 +217,7 @@ func (o Operation) failed(err error) error {
 	return f
 }
 
-// maxArgumentsLength bounds the bytes of a call's arguments, which may hold many documents.
+// maxArgumentsLength is the maximum number of bytes of arguments, which can contain many documents.
 const maxArgumentsLength = 64 << 20
 
 func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, error) {
@@ -253,7 +254,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	return in, nil
 }
 
-// misfit is the error of arguments that do not fit the schema.
+// misfit returns the error for invalid arguments.
 func (o Operation) misfit(problems []schema.Problem) error {
 	messages := make([]string, len(problems))
 	for i, p := range problems {
@@ -262,8 +263,8 @@ func (o Operation) misfit(problems []schema.Problem) error {
 	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
 }
 
-// withoutNulls takes out of arguments what is null, which many clients write for what they leave out, where the schema has an optional value that
-// cannot be null.
+// withoutNulls removes null values of optional arguments that cannot be null. Many clients send null for omitted
+// arguments.
 func withoutNulls(value any, s *jsonschema.Schema) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -286,18 +287,18 @@ func withoutNulls(value any, s *jsonschema.Schema) {
 	}
 }
 
-// nullless reports whether a schema names types, and null is none of them.
+// nullless reports whether a schema has types that exclude null.
 func nullless(s *jsonschema.Schema) bool {
 	return s.Type != "" && s.Type != "null" || len(s.Types) > 0 && !slices.Contains(s.Types, "null")
 }
 
-// Misfit is why arguments were not taken, for a door that writes them in its own way.
+// Misfit holds the schema violations of arguments, for transports with their own error format.
 type Misfit struct{ Problems []schema.Problem }
 
-// Error says that, and no more: the fault that it causes has the words.
+// Error returns a short text. The error that wraps Misfit has the details.
 func (Misfit) Error() string { return "the arguments do not fit" }
 
-// signature names the arguments, required ones first.
+// signature lists the arguments, required ones first.
 func (o Operation) signature() string {
 	var required, optional []string
 	for _, name := range o.Input().PropertyOrder {
@@ -313,7 +314,7 @@ func (o Operation) signature() string {
 	return strings.Join(append(required, optional...), ", ")
 }
 
-// Usage is the command with its positional arguments, as help shows it.
+// Usage returns the command with its positional arguments, as in help.
 func (o Operation) Usage() string {
 	o, _ = o.Opened()
 	usage := o.CLI.Command
@@ -338,7 +339,7 @@ func (o Operation) Usage() string {
 	return usage
 }
 
-// Requires tells whether an argument must be given.
+// Requires reports whether an argument is required.
 func (o Operation) Requires(name string) bool {
 	for _, required := range o.Input().Required {
 		if required == name {

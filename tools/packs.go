@@ -8,7 +8,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// packDifference asks what applying packs would change.
+// packDifference selects packs whose changes are shown.
 type packDifference struct {
 	Packs     []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
 	Adopt     bool          `json:"adopt,omitempty" jsonschema:"assume ownership of nodes that the pack does not own"`
@@ -41,7 +41,7 @@ var packOperations = []Operation{
 	}, func(ctx context.Context, env *Env, in cases.Request) (cases.Report, error) {
 		return cases.Run(ctx, in, env.Scratch)
 	}),
-	// It needs the right to write: it applies the packs in a transaction, to take it back at the end.
+	// The permission to write is needed because the packs are applied in a transaction that is rolled back.
 	define(Operation{
 		Name:       "diff_packs",
 		Title:      "What applying packs would change",

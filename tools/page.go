@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// Page is the catalog as Markdown: docs/reference/tools.md.
+// Page returns the catalog as Markdown: docs/reference/tools.md.
 func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
@@ -72,7 +72,7 @@ func (o Operation) page(b *strings.Builder) {
 			notes = append(notes, "default "+string(property.Default))
 		}
 		if len(property.Enum) > 0 {
-			choices, _ := json.Marshal(property.Enum) // constants
+			choices, _ := json.Marshal(property.Enum) // constants always encode
 			notes = append(notes, "one of "+string(choices))
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, kind, strings.Join(notes, ", "), property.Description)

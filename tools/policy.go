@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	// readOnly is the hint of what changes nothing of the caller's world: an event of the session, a verdict that is kept or a
-	// counter that catches up is no such change (docs/decisions/0032).
+	// readOnly are the hints of operations that do not change the caller's data. Session events, stored verdicts and
+	// updated counters do not count as changes (docs/decisions/0032).
 	readOnly  = Hints{ReadOnly: true, Idempotent: true}
 	tableFlag = map[string]string{"decision_table": "table"}
 )

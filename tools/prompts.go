@@ -15,41 +15,40 @@ import (
 	"nomograph/tools/views"
 )
 
-// Prompt is a part of the workflow that a person starts by name: it tells a model which operations to call, in which order,
-// and how to fill them.
+// Prompt is a part of the workflow that a person starts by name. It tells a model which operations to call, in which
+// order and with which arguments.
 type Prompt struct {
 	Name, Title string
-	Use         string // one sentence for the person who chooses
+	Use         string // one sentence for the person who selects a prompt
 	Arguments   []PromptArgument
-	Opening     string // an argument in braces stands for what was given
+	Opening     string // an argument in braces is replaced by its value
 	Steps       []Step
 	Facts       Facts
 }
 
-// PromptArgument is text that a person gives.
+// PromptArgument is a text argument.
 type PromptArgument struct {
 	Name, Use string
 	Required  bool
-	Names     string   // what it names, for completion: a key of Names
-	Choices   []string // what it can be; none: anything
+	Names     string   // kind of names for completion: a key of Names
+	Choices   []string // allowed values; empty means any
 }
 
-// Step is what to do with one operation. It is left out where the operation is not served, and where the one is that it
-// stands in for.
+// Step describes the use of one operation. It is omitted if the operation is not served, or if StandsInFor is served.
 type Step struct{ Operation, Text, StandsInFor string }
 
-// Facts are the answer of an operation, now, that is put under the steps. Without them a prompt only instructs.
+// Facts is an operation whose current answer is appended to the steps. Without it, a prompt only instructs.
 type Facts struct {
 	Operation string
-	Arguments map[string]any // an argument in braces stands for what was given
+	Arguments map[string]any // an argument in braces is replaced by its value
 }
 
 const (
-	factsTimeout = 20 * time.Second // an engine that is stopped has started by then
+	factsTimeout = 20 * time.Second // long enough to start a stopped engine
 	maxFacts     = 16_000           // bytes
 )
 
-// Prompts are those of the workflow: before the work, before a decision, after the work, and later.
+// Prompts are the prompts of the workflow: before the work, before a decision, after the work, and later.
 var Prompts = []Prompt{
 	{
 		Name: "session_start", Title: "Start a session", Use: "Read earlier decisions, active rules and the review queue before the work begins.",
@@ -111,7 +110,7 @@ var Prompts = []Prompt{
 	},
 }
 
-// Served gives the prompt with the steps that can be taken with the operations given; false if there are none.
+// Served returns the prompt with the steps whose operations are served; false if there are none.
 func (p Prompt) Served(operations []Operation) (Prompt, bool) {
 	p.Steps = slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool {
 		_, served := Find(operations, s.Operation)
@@ -121,16 +120,15 @@ func (p Prompt) Served(operations []Operation) (Prompt, bool) {
 	return p, len(p.Steps) > 0
 }
 
-// Text is what the prompt says, with what the graph holds now where it can be read: an unreachable graph is told of in the
-// text. It returns a validation_error for arguments that are missing or unknown, and what the operation behind the facts
-// returns for an argument that means nothing, such as not_found.
+// Text returns the text of the prompt with current facts. If the graph is unreachable, the text says so. It returns a
+// validation_error for missing or unknown arguments, and errors of the facts' operation such as not_found.
 func (p Prompt) Text(ctx context.Context, runner Runner, given map[string]string) (string, error) {
 	if err := p.check(given); err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(p.Opening, "\n") {
-		if filled := p.fill(line, given); filled == line || filled != p.fill(line, nil) { // else it only speaks of what was not given
+		if filled := p.fill(line, given); filled == line || filled != p.fill(line, nil) { // omit lines about arguments that were not given
 			fmt.Fprintln(&b, filled)
 		}
 	}
@@ -175,7 +173,7 @@ func (p Prompt) check(given map[string]string) error {
 	return nil
 }
 
-// fill puts in what was given.
+// fill replaces placeholders with the given arguments.
 func (p Prompt) fill(text string, given map[string]string) string {
 	pairs := make([]string, 0, 2*len(p.Arguments))
 	for _, a := range p.Arguments {
@@ -184,7 +182,7 @@ func (p Prompt) fill(text string, given map[string]string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// facts asks the operation, and gives its answer as a person reads it.
+// facts runs the operation and returns its answer as text.
 func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map[string]string) (string, error) {
 	arguments := map[string]any{}
 	for name, value := range p.Facts.Arguments {
@@ -214,7 +212,7 @@ func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map
 	return strings.TrimSpace(text), nil
 }
 
-// words gives an answer as Markdown where it has any, else as it tells itself to a person, else as JSON.
+// words returns the Markdown of an answer if it has one, else its text view, else JSON.
 func words(out any) (string, error) {
 	raw, err := render.JSON(out)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"nomograph/memory/conversations"
 )
 
-// sessionsInput names conversations and says how they are imported.
+// sessionsInput selects conversations and configures their import.
 type sessionsInput struct {
 	Path    string `json:"path" jsonschema:"file or directory on the machine that runs Nomograph" rule:"minLength=1,maxLength=4000"`
 	Project string `json:"project,omitempty" jsonschema:"project of conversations without one" rule:"maxLength=200"`

@@ -9,14 +9,15 @@ import (
 	"nomograph/decisions"
 )
 
-// howItTurnedOut is what a person is asked where a review comes without its outcome.
+// howItTurnedOut is the form for a review without an outcome.
 type howItTurnedOut struct {
 	Outcome      string `json:"outcome" jsonschema:"outcome" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
 	Lessons      string `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
 }
 
-// reviewOutcome asks for what a review lacks. The decision is looked up first: nobody is asked about one that is not there.
+// reviewOutcome asks for a missing outcome. It resolves the decision first, so that nobody is asked about an unknown
+// one.
 func reviewOutcome(ctx context.Context, env *Env, in decisions.Outcome) (decisions.Reviewed, error) {
 	in.By = callerName(ctx)
 	if in.Outcome != "" {

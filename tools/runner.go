@@ -14,17 +14,17 @@ import (
 	"nomograph/policies/live"
 )
 
-// Runner is what a transport has of an environment: it runs operations, and it tells the caller of changes. No store can be reached
-// through it, so every read and write of a transport passes Operation.Run, which checks permission, project and arguments.
+// Runner is the interface of an environment for transports: it runs operations and subscribes to changes. It gives no
+// access to stores, so all reads and writes pass Operation.Run, which checks permission, project and arguments.
 type Runner struct {
 	env     *Env
 	watcher *live.Watcher
 }
 
-// Runner gives what a transport gets of the environment.
+// Runner returns the interface for transports.
 func (e *Env) Runner() Runner { return Runner{e, live.NewWatcher(e.Live)} }
 
-// Run runs an operation for the caller in ctx. Errors are those of Operation.Run.
+// Run runs an operation for the caller in ctx. It returns the errors of Operation.Run.
 func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage) (any, error) {
 	select {
 	case <-r.env.loaded():
@@ -39,10 +39,10 @@ func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage)
 	return o.Run(ctx, r.env, arguments)
 }
 
-// Listings says what the graph holds that makes a listing true: imported conversations, atlases. It says no more than that.
+// Listings says which listing conditions hold: whether the graph contains imported conversations, and atlases.
 type Listings struct{ Conversations, Atlases bool }
 
-// Lists reports whether tools/list has an operation of this listing.
+// Lists reports whether tools/list includes operations with this listing.
 func (l Listings) Lists(listing Listing) bool {
 	switch listing {
 	case ListedConversations:
@@ -56,8 +56,9 @@ func (l Listings) Lists(listing Listing) bool {
 	}
 }
 
-// FollowListings calls changed with the first listings, and after each commit that adds to them, by this process or another. Listings only grow:
-// a client's list stays as it is until the server restarts. It returns when everything is listed or ctx ends; while the database is away it waits.
+// FollowListings calls changed with the first listings, and after each commit by any process that adds to them. Listings
+// only grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends.
+// While the database is unavailable, it waits.
 func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
 	notifications, stop := r.env.Graph.CommitNotifications("SYS_Change")
 	defer stop()
@@ -74,7 +75,7 @@ func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
 		}
 		now, err := graph.One[Listings](ctx, r.env.Graph, cypher.ListingsRead, nil)
 		if err != nil {
-			continue // the next notification comes within a second
+			continue // the next notification arrives within a second
 		}
 		stale = false
 		now.Conversations, now.Atlases = now.Conversations || known.Conversations, now.Atlases || known.Atlases
@@ -94,10 +95,12 @@ func (e *Env) loaded() <-chan struct{} {
 	return e.Loading
 }
 
-// Key is the secret that the servers of a graph share, for what a transport seals. It returns unavailable where there is none.
+// Key returns the secret that all servers of a graph share, for data that a transport seals. It returns unavailable if
+// there is none.
 func (r Runner) Key() ([]byte, error) { return r.env.Sessions.Key() }
 
-// Watch tells of changes of one policy or threshold until cancel. It returns permission_denied to a caller who may not read it.
+// Watch returns changes of a policy or threshold until cancel is called. It returns permission_denied if the caller may
+// not read it.
 func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan live.Observation, cancel func(), err error) {
 	operation := "get_policy"
 	if target.Kind == policies.KindThreshold {
@@ -111,9 +114,9 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 	return changes, cancel, nil
 }
 
-// Subscribe tells the caller in ctx of events of the types that filter names and the caller may see; where it names none, of all that
-// the caller may see. After nil, it begins now. It returns permission_denied where that leaves nothing, or where filter names a type
-// that the caller may not see; other errors are those of events.Subscribe.
+// Subscribe returns events that the caller in ctx may see, of the types in filter or of all types. It starts after the
+// given position, or now if after is nil. It returns permission_denied if no type remains, or if filter names a type
+// that the caller may not see. It also returns the errors of events.Feed.Subscribe.
 func (r Runner) Subscribe(ctx context.Context, filter events.Filter, after *events.Position) (*events.Subscription, error) {
 	types, err := eventTypes(filter, caller.From(ctx))
 	if err != nil {
@@ -122,8 +125,8 @@ func (r Runner) Subscribe(ctx context.Context, filter events.Filter, after *even
 	return r.env.Feed.Subscribe(ctx, events.Query{Filter: filter, Types: types, After: after})
 }
 
-// eventTypes are the types that a filter asks for and a caller may see: those whose operation the caller may call, and steps of the
-// caller's own sessions.
+// eventTypes returns the types of a filter that a caller may see: those whose operation the caller may call, and steps
+// of the caller's own sessions.
 func eventTypes(f events.Filter, who caller.Caller) ([]events.Type, error) {
 	types, err := f.ChosenTypes()
 	if err != nil {

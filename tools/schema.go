@@ -15,8 +15,8 @@ import (
 	"nomograph/policies"
 )
 
-// schemaOf derives the JSON Schema of an operation's input or output. It panics on a type that has none: the types are
-// constants of the program, and every test run would show it.
+// schemaOf returns the JSON Schema of an operation's input or output type. It panics for types without a schema. Types
+// are constants of the program, so every test run would reveal that.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[policies.Value](): {Types: []string{"number", "string", "boolean"}},
@@ -49,8 +49,8 @@ func schemaOfReading() *jsonschema.Schema {
 	return s
 }
 
-// settle applies the `rule` tags and takes back what the generator says too widely: an absent list is never null in our JSON, and an
-// absent pointer only where its field is always there. Clients check answers by the schema, and refuse those that do not fit.
+// settle applies the `rule` tags and narrows the generated schema: lists are never null in JSON, and pointers are null
+// only if their field is always present. Clients validate answers and reject those that violate the schema.
 func settle(t reflect.Type, s *jsonschema.Schema) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -75,7 +75,7 @@ func settle(t reflect.Type, s *jsonschema.Schema) {
 				continue
 			}
 			settle(field.Type, property)
-			if !strings.Contains(rest, "omit") && field.Type.Kind() == reflect.Pointer && property.Type != "" { // what is not there is said to be null
+			if !strings.Contains(rest, "omit") && field.Type.Kind() == reflect.Pointer && property.Type != "" { // absent values are null
 				property.Types, property.Type = []string{property.Type, "null"}, ""
 			}
 			applyRules(property, field.Tag.Get("rule"))
@@ -83,7 +83,7 @@ func settle(t reflect.Type, s *jsonschema.Schema) {
 	}
 }
 
-// applyRules reads a tag such as rule:"minLength=1,maxLength=200,enum=a|b,default=5".
+// applyRules parses a tag such as rule:"minLength=1,maxLength=200,enum=a|b,default=5".
 func applyRules(s *jsonschema.Schema, tag string) {
 	if tag == "" {
 		return
@@ -131,7 +131,7 @@ func decimal(text string) *float64 {
 	return &f
 }
 
-// unmarshal keeps numbers as they were written, so that a whole number stays one.
+// unmarshal keeps numbers as written, so that integers remain integers.
 func unmarshal(raw json.RawMessage) (any, error) {
 	return schema.UnmarshalJSON(string(raw))
 }

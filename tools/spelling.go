@@ -5,11 +5,11 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// named is a word in backticks: in messages and hints of errors, operations, arguments and commands of the program stand so.
+// named matches a word in backticks. Error messages and hints mark operations, arguments and commands this way.
 var named = pattern.New("`([a-z][a-z0-9_]*)`")
 
-// Spell writes a text as a transport speaks: each word in backticks that means something there is replaced by what word gives for it. Of
-// the others, a command of the program is written as in a shell, and the rest stay.
+// Spell translates a text for a transport: word returns the replacement of a word in backticks. Commands that are not
+// operations become shell commands. Other words remain.
 func Spell(text string, word func(name string) (string, bool)) string {
 	return named.ReplaceAllStringFunc(text, func(quoted string) string {
 		if spelled, known := word(quoted[1 : len(quoted)-1]); known {
@@ -22,15 +22,14 @@ func Spell(text string, word func(name string) (string, bool)) string {
 	})
 }
 
-// Spelled is Spell for the message and hint of an error. It gives a copy, since others may be told of the same failure.
+// Spelled applies Spell to the message and hint of an error. It returns a copy, because the error may be shared.
 func Spelled(f *apperr.Error, word func(name string) (string, bool)) *apperr.Error {
 	spelled := *f
 	spelled.Message, spelled.Hint = Spell(f.Message, word), Spell(f.Hint, word)
 	return &spelled
 }
 
-// programCommand is a command of the program that is no operation, by the name under which packages that know no commands mention it; "" for
-// any other name.
+// programCommand returns the command that is not an operation for the name that domain packages use, or "".
 func programCommand(name string) string {
 	switch name {
 	case "run_doctor":
@@ -49,11 +48,11 @@ func programCommand(name string) string {
 	return ""
 }
 
-// Command gives the command of an operation of the catalog, for transports whose callers cannot name operations.
+// Command returns the shell command of a catalog operation, for transports whose callers cannot call operations by name.
 func Command(name string) (string, bool) {
 	o, known := Find(Catalog, name)
 	return o.Shell(), known
 }
 
-// Shell is how a command is written in a shell.
+// Shell returns the command as written in a shell.
 func (o Operation) Shell() string { return "nomograph " + o.CLI.Command }

@@ -64,10 +64,10 @@ var tableOperations = []Operation{
 	}),
 }
 
-// tableNames is the key of what completes ids of tables.
+// tableNames is the key for the completion of table ids.
 const tableNames = "table"
 
-// withProperties says that the answer has a node's own properties beside what its type names.
+// withProperties allows additional properties in the answer: the node's own ones.
 func withProperties(o Operation) Operation {
 	own := o.made.output
 	o.made.output = sync.OnceValue(func() *jsonschema.Schema {

@@ -90,7 +90,7 @@ type exportedFiles struct {
 	Files []pack.Source `json:"files" jsonschema:"sessions as JSON lines, as written by export_session" rule:"minItems=1,maxItems=100"`
 }
 
-// exportsVerified says of each text whether it is whole.
+// exportsVerified is the result for each exported session.
 type exportsVerified struct {
 	Intact bool             `json:"intact" jsonschema:"true if all chains are valid"`
 	Files  []exportVerified `json:"files"`
@@ -101,7 +101,7 @@ type exportVerified struct {
 	trace.TextVerification
 }
 
-// Failed tells a program that something is wrong.
+// Failed reports whether a chain is invalid; the command line then exits with an error.
 func (v exportsVerified) Failed() bool { return !v.Intact }
 
 func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified, error) {
@@ -117,7 +117,7 @@ func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified
 	return out, nil
 }
 
-// Thought is a thought to be kept.
+// Thought is a thought to store.
 type Thought struct {
 	Text       string `json:"text" jsonschema:"thought, with its reason" rule:"minLength=1,maxLength=20000"`
 	DecisionID string `json:"decision_id,omitempty" jsonschema:"id of an existing decision (at least 4 characters)" rule:"maxLength=200"`
@@ -125,7 +125,7 @@ type Thought struct {
 	SessionID  string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 }
 
-// ThoughtKept says where a thought was kept.
+// ThoughtKept says where a thought was stored.
 type ThoughtKept struct {
 	Success    bool   `json:"success"`
 	Mode       string `json:"mode" jsonschema:"pre-decision or post-decision"`

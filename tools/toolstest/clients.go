@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// NPM gives a Node of version 22 or newer and the folder of the npm packages of server/mcp/testdata/clients, which scripts/clients.sh puts
-// into the user's cache folder. Where they are not there, the test is skipped, and says so.
+// NPM returns a Node.js of version 22 or newer and the folder of the npm packages of server/mcp/testdata/clients, which
+// scripts/clients.sh installs into the user's cache folder. If they are missing, the test is skipped with a message.
 func NPM(t testing.TB) (node, modules string) {
 	t.Helper()
 	there := cached(t, "npm")
@@ -41,8 +41,8 @@ func NPM(t testing.TB) (node, modules string) {
 	return "", ""
 }
 
-// Python gives the folder of the programs of a Python package that scripts/clients.sh puts into the user's cache folder. Where it is
-// not there, the test is skipped, and says so.
+// Python returns the folder with the programs of a Python package that scripts/clients.sh installs into the user's cache
+// folder. If it is missing, the test is skipped with a message.
 func Python(t testing.TB, name string) string {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join(Root(t), "scripts", "clients.sh"))

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools"
 )
 
-// Record records a decision that nothing stands against.
+// Record records a decision that no policy denies.
 func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded {
 	t.Helper()
 	if r.Category == "" {
@@ -33,7 +33,7 @@ func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded
 	return out
 }
 
-// Get reads a decision as every door shows it.
+// Get reads a decision as all transports return it.
 func Get(t testing.TB, env *tools.Env, id string) map[string]any {
 	t.Helper()
 	got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, Session: decisions.Session{By: "reader"}})
@@ -64,7 +64,8 @@ func Link(t testing.TB, env *tools.Env, source, kind, target string) links.LinkR
 	return made
 }
 
-// Some makes decisions around which nothing else stands, one a letter of names, and gives their ids: the letter eight times.
+// Some creates one unlinked decision per letter of names. It returns their ids by letter: the letter repeated eight
+// times.
 func Some(t testing.TB, g *graphtest.Graph, names string) map[string]string {
 	t.Helper()
 	byName, ids := map[string]string{}, []string{}
@@ -87,12 +88,12 @@ func Import(t testing.TB, env *tools.Env, from records.Sequence, o imports.Optio
 	return out
 }
 
-// JSONL is a text of one record a line.
+// JSONL returns the records of a text with one record per line.
 func JSONL(text string) records.Sequence {
 	return records.JSONL(strings.NewReader(text), "test.jsonl", "test")
 }
 
-// Review says how a decision turned out.
+// Review reviews a decision.
 func Review(t testing.TB, env *tools.Env, id, outcome string) {
 	t.Helper()
 	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {

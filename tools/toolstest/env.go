@@ -1,5 +1,5 @@
-// Package toolstest gives a test the environment of the tools on a clean graph, with the steps that many tests share:
-// record, review, apply, wait.
+// Package toolstest provides tests with the environment of the tools on a clean graph, and with common steps: record,
+// review, apply, wait.
 package toolstest
 
 import (
@@ -13,32 +13,32 @@ import (
 	"nomograph/tools"
 )
 
-// Open gives a clean graph, and an environment on it with the built-in embedder.
+// Open returns a clean graph and an environment for it with the built-in embedder.
 func Open(t testing.TB) (*graphtest.Graph, *tools.Env) {
 	t.Helper()
 	g := graphtest.New(t)
 	return g, Env(t, g.DB)
 }
 
-// Env gives an environment on a database, as a process of its own would have it, with the built-in embedder.
+// Env returns an environment for a database with the built-in embedder, like that of a separate process.
 func Env(t testing.TB, db *graph.DB) *tools.Env {
 	t.Helper()
 	return EnvWith(t, db, tools.Options{Embedder: search.Builtin()})
 }
 
-// EnvWith gives such an environment with options. What goes on behind answers ends with the test; the database stays open.
+// EnvWith returns such an environment with options. Its background work ends with the test; the database stays open.
 func EnvWith(t testing.TB, db *graph.DB, o tools.Options) *tools.Env {
 	t.Helper()
 	env := tools.NewEnv(db, o)
 	env.Sessions.Reach.Person = "whoever sits here"
 	env.Sessions.Key = func() ([]byte, error) { return []byte("the key of every server in a test"), nil }
 	env.Sessions.ApprovalDelay = 0
-	env.Gate.Settings.CheckTimeout = time.Minute // a busy machine plans a statement anew for seconds
+	env.Gate.Settings.CheckTimeout = time.Minute // planning a statement can take seconds on a busy machine
 	t.Cleanup(func() { Finish(env) })
 	return env
 }
 
-// Finish waits until what goes on behind the answers of an environment is done. Its database stays open.
+// Finish waits for the background work of an environment. Its database stays open.
 func Finish(env *tools.Env) {
 	env.Trace.Close(context.Background())
 	env.Search.Close(context.Background())
@@ -48,7 +48,7 @@ func Finish(env *tools.Env) {
 	env.Counters.Close(context.Background())
 }
 
-// Reopen opens the graph of a test as a program that may not migrate it, until the test ends.
+// Reopen opens the graph of a test without the right to migrate it, until the test ends.
 func Reopen(t testing.TB, g *graphtest.Graph) *graph.DB {
 	t.Helper()
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
@@ -56,7 +56,7 @@ func Reopen(t testing.TB, g *graphtest.Graph) *graph.DB {
 	return db
 }
 
-// Nowhere gives a database that does not answer.
+// Nowhere returns a database that does not answer.
 func Nowhere(t testing.TB) *graph.DB {
 	t.Helper()
 	db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Database: "neo4j"})

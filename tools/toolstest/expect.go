@@ -13,10 +13,10 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// timeout is how long a test waits for what goes on behind an answer.
+// timeout is the maximum wait for background work.
 const timeout = 2 * time.Minute
 
-// Eventually waits until a query, which returns one number as n, gives the one that is wanted.
+// Eventually waits until a query, which returns one number as n, returns want.
 func Eventually(t testing.TB, g *graphtest.Graph, query string, want int64) {
 	t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
@@ -30,21 +30,21 @@ func Eventually(t testing.TB, g *graphtest.Graph, query string, want int64) {
 	}
 }
 
-// Settled waits until search and counters know of every decision that was written.
+// Settled waits until search and counters include every decision.
 func Settled(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	Eventually(t, g, "MATCH (d:Unindexed|Uncounted) RETURN count(d) AS n", 0)
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
-// Count gives the single number that a query returns.
+// Count returns the single number of a query.
 func Count(t testing.TB, g *graphtest.Graph, query string) int {
 	t.Helper()
 	rows := g.Rows(t, query+" AS n", nil)
 	return int(rows[0]["n"].(int64))
 }
 
-// AtOnce runs n of something at the same time, and gives how often it went well.
+// AtOnce runs what n times in parallel and returns the number of successes and the errors.
 func AtOnce(n int, what func(i int) error) (well int, errs []error) {
 	var wait sync.WaitGroup
 	results := make([]error, n)
@@ -62,7 +62,7 @@ func AtOnce(n int, what func(i int) error) (well int, errs []error) {
 	return well, errs
 }
 
-// Fault is err as the fault of that code, or the end of the test.
+// Fault returns err as an apperr.Error with this code, or fails the test.
 func Fault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	t.Helper()
 	var got *apperr.Error
@@ -75,7 +75,7 @@ func Fault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	return got
 }
 
-// Pretty is a value as JSON with a line for each field.
+// Pretty returns a value as indented JSON.
 func Pretty(t testing.TB, value any) string {
 	t.Helper()
 	text, err := json.MarshalIndent(value, "", "  ")
@@ -85,7 +85,7 @@ func Pretty(t testing.TB, value any) string {
 	return string(text) + "\n"
 }
 
-// Root is the folder of the repository.
+// Root returns the root folder of the repository.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools"
 )
 
-// SmallPack is a pack with one or two of each thing.
+// SmallPack is a pack with one or two nodes per section.
 const SmallPack = `
 pack: small
 version: 1.0.0
@@ -34,7 +34,7 @@ subject_concepts:
 - {subject_id: s1, label: Republic}
 `
 
-// Packs are packs of these texts, called pack1.yaml and so on.
+// Packs returns packs with these texts, named pack1.yaml and so on.
 func Packs(texts ...string) []pack.Source {
 	sources := make([]pack.Source, len(texts))
 	for i, text := range texts {
@@ -53,7 +53,7 @@ func Apply(t testing.TB, env *tools.Env, r change.ApplyRequest) change.ApplyResu
 	return result
 }
 
-// ApplyShipped applies packs that come with Nomograph, by name.
+// ApplyShipped applies shipped packs by name.
 func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	t.Helper()
 	packs := make([]pack.Source, len(names))
@@ -63,7 +63,7 @@ func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	Apply(t, tools.NewEnv(g.DB, tools.Options{}), change.ApplyRequest{Packs: packs, By: "test"})
 }
 
-// Actions are the changes of a result, in order of the alphabet: "action section name" each.
+// Actions returns the changes of a result as "action section name", sorted.
 func Actions(r change.ApplyResult) []string {
 	texts := []string{}
 	for _, pack := range r.Packs {
@@ -75,14 +75,14 @@ func Actions(r change.ApplyResult) []string {
 	return texts
 }
 
-// Rules replaces all rules and thresholds of the graph by nodes in Cypher.
+// Rules replaces all rules and thresholds of the graph with nodes written in Cypher.
 func Rules(t testing.TB, g *graphtest.Graph, nodes string) {
 	t.Helper()
 	g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold DETACH DELETE n", nil)
 	g.Exec(t, "CREATE "+nodes, nil)
 }
 
-// Changes gives what was recorded of a name, oldest first, and checks that it is in the order of its ids too.
+// Changes returns the recorded changes of a name, oldest first, and verifies that their ids are in the same order.
 func Changes(t testing.TB, g *graphtest.Graph, label, name string) []map[string]any {
 	t.Helper()
 	rows := g.Rows(t, "MATCH (c:SYS_Change {label: $label, name: $name}) RETURN properties(c) AS change ORDER BY c.at, c.uid", map[string]any{"label": label, "name": name})
@@ -96,7 +96,7 @@ func Changes(t testing.TB, g *graphtest.Graph, label, name string) []map[string]
 	return changes
 }
 
-// Fingerprint is the whole graph as text: every node with its labels and properties, and every relationship.
+// Fingerprint returns the whole graph as text: every node with its labels and properties, and every relationship.
 func Fingerprint(t testing.TB, g *graphtest.Graph) string {
 	t.Helper()
 	rows := g.Rows(t, `MATCH (n)
@@ -120,7 +120,7 @@ func Set(t testing.TB, env *tools.Env, name string, value any) change.ThresholdC
 	return changed
 }
 
-// History gives what a policy, threshold or table (the kind) went through, newest first.
+// History returns the history of a policy, threshold or table (kind), newest first.
 func History(t testing.TB, env *tools.Env, kind, name string) []history.Entry {
 	t.Helper()
 	h, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})

@@ -5,7 +5,7 @@ import (
 	"nomograph/tools/views"
 )
 
-// Text is what a person reads of an answer; "" where it is only data.
+// Text returns the text view of an answer; "" if it has none.
 func Text(answer any) string {
 	text, _ := views.Text(answer, terminal.Page{})
 	return text

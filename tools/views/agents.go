@@ -5,7 +5,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// agentsIntentList shows a person the list.
+// agentsIntentList formats a list of intents.
 func agentsIntentList(l agents.IntentList, page terminal.Page) string {
 	rows := make([][]string, len(l.Intents))
 	for i, n := range l.Intents {

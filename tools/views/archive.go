@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// archiveImported tells a person what was done.
+// archiveImported formats the result of an archive import.
 func archiveImported(r archive.Imported) string {
 	var b strings.Builder
 	for _, part := range []struct {

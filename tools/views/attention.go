@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// attentionCompacted tells a person the decisions, each in its length.
+// attentionCompacted formats decisions at their level of detail.
 func attentionCompacted(c attention.Compacted, page terminal.Page) string {
 	var b strings.Builder
 	for _, d := range c.Decisions {
@@ -37,7 +37,7 @@ func attentionNonEmpty(texts ...string) []string {
 	return out
 }
 
-// attentionContradictions tells a person which decisions do not go together.
+// attentionContradictions formats contradicting decisions.
 func attentionContradictions(c attention.Contradictions, page terminal.Page) string {
 	var b strings.Builder
 	for _, item := range c.Contradictions {
@@ -56,7 +56,7 @@ func attentionContradictions(c attention.Contradictions, page terminal.Page) str
 	return b.String()
 }
 
-// attentionReadyList tells a person what is due.
+// attentionReadyList formats the ready queue.
 func attentionReadyList(l attention.ReadyList) string {
 	var b strings.Builder
 	for _, a := range l.Actions {
@@ -76,7 +76,7 @@ func attentionReadyList(l attention.ReadyList) string {
 	return b.String()
 }
 
-// attentionDueAction is one thing to do, in two lines.
+// attentionDueAction formats an action item in two lines.
 func attentionDueAction(a attention.DueAction) string {
 	what := a.Title
 	if a.ID != "" {
@@ -87,7 +87,7 @@ func attentionDueAction(a attention.DueAction) string {
 	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, what, a.Reason)
 }
 
-// attentionSalient tells a person which decisions much depends on.
+// attentionSalient formats the decisions with the most dependents.
 func attentionSalient(s attention.Salient) string {
 	var b strings.Builder
 	for _, d := range s.Decisions {
@@ -110,7 +110,7 @@ func attentionSalient(s attention.Salient) string {
 	return b.String()
 }
 
-// attentionToday is what a person reads in the morning.
+// attentionToday formats the daily summary.
 func attentionToday(t attention.Today, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
@@ -149,7 +149,7 @@ func attentionBlockedAction(a attention.BlockedAction, page terminal.Page) strin
 	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, render.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
 }
 
-// attentionPart writes a heading with how many there are, and a line for each that is shown; nothing where there is none.
+// attentionPart writes a heading with the total and one line per shown item, or nothing if there are none.
 func attentionPart(b *strings.Builder, name, total string, shown int, line func(i int) string) {
 	if shown == 0 {
 		return
@@ -160,7 +160,7 @@ func attentionPart(b *strings.Builder, name, total string, shown int, line func(
 	}
 }
 
-// attentionNewest says how many of them are shown, where that is not all.
+// attentionNewest adds the number of shown items to the total if not all are shown.
 func attentionNewest(total string, shown, of int) string {
 	if shown == of {
 		return total
@@ -175,7 +175,7 @@ func attentionCount(n int, atLeast bool) string {
 	return fmt.Sprintf("(%d)", n)
 }
 
-// attentionWisdom tells a person what reviewed decisions teach.
+// attentionWisdom formats the lessons of reviewed decisions.
 func attentionWisdom(w attention.Wisdom) string {
 	var b strings.Builder
 	for _, c := range w.Wisdom {

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// attributionAttribution tells a person what the history speaks for.
+// attributionAttribution formats proposed outcomes.
 func attributionAttribution(a attribution.Attribution) string {
 	var b strings.Builder
 	for _, p := range a.Proposals {

@@ -5,13 +5,13 @@ import (
 	"nomograph/internal/render"
 )
 
-// briefingSessionContext is the text, or the sections as JSON, for a person.
+// briefingSessionContext returns the Markdown of a session context, or its sections as JSON.
 func briefingSessionContext(c briefing.SessionContext) string {
 	if c.Markdown != "" {
 		return c.Markdown
 	}
 	text, err := render.IndentedJSON(c)
-	if err != nil { // types of ours
+	if err != nil { // own types always encode
 		panic(err)
 	}
 	return text + "\n"

@@ -8,7 +8,7 @@ import (
 	"nomograph/policies/change"
 )
 
-// changeThresholdDeleted tells a person what was deleted.
+// changeThresholdDeleted formats the result of deleting a threshold.
 func changeThresholdDeleted(d change.ThresholdDeleted) string {
 	var b strings.Builder
 	done := "deleted"

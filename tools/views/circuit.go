@@ -10,12 +10,12 @@ import (
 	"nomograph/policies/circuit"
 )
 
-// circuitWasReset tells a person what became of the circuit.
+// circuitWasReset formats the result of resetting a circuit breaker.
 func circuitWasReset(r circuit.WasReset) string {
 	return fmt.Sprintf("%s (it was %s)\n", r.Message, strings.ReplaceAll(r.PreviousState, "_", "-"))
 }
 
-// circuitState tells a person the state.
+// circuitState formats the state of a circuit breaker.
 func circuitState(c circuit.State, page terminal.Page) string {
 	var b strings.Builder
 	circuitWrite(c, &b, page)
@@ -35,7 +35,7 @@ func circuitWrite(c circuit.State, b *strings.Builder, page terminal.Page) {
 			if c.OpenedAt != nil && c.HalfOpenAt != nil {
 				fmt.Fprintf(b, ", opened %s", page.Time(*c.OpenedAt))
 			}
-		} else { // half-open by a reset; it never opened
+		} else { // half-open after a reset without having been open
 			b.WriteString("  since it was reset")
 		}
 		b.WriteByte('\n')
@@ -58,7 +58,7 @@ func circuitWrite(c circuit.State, b *strings.Builder, page terminal.Page) {
 	}
 }
 
-// circuitSpan is a time in milliseconds in words, to the second.
+// circuitSpan formats a duration in milliseconds, rounded to seconds.
 func circuitSpan(ms int64) string {
 	text := (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 	if strings.HasSuffix(text, "m0s") {
@@ -70,7 +70,7 @@ func circuitSpan(ms int64) string {
 	return text
 }
 
-// circuitBreakerList tells a person all states.
+// circuitBreakerList formats the states of all circuit breakers.
 func circuitBreakerList(l circuit.BreakerList, page terminal.Page) string {
 	if l.Total == 0 {
 		return "no policy in force is a circuit breaker\n"

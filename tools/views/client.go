@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// clientCard tells a person.
+// clientCard formats an agent card.
 func clientCard(c client.Card) string {
 	var b strings.Builder
 	render.WriteNonEmpty(&b, "it calls itself: %s\n", c.Name)

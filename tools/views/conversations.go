@@ -8,7 +8,7 @@ import (
 	"nomograph/memory/conversations"
 )
 
-// conversationsImported tells a person what became of conversations.
+// conversationsImported formats the result of importing conversations.
 func conversationsImported(i conversations.Imported) string {
 	var b strings.Builder
 	if i.DryRun {

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// countersStats tells a person whether confidence was earned.
+// countersStats formats calibration statistics.
 func countersStats(s counters.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, countersPeriod(s.Period))
@@ -38,12 +38,12 @@ func countersStats(s counters.Stats) string {
 			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", g.Value, g.TotalDecisions, g.ReviewedDecisions, brier, outcome, gap)
 		}
 	}
-	_ = table.Flush() // a strings.Builder takes everything
+	_ = table.Flush() // writing to a strings.Builder cannot fail
 	countersAdvise(&b, s.Recommendations, s.Notes)
 	return b.String()
 }
 
-// countersPeriod name the days, where an answer is not of all time.
+// countersPeriod returns the period of a result, or "" for all time.
 func countersPeriod(p counters.Period) string {
 	if p.PeriodStart == "" {
 		return ""
@@ -51,7 +51,7 @@ func countersPeriod(p counters.Period) string {
 	return ", " + p.PeriodStart + " to " + p.PeriodEnd
 }
 
-// countersReasonStats tells a person which reasons led to what.
+// countersReasonStats formats outcomes by reason type.
 func countersReasonStats(r counters.ReasonStats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, countersPeriod(r.Period))
@@ -74,7 +74,7 @@ func countersReasonStats(r counters.ReasonStats) string {
 	return b.String()
 }
 
-// countersDrift tells a person whether decisions drift.
+// countersDrift formats calibration drift.
 func countersDrift(d counters.Drift) string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -97,7 +97,7 @@ func countersDrift(d counters.Drift) string {
 	return b.String()
 }
 
-// countersRebuiltStats tells a person what the rebuild found.
+// countersRebuiltStats formats the result of rebuilding counters.
 func countersRebuiltStats(r counters.RebuiltStats) string {
 	text := fmt.Sprintf("%s, %s: ", render.Plural(r.Decisions, "decision"), render.Plural(r.Cells, "counter"))
 	switch wrong := r.WrongCells + r.WrongDecisions; {

@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/gate"
 )
 
-// decisionsPreserved tells a person whether the decision is preserved.
+// decisionsPreserved formats the result of set_preserve.
 func decisionsPreserved(p decisions.Preserved) string {
 	word := "is preserved"
 	if !p.Preserve {
@@ -26,7 +26,7 @@ func decisionsPreserved(p decisions.Preserved) string {
 	return fmt.Sprintf("%s  %s\n", p.ID, word)
 }
 
-// decisionsRetracted tells a person whether the decision is retracted.
+// decisionsRetracted formats the result of retracting a decision.
 func decisionsRetracted(r decisions.Retracted) string {
 	word := "is retracted: kept, and out of searches and lists"
 	if !r.Retracted {
@@ -38,7 +38,7 @@ func decisionsRetracted(r decisions.Retracted) string {
 	return fmt.Sprintf("%s  %s\n", r.ID, word)
 }
 
-// decisionsRecorded tells a person what became of recording a decision.
+// decisionsRecorded formats the result of recording a decision.
 func decisionsRecorded(r decisions.Recorded) string {
 	var b strings.Builder
 	if r.Success {
@@ -86,7 +86,7 @@ func decisionsQualityScore(r decisions.Recorded) float64 {
 	return r.Quality.Score
 }
 
-// decisionsUpdated tells a person what an update changed.
+// decisionsUpdated formats the result of updating a decision.
 func decisionsUpdated(u decisions.Updated) string {
 	if len(u.UpdatedFields) == 0 {
 		return fmt.Sprintf("%s says all that already (revision %d)\n", u.ID, u.Revision)
@@ -94,7 +94,7 @@ func decisionsUpdated(u decisions.Updated) string {
 	return fmt.Sprintf("%s  revision %d: %s\n", u.ID, u.Revision, strings.Join(u.UpdatedFields, ", "))
 }
 
-// decisionsReviewed tells a person what a review made of a decision.
+// decisionsReviewed formats the result of a review.
 func decisionsReviewed(r decisions.Reviewed) string {
 	if r.Repeated {
 		return fmt.Sprintf("%s  %s: you said so before (review %d)\n", r.ID, r.Outcome, r.ReviewNumber)
@@ -106,7 +106,7 @@ func decisionsReviewed(r decisions.Reviewed) string {
 	return text + "\n"
 }
 
-// decisionsDetails tells a person the whole decision.
+// decisionsDetails formats a whole decision.
 func decisionsDetails(d decisions.Details, page terminal.Page) string {
 	var b strings.Builder
 	text := func(name string) string { return graph.Text(d.Decision, name) }
@@ -143,7 +143,7 @@ func decisionsDetails(d decisions.Details, page terminal.Page) string {
 	return b.String()
 }
 
-// decisionsFacts are what stands in one line under the title.
+// decisionsFacts returns the facts in the line below the title.
 func decisionsFacts(d decisions.Details, page terminal.Page) []string {
 	facts := []string{graph.Text(d.Decision, "category"), graph.Text(d.Decision, "stakes") + " stakes"}
 	if confidence, known := d.Decision["confidence"].(float64); known {
@@ -165,7 +165,7 @@ func decisionsFacts(d decisions.Details, page terminal.Page) []string {
 	return slices.DeleteFunc(facts, func(fact string) bool { return fact == "" || fact == " stakes" || fact == "by " })
 }
 
-// decisionsDayAt is the day of an RFC 3339 time.
+// decisionsDayAt formats the day of an RFC 3339 time.
 func decisionsDayAt(page terminal.Page, text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -209,7 +209,7 @@ func decisionsRevision(r decisions.Revision, page terminal.Page) string {
 	return text
 }
 
-// decisionsBrief is a value in a line.
+// decisionsBrief formats a value on one line.
 func decisionsBrief(value any) string {
 	const enough = 60
 	if value == nil {

@@ -6,7 +6,7 @@ import (
 	"nomograph/agents/exchange"
 )
 
-// exchangeSubscribeResult tells a person.
+// exchangeSubscribeResult formats the result of a subscription.
 func exchangeSubscribeResult(s exchange.SubscribeResult) string {
 	if !s.Subscribed {
 		return fmt.Sprintf("%s at %s is sent nothing more\n", s.Agent, s.URL)
@@ -14,7 +14,7 @@ func exchangeSubscribeResult(s exchange.SubscribeResult) string {
 	return fmt.Sprintf("%s at %s is sent what is shared with it\n", s.Agent, s.URL)
 }
 
-// exchangeFollowResult tells a person.
+// exchangeFollowResult formats the result of following an agent.
 func exchangeFollowResult(f exchange.FollowResult) string {
 	if !f.Following {
 		return fmt.Sprintf("%s sends nothing more, and nothing more is taken from it\n", f.Agent)

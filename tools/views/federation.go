@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// federationVotes shows a person what others say.
+// federationVotes formats the votes on an intent.
 func federationVotes(h federation.Votes, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "announced as %s  (correlation id %s)\n", h.IntentID, h.CorrelationID)
@@ -38,7 +38,7 @@ func federationVotes(h federation.Votes, page terminal.Page) string {
 	return b.String()
 }
 
-// federationCheckResult shows a person the verdict.
+// federationCheckResult formats a check across servers.
 func federationCheckResult(c federation.CheckResult, page terminal.Page) string {
 	var b strings.Builder
 	word := "allowed"
@@ -65,7 +65,7 @@ func federationCheckResult(c federation.CheckResult, page terminal.Page) string 
 	return b.String()
 }
 
-// federationConsensus shows a person what came of it.
+// federationConsensus formats the result of seeking consensus.
 func federationConsensus(c federation.Consensus, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == federation.Reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
@@ -84,7 +84,7 @@ func federationConsensus(c federation.Consensus, page terminal.Page) string {
 	return b.String()
 }
 
-// federationRanking shows a person what was found.
+// federationRanking formats decisions of several servers.
 func federationRanking(f federation.Ranking, page terminal.Page) string {
 	rows := make([][]string, len(f.Decisions))
 	for i, d := range f.Decisions {
@@ -97,7 +97,7 @@ func federationRanking(f federation.Ranking, page terminal.Page) string {
 	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + federationTold(f.Agents, f.Notes)
 }
 
-// federationTold says who did not answer.
+// federationTold lists the servers that did not answer, and notes.
 func federationTold(asked []peers.Outcome, notes []string) string {
 	var b strings.Builder
 	for _, a := range asked {

@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/gate"
 )
 
-// gateExpressionResult tells a person the value, and what it was made of.
+// gateExpressionResult formats the value of an expression and the values that it read.
 func gateExpressionResult(e gate.ExpressionResult, page terminal.Page) string {
 	var b strings.Builder
 	value := policies.ShowValueOrNone(e.Value)
@@ -41,7 +41,7 @@ func gateExpressionResult(e gate.ExpressionResult, page terminal.Page) string {
 	return b.String()
 }
 
-// gateGuardrailList shows a person the list.
+// gateGuardrailList formats a list of guardrails.
 func gateGuardrailList(l gate.GuardrailList, page terminal.Page) string {
 	rows := make([][]string, len(l.Guardrails))
 	for i, g := range l.Guardrails {
@@ -50,7 +50,7 @@ func gateGuardrailList(l gate.GuardrailList, page terminal.Page) string {
 	return page.List([]string{"ID", "ACTION", "CLAUSES", "MESSAGE"}, rows, "")
 }
 
-// gateVerdictList shows a person the page: what was asked last, and which rules objected.
+// gateVerdictList formats a page of verdicts.
 func gateVerdictList(l gate.VerdictList, page terminal.Page) string {
 	ids := make([]string, len(l.Verdicts))
 	for i, v := range l.Verdicts {
@@ -70,7 +70,7 @@ func gateVerdictList(l gate.VerdictList, page terminal.Page) string {
 
 func gateOrNone(text string) string { return cmp.Or(text, "-") }
 
-// gateVerdict tells a person the verdict: yes or no, and what each rule has to say.
+// gateVerdict formats a verdict with the violations of each rule.
 func gateVerdict(v gate.Verdict, page terminal.Page) string {
 	var b strings.Builder
 	b.WriteString(page.ColorWord(gateAnswerOf(v.Allowed)) + "\n")
@@ -86,7 +86,7 @@ func gateVerdict(v gate.Verdict, page terminal.Page) string {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	fmt.Fprintf(&b, "%s judged", render.Plural(v.Evaluated, "rule"))
-	if v.VerdictID != "" { // a replay has none
+	if v.VerdictID != "" { // replays have none
 		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
 	}
 	b.WriteByte('\n')
@@ -122,7 +122,7 @@ func gateNotify(o gate.Violation, b *strings.Builder, word string) {
 	line("instead", o.Alternatives)
 }
 
-// gateExplanation tells a person a verdict that was given, and what became of it.
+// gateExplanation formats a stored verdict and what happened afterwards.
 func gateExplanation(e gate.Explanation, page terminal.Page) string {
 	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + gateVerdict(e.Verdict, page)
 	switch {
@@ -130,7 +130,7 @@ func gateExplanation(e gate.Explanation, page terminal.Page) string {
 		text += "done all the same: a person approved it (" + e.Forced + ")\n"
 	case e.OverriddenBy == gate.ByForce:
 		text += "recorded all the same, by force: " + e.Forced + "\n"
-	case e.Forced != "": // an older verdict does not tell the two apart
+	case e.Forced != "": // older verdicts do not distinguish the two
 		text += "overridden: " + e.Forced + "\n"
 	}
 	if len(e.Decisions) > 0 {

@@ -11,7 +11,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// historyHistory tells a person the history, newest first.
+// historyHistory formats a history, newest first.
 func historyHistory(h history.History, page terminal.Page) string {
 	var b strings.Builder
 	for _, e := range h.Entries {

@@ -7,7 +7,7 @@ import (
 	"nomograph/decisions/imports"
 )
 
-// importsImported tells a person what became of the records.
+// importsImported formats the result of importing records.
 func importsImported(i imports.Imported) string {
 	var b strings.Builder
 	would := ""

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// linksGraph tells a person the graph: as the diagram asked for, else as a tree from its center.
+// linksGraph returns the requested diagram, or else the graph as a tree from its center.
 func linksGraph(g links.Graph) string {
 	if g.Diagram != "" {
 		return g.Diagram
@@ -16,7 +16,8 @@ func linksGraph(g links.Graph) string {
 	return linksIndented(g)
 }
 
-// linksIndented is the graph as a tree: each node under one that is a step nearer to the center. Links beside those follow.
+// linksIndented formats the graph as a tree: each node below one that is nearer to the center. The remaining links
+// follow.
 func linksIndented(g links.Graph) string {
 	nodes, children, under := map[string]links.Node{}, map[string][]links.Edge{}, map[string]bool{}
 	for _, n := range g.Nodes {
@@ -72,7 +73,7 @@ func linksIndented(g links.Graph) string {
 	return b.String()
 }
 
-// linksNode is a node in a line of text.
+// linksNode formats a node on one line.
 func linksNode(n links.Node) string {
 	text := fmt.Sprintf("%s  (%s)", render.OneLine(n.Title), n.Facts())
 	if n.Superseded {
@@ -81,7 +82,7 @@ func linksNode(n links.Node) string {
 	return text
 }
 
-// linksNeighbors tells a person the neighbors.
+// linksNeighbors formats the neighbors of a decision.
 func linksNeighbors(n links.Neighbors) string {
 	var b strings.Builder
 	for _, neighbor := range n.Neighbors {
@@ -98,7 +99,7 @@ func linksNeighbors(n links.Neighbors) string {
 	return b.String()
 }
 
-// linksPath tells a person the path, a line a step.
+// linksPath formats a path with one step per line.
 func linksPath(p links.Path) string {
 	if !p.Found {
 		return "They are not linked within that many steps\n"
@@ -115,7 +116,7 @@ func linksPath(p links.Path) string {
 	return b.String()
 }
 
-// linksNodeage tells a person the lineage, nearest first, or the failures with what stands on them.
+// linksLineage formats a lineage, nearest first, or failed decisions with their dependents.
 func linksLineage(l links.Lineage) string {
 	var b strings.Builder
 	for _, d := range l.Decisions {
@@ -142,7 +143,7 @@ func linksLineage(l links.Lineage) string {
 	return b.String()
 }
 
-// linksLinkResult tells a person what link was made.
+// linksLinkResult formats the result of linking decisions.
 func linksLinkResult(l links.LinkResult) string {
 	word := "already"
 	if l.Created {
@@ -155,7 +156,7 @@ func linksLinkResult(l links.LinkResult) string {
 	return text
 }
 
-// linksUnlinkResult tells a person what link is gone.
+// linksUnlinkResult formats the result of removing a link.
 func linksUnlinkResult(u links.UnlinkResult) string {
 	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "), u.Edge.TargetID)
 }

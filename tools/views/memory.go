@@ -10,7 +10,7 @@ import (
 
 const minutes = "2006-01-02 15:04 UTC"
 
-// memoryRememberResult tells a person what is remembered.
+// memoryRememberResult formats the result of storing a fact.
 func memoryRememberResult(k memory.RememberResult) string {
 	var b strings.Builder
 	verb := "Remembered"
@@ -31,7 +31,7 @@ func memoryRememberResult(k memory.RememberResult) string {
 	return b.String()
 }
 
-// memoryForgetResult tells a person what was forgotten.
+// memoryForgetResult formats the result of forgetting chunks.
 func memoryForgetResult(f memory.ForgetResult) string {
 	var b strings.Builder
 	what := "Forgotten"

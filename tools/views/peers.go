@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// peersAddResult tells a person.
+// peersAddResult formats the result of adding an agent.
 func peersAddResult(a peers.AddResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, clientCard(a.Agent.Card))
@@ -19,7 +19,7 @@ func peersAddResult(a peers.AddResult) string {
 	return b.String()
 }
 
-// peersCardShown tells a person.
+// peersCardShown formats an agent card with guardrails.
 func peersCardShown(l peers.CardShown) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, clientCard(l.Card))
@@ -30,7 +30,7 @@ func peersCardShown(l peers.CardShown) string {
 	return b.String()
 }
 
-// peersRegistry shows a person the registry.
+// peersRegistry formats the registry.
 func peersRegistry(r peers.Registry, page terminal.Page) string {
 	rows := make([][]string, len(r.Agents))
 	for i, a := range r.Agents {
@@ -39,7 +39,7 @@ func peersRegistry(r peers.Registry, page terminal.Page) string {
 	return page.List([]string{"NAME", "URL", "DESCRIPTION"}, rows, "")
 }
 
-// peersDiscovered shows a person what was found.
+// peersDiscovered formats discovered agents.
 func peersDiscovered(d peers.Discovered, page terminal.Page) string {
 	rows := make([][]string, len(d.Agents))
 	for i, a := range d.Agents {
@@ -56,7 +56,7 @@ func peersDiscovered(d peers.Discovered, page terminal.Page) string {
 	return text
 }
 
-// peersList shows a person the list.
+// peersList formats the list of agents.
 func peersList(l peers.List, page terminal.Page) string {
 	rows := make([][]string, len(l.Agents))
 	for i, a := range l.Agents {

@@ -11,11 +11,11 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// precedentsList is the list as a table.
+// precedentsList formats a list of decisions as a table.
 func precedentsList(l precedents.List, page terminal.Page) string {
 	var b strings.Builder
 	head := []string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}
-	// Sorted by it, the list has only decisions with a due date.
+	// Lists sorted by due date contain only decisions that have one.
 	due := !slices.ContainsFunc(l.Decisions, func(d decisions.Summary) bool { return d.ReviewBy == nil })
 	if due {
 		head = slices.Insert(head, 1, "REVIEW BY")
@@ -47,7 +47,7 @@ func precedentsList(l precedents.List, page terminal.Page) string {
 	return b.String()
 }
 
-// precedentsMatches tells a person what was found, best first.
+// precedentsMatches formats found decisions, best first.
 func precedentsMatches(m precedents.Matches, page terminal.Page) string {
 	var b strings.Builder
 	for i, d := range m.Decisions {

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// preparationPreActionResult tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
+// preparationPreActionResult formats the verdict, the recorded decision, and precedents.
 func preparationPreActionResult(p preparation.PreActionResult, page terminal.Page) string {
 	var b strings.Builder
 	switch {
@@ -39,7 +39,7 @@ func preparationPreActionResult(p preparation.PreActionResult, page terminal.Pag
 	}
 	preparationTellAround(p, &b, page)
 	for _, note := range p.Notes {
-		if note != decisions.NothingRecorded { // not_recorded says it
+		if note != decisions.NothingRecorded { // the same as not_recorded
 			fmt.Fprintf(&b, "note: %s\n", note)
 		}
 	}
@@ -66,7 +66,7 @@ func preparationTellRecord(p preparation.PreActionResult, b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// preparationTellAround tells of precedents, patterns and calibration.
+// preparationTellAround writes precedents, patterns and calibration.
 func preparationTellAround(p preparation.PreActionResult, b *strings.Builder, page terminal.Page) {
 	if len(p.RelevantDecisions) > 0 {
 		b.WriteString("decided before\n")

@@ -10,7 +10,7 @@ import (
 	"nomograph/sessions"
 )
 
-// sessionsApprovalList shows a person the list.
+// sessionsApprovalList formats a list of approvals.
 func sessionsApprovalList(l sessions.ApprovalList, page terminal.Page) string {
 	rows := make([][]string, len(l.Approvals))
 	for i, a := range l.Approvals {
@@ -19,7 +19,7 @@ func sessionsApprovalList(l sessions.ApprovalList, page terminal.Page) string {
 	return page.List([]string{"APPROVAL_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "ASKED_AT", "WHY"}, rows, "")
 }
 
-// sessionsAtlasList shows a person the list.
+// sessionsAtlasList formats a list of atlases.
 func sessionsAtlasList(l sessions.AtlasList, page terminal.Page) string {
 	rows := make([][]string, len(l.Atlases))
 	for i, a := range l.Atlases {
@@ -32,7 +32,7 @@ func sessionsAtlasList(l sessions.AtlasList, page terminal.Page) string {
 	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "PROJECT", "DOMAINS"}, rows, "")
 }
 
-// sessionsBootstrapped shows a person what the session begins with.
+// sessionsBootstrapped formats the governance and the initial contexts of a session.
 func sessionsBootstrapped(b sessions.Bootstrapped) string {
 	var out strings.Builder
 	for _, g := range b.Governance {
@@ -44,7 +44,7 @@ func sessionsBootstrapped(b sessions.Bootstrapped) string {
 	return out.String() + sessionsStarted(b.Started)
 }
 
-// sessionsTold shows a person contexts with what they say.
+// sessionsTold writes contexts with their contents.
 func sessionsTold(b *strings.Builder, contexts []sessions.Context, left []sessions.LeftOut, notes []string) {
 	for _, c := range contexts {
 		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
@@ -57,7 +57,7 @@ func sessionsTold(b *strings.Builder, contexts []sessions.Context, left []sessio
 	}
 }
 
-// sessionsGiven shows a person what was given.
+// sessionsGiven formats the contexts for a need.
 func sessionsGiven(g sessions.Given) string {
 	var b strings.Builder
 	sessionsTold(&b, g.MatchedContexts, g.LeftOut, g.Notes)
@@ -68,7 +68,7 @@ func sessionsGiven(g sessions.Given) string {
 	return b.String()
 }
 
-// sessionsContextsFound shows a person the contexts.
+// sessionsContextsFound formats found contexts.
 func sessionsContextsFound(f sessions.ContextsFound) string {
 	var b strings.Builder
 	for _, c := range f.Contexts {
@@ -80,7 +80,7 @@ func sessionsContextsFound(f sessions.ContextsFound) string {
 	return b.String()
 }
 
-// sessionsStarted shows a person what the session begins with.
+// sessionsStarted formats the initial contexts of a session.
 func sessionsStarted(s sessions.Started) string {
 	var b strings.Builder
 	sessionsTold(&b, s.InitialContext, s.LeftOut, s.Notes)
@@ -88,7 +88,7 @@ func sessionsStarted(s sessions.Started) string {
 	return b.String()
 }
 
-// sessionsSuggestions shows a person what to change.
+// sessionsSuggestions formats suggested atlas changes.
 func sessionsSuggestions(s sessions.Suggestions) string {
 	var b strings.Builder
 	for _, r := range s.Rewrite {
@@ -112,7 +112,7 @@ func sessionsSuggestions(s sessions.Suggestions) string {
 	return b.String()
 }
 
-// sessionsUsage shows a person the rows.
+// sessionsUsage formats the usage of contexts.
 func sessionsUsage(u sessions.Usage, page terminal.Page) string {
 	rows := make([][]string, len(u.Rows))
 	for i, r := range u.Rows {

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// tableNode tells a person the table: what each row asks for and answers, in the order in which they are evaluated.
+// tableNode formats a decision table with the conditions and outputs of its rows, in order of evaluation.
 func tableNode(t table.Node, page terminal.Page) string {
 	var b strings.Builder
 	line := func(label string, value any) {

@@ -9,7 +9,7 @@ import (
 	"nomograph/tokens"
 )
 
-// tokensList shows a person the list.
+// tokensList formats a list of tokens.
 func tokensList(l tokens.List, page terminal.Page) string {
 	rows := make([][]string, len(l.Tokens))
 	for i, t := range l.Tokens {
@@ -42,7 +42,7 @@ func tokensOrAll(list []string) string {
 	return render.OrDash(strings.Join(list, ","))
 }
 
-// tokensUsage shows a person the usage.
+// tokensUsage formats the usage of tokens.
 func tokensUsage(u tokens.Usage, page terminal.Page) string {
 	rows := make([][]string, len(u.Usage))
 	for i, r := range u.Usage {

@@ -10,7 +10,7 @@ import (
 	"nomograph/trace"
 )
 
-// traceSessionList shows a person the page.
+// traceSessionList formats a page of sessions.
 func traceSessionList(l trace.SessionList, page terminal.Page) string {
 	ids := make([]string, len(l.Sessions))
 	for i, s := range l.Sessions {
@@ -28,7 +28,7 @@ func traceSessionList(l trace.SessionList, page terminal.Page) string {
 	return page.List([]string{"SESSION_ID", "AGENT_ID", "EVENTS", "LAST_AT", "STARTED_AT", "WORKSPACE", "ENDED_AT"}, rows, l.NextCursor)
 }
 
-// traceVerification tells a person whether the chains are intact, and what is wrong with them where.
+// traceVerification formats the result of verifying chains.
 func traceVerification(v trace.Verification) string {
 	var b strings.Builder
 	if v.Intact {

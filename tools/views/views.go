@@ -35,7 +35,7 @@ import (
 	"nomograph/trace"
 )
 
-// Text is an answer as people read it. It gives false for an answer without a text of its own.
+// Text returns the text of an answer, and false for an answer without one.
 func Text(answer any, page terminal.Page) (string, bool) {
 	switch v := answer.(type) {
 	case client.Card:
@@ -178,9 +178,9 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return v.TextWithYears(), true
 	case recall.Reconstruction:
 		return v.TextWithYears(), true
-	case interface{ Layout(terminal.Page) string }: // of a command
+	case interface{ Layout(terminal.Page) string }: // answers of commands
 		return v.Layout(page), true
-	case fmt.Stringer: // in the words of the memory tools' document
+	case fmt.Stringer: // format of the memory tools' source document
 		return v.String(), true
 	}
 	return "", false
