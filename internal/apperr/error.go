@@ -9,14 +9,14 @@ import (
 	"nomograph/internal/uid"
 )
 
-// Code names a class of failure. The set is closed: every door maps it (exit codes, HTTP status, CSTP numbers).
+// Code is a class of errors. The set is closed: every transport maps it to exit codes, HTTP statuses or CSTP numbers.
 type Code string
 
-// The codes, as the design settles them.
+// The error codes of the design.
 const (
 	Validation       Code = "validation_error"
 	Unauthenticated  Code = "unauthenticated"
-	PermissionDenied Code = "permission_denied" // missing rights, never a policy's verdict
+	PermissionDenied Code = "permission_denied" // missing permission, never a policy's verdict
 	NotFound         Code = "not_found"
 	Conflict         Code = "conflict"
 	RateLimited      Code = "rate_limited"
@@ -28,20 +28,20 @@ const (
 	Internal         Code = "internal_error"
 )
 
-// Error is what a caller sees. ID is a UUID that stands in the log beside the cause.
+// Error is the error that a caller sees. ID is a UUID that is logged with the cause.
 type Error struct {
 	Code    Code           `json:"error"`
 	Message string         `json:"message"`
 	Hint    string         `json:"hint,omitempty"`
 	ID      string         `json:"id"`
 	Details map[string]any `json:"details,omitempty"`
-	// Allowed is false where a gate could not judge: whoever reads only this field does not go on.
+	// Allowed is false for errors of policy checks, so that a client that reads only this field does not continue.
 	Allowed *bool `json:"allowed,omitempty"`
 	cause   error
 }
 
-// hints say what to do about an error of a code where nothing better is said. Operations and commands stand in backticks under their names,
-// which each transport writes in its own way.
+// hints are the default hints by code. Operations and commands appear in backticks by name; each transport translates
+// them.
 var hints = map[Code]string{
 	Validation:       "Correct the value that the message names, then try again",
 	Unauthenticated:  "Send the header Authorization: Bearer TOKEN",
@@ -57,17 +57,18 @@ var hints = map[Code]string{
 	Internal:         "Find the cause in the log under this error's id",
 }
 
-// New makes an error with a fresh ID, and the hint of its code until WithHint gives a better one. The message is shown to callers, so it must not hold internals or secrets.
+// New returns an error with a new ID and the default hint of its code. The message is shown to callers, so it must not
+// contain internals or secrets.
 func New(code Code, message string) *Error {
 	return &Error{Code: code, Message: message, Hint: hints[code], ID: uid.Random()}
 }
 
-// Newf is New with a format.
+// Newf is New with a format string.
 func Newf(code Code, format string, args ...any) *Error {
 	return New(code, fmt.Sprintf(format, args...))
 }
 
-// WithHint says what the caller can do about it.
+// WithHint sets the hint: what the caller can do about the error.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = format
 	if len(args) > 0 {
@@ -76,14 +77,15 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// Deny gives the error as the answer of a gate: not allowed. It is a copy, since others may be told of the same failure.
+// Deny returns the error as the result of a policy check: not allowed. It returns a copy, because the error may be
+// shared.
 func (e *Error) Deny() *Error {
 	no, denied := false, *e
 	denied.Allowed = &no
 	return &denied
 }
 
-// With adds a fact that a program can read, such as the names that came nearest.
+// With adds a machine-readable detail, such as similar names.
 func (e *Error) With(key string, value any) *Error {
 	if e.Details == nil {
 		e.Details = map[string]any{}
@@ -92,13 +94,13 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
-// Because keeps what went wrong underneath for the log.
+// Because sets the cause, which is logged.
 func (e *Error) Because(cause error) *Error {
 	e.cause = cause
 	return e
 }
 
-// Error is the message, followed by the hint where there is one.
+// Error returns the message, followed by the hint if there is one.
 func (e *Error) Error() string {
 	if e.Hint == "" {
 		return e.Message
@@ -106,11 +108,11 @@ func (e *Error) Error() string {
 	return e.Message + ". " + e.Hint
 }
 
-// Unwrap gives what Because kept, for the log and errors.Is.
+// Unwrap returns the cause, for logging and errors.Is.
 func (e *Error) Unwrap() error { return e.cause }
 
-// From finds the Error in err's chain, or wraps err as an internal error whose text stays in the log.
-// A nil err gives nil.
+// From returns the Error in err's chain, or wraps err as an internal error whose text is only logged. It returns nil for
+// nil.
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -123,7 +125,7 @@ func From(err error) *Error {
 		WithHint("Find the cause in the log under this error's id").Because(err)
 }
 
-// Is tells whether err carries the code.
+// Is reports whether err has this code.
 func Is(err error, code Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code

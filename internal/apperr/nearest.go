@@ -10,8 +10,8 @@ import (
 
 const maxNearest = 3
 
-// Nearest gives the names that look most like the one that was meant, best first and those alike in the order given, at most
-// three: those that hold it, and those that differ in no more than a third of its letters, or two.
+// Nearest returns at most three names similar to meant, best first; ties keep the given order. A name is similar if it
+// contains meant, or if their edit distance is at most 2 or a third of meant's length.
 func Nearest(meant string, names []string) []string {
 	meant = strings.ToLower(meant)
 	distances := map[string]int{}

@@ -11,50 +11,50 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// Permission is a right that an operation needs.
+// Permission is a permission that an operation needs.
 type Permission string
 
-// The permissions. Each is given by itself; only Admin has all others in it.
+// The permissions. They are independent, except that Admin includes all others.
 const (
-	Read     Permission = "read"     // policies, thresholds, decisions, statistics; whether an action is allowed
-	Decide   Permission = "decide"   // record decisions and thoughts, update and link them
-	Announce Permission = "announce" // tell others what one is about to do, and what one has against it
-	Federate Permission = "federate" // another server's agent: find what owners share, and have actions judged
-	Review   Permission = "review"   // say how decisions turned out
-	Query    Permission = "query"    // ask anything of the whole graph: Cypher, the schema, others' sessions
-	Govern   Permission = "govern"   // change rules and thresholds, reset breakers, take decisions and links back
-	Admin    Permission = "admin"    // tokens, imports, deleting, rebuilding
+	Read     Permission = "read"     // read policies, thresholds, decisions and statistics; check actions
+	Decide   Permission = "decide"   // record decisions and thoughts, update and link decisions
+	Announce Permission = "announce" // announce intents and vote on them
+	Federate Permission = "federate" // for agents of other servers: search shared decisions, check actions
+	Review   Permission = "review"   // review outcomes of decisions
+	Query    Permission = "query"    // read the whole graph: Cypher, schema, sessions of others
+	Govern   Permission = "govern"   // change policies and thresholds, reset circuit breakers, retract decisions and links
+	Admin    Permission = "admin"    // tokens, imports, deletion, rebuilds
 )
 
-// Permissions are all of them, in the order in which they are shown.
+// Permissions lists all permissions in display order.
 var Permissions = []Permission{Read, Decide, Announce, Federate, Review, Query, Govern, Admin}
 
-// Caller is who calls. One that is neither Trusted nor has a permission may do nothing.
+// Caller is the caller of an operation. Without Trusted and without permissions, it may do nothing.
 type Caller struct {
-	Name string // "" where nobody said
-	// Proven tells that the door knows the name to be true. Else it is what the caller says.
+	Name string // "" if unknown
+	// Proven reports whether the transport authenticated the name. Otherwise the caller claims it.
 	Proven bool
-	// Trusted callers may do everything: the user whose process this is.
+	// Trusted callers may do everything: the local user of this process.
 	Trusted     bool
 	Permissions []Permission
-	// Projects are the only ones that the caller may see, in lower case; nil means all.
+	// Projects are the projects that the caller may see, in lower case; nil means all.
 	Projects []string
-	// Databases are the only ones that the caller may use; nil means the one that the server uses unasked.
+	// Databases are the databases that the caller may use; nil means only the server's default.
 	Databases []string
-	// Looks tells that a person looks at a page: what it reads is no step of work, and leaves no event in a session.
+	// Looks marks a person who views a page. Such reads do not create session events.
 	Looks bool
-	Door  string // mcp, rest, CommandLine: what the call came through
-	// Connection tells two clients of one name apart: the process that serves a client over stdio, or the MCP session over HTTP. It is
-	// empty where nothing does, as for REST and the command line, where each request may reach another process.
+	Door  string // transport: mcp, rest, CommandLine or Pages
+	// Connection distinguishes clients with the same name: the process that serves a client over stdio, or the MCP
+	// session over HTTP. It is empty for REST and the command line, where each request can reach another process.
 	Connection string
-	Ended      <-chan struct{} // closed when the caller is refused from now on; nil: never
-	Until      time.Time       // when the caller is refused from then on; zero: not known beforehand
-	// Again lets in one more call of the same request, counted like a request of its own; nil: nothing counts. See Again.
+	Ended      <-chan struct{} // closed when the caller's access ends; nil if it never ends
+	Until      time.Time       // time at which the caller's access ends; zero if unknown
+	// Again counts one more call of the same request against the caller's limits; nil without limits. See ChargeItem.
 	Again func() error
 }
 
-// ChargeItem lets the caller in for one more item of a request that holds several checks or calls, so that many in one request count as
-// many requests. Call it before each item but the first. It returns rate_limited, and whatever else refuses a request.
+// ChargeItem counts one more item of a request with several checks or calls, so that limits apply to items and not to
+// requests. Call it before each item except the first. It returns rate_limited, or any other reason to reject a request.
 func ChargeItem(ctx context.Context) error {
 	if c := From(ctx); c.Again != nil {
 		return c.Again()
@@ -62,50 +62,50 @@ func ChargeItem(ctx context.Context) error {
 	return nil
 }
 
-// Doors that packages below the transports tell apart.
+// Transports that domain packages distinguish.
 const (
-	CommandLine = "command line" // what a person or script runs
-	Pages       = "pages"        // what a person does in a browser
+	CommandLine = "command line" // a person or script
+	Pages       = "pages"        // a person in a browser
 )
 
-// Local is the user whose process this is, acting under a name.
+// Local returns the local user of this process with this name.
 func Local(name string) Caller { return Caller{Name: name, Trusted: true} }
 
-// May tells whether the caller has a permission.
+// May reports whether the caller has a permission.
 func (c Caller) May(p Permission) bool {
 	return c.Trusted || slices.Contains(c.Permissions, p) || slices.Contains(c.Permissions, Admin)
 }
 
-// Limited tells whether the caller may see only some projects.
+// Limited reports whether the caller may see only certain projects.
 func (c Caller) Limited() bool { return c.Projects != nil }
 
-// Sees tells whether the caller may see a project.
+// Sees reports whether the caller may see a project.
 func (c Caller) Sees(project string) bool {
 	return !c.Limited() || slices.Contains(c.Projects, Key(project))
 }
 
-// Is tells whether a name is the caller's own, however it is spelled.
+// Is reports whether a name is the caller's name in any spelling.
 func (c Caller) Is(name string) bool { return SameAgent(name, c.Name) }
 
-// Key is the same for all capitalizations of a name, of an agent or a project: the graph stores it, and hashes of sessions cover it. Two names
-// may look alike and have two keys, so whether somebody is somebody else is for Same to say.
+// Key returns the name of an agent or project in lower case. The graph stores keys, and session hashes cover them.
+// Similar-looking names can have different keys; use SameAgent to compare agents.
 func Key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// SameAgent tells whether two names are of one agent.
+// SameAgent reports whether two names belong to the same agent.
 func SameAgent(a, b string) bool { return Identity(a) == Identity(b) }
 
-// Identity is the same for all spellings of an agent's name: with full-width letters, with characters that show nothing, in capitals. Letters of two
-// alphabets that look alike stay two.
+// Identity returns the same text for all spellings of an agent's name: full-width letters, invisible characters,
+// capitals. Similar letters of different alphabets remain different.
 func Identity(name string) string { return spelling.Name(name) }
 
 type callerKey struct{}
 
-// With notes who calls.
+// With sets the caller.
 func With(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// From gives who calls. Where no door noted anybody, it is the process itself, which is trusted.
+// From returns the caller. Without one, it returns the process itself, which is trusted.
 func From(ctx context.Context) Caller {
 	if c, noted := ctx.Value(callerKey{}).(Caller); noted {
 		return c

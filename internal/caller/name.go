@@ -10,9 +10,9 @@ import (
 
 const maxNameLength = 200 // bytes
 
-// NameProblem says why a text cannot be the name of a caller; "" where it can. A name shows all that it is made of: without control
-// characters, invisible ones, those that turn the direction of writing, and other forms of a letter (Unicode's NFKC). Two names that
-// look the same are then the same, but for letters of other alphabets. Blanks at the ends do not count.
+// NameProblem returns why a text is no valid caller name, or "". A valid name has no control characters, invisible
+// characters, bidirectional controls or non-NFKC letters. Names that look the same are therefore equal, except for
+// letters of other alphabets. Surrounding white space is ignored.
 func NameProblem(name string) string {
 	name = strings.TrimSpace(name)
 	switch {
@@ -30,7 +30,8 @@ func NameProblem(name string) string {
 	return ""
 }
 
-// hidden tells whether a character shows nothing, or changes how others show. The one blank that a name may have is the common one.
+// hidden reports whether a character is invisible or changes how others are shown. The only allowed white space is the
+// ordinary space.
 func hidden(r rune) bool {
 	const blankOfBraille = '\u2800'
 	return !unicode.IsPrint(r) || r == blankOfBraille || r == utf8.RuneError || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)

@@ -15,61 +15,61 @@ import (
 	"nomograph/internal/document"
 )
 
-// Config is the settled configuration of one process.
+// Config is the configuration of one process.
 type Config struct {
 	URI, Username, Password, Database string // NEO4J_*; an empty URI means the managed engine
 
-	URL, Token    string        // of a server that is asked instead of a database, and what says who asks
-	CAFile        string        // PEM certificates that are trusted beside the system's
-	AllowHTTP     bool          // the token may go over a plain connection
-	RemoteTimeout time.Duration // of one call
+	URL, Token    string        // server to use instead of a database, and its API token
+	CAFile        string        // PEM certificates that are trusted in addition to the system's
+	AllowHTTP     bool          // whether the token may be sent over an unencrypted connection
+	RemoteTimeout time.Duration // per call
 
-	EngineHome      string        // an installed Neo4j, instead of one fetched through Maven
-	EngineVersion   string        // of the Neo4j to fetch; empty: the usual one
+	EngineHome      string        // installed Neo4j to use instead of one fetched through Maven
+	EngineVersion   string        // Neo4j version to fetch; empty means the default
 	EngineDir       string        // data, password, logs and locks of the managed engine
-	EngineCache     string        // what can be fetched again
-	EnginePort      int           // 0: any free loopback port
-	EngineHeap      string        // largest Java heap, for example 512m; empty: chosen
-	EnginePageCache string        // Neo4j page cache, for example 128m; empty: chosen
-	EngineIdle      time.Duration // how long an unused engine stays up
-	EngineCompiler  string        // quick or full; empty: chosen
+	EngineCache     string        // files that can be fetched again
+	EnginePort      int           // 0 means a free loopback port
+	EngineHeap      string        // maximum Java heap, for example 512m; empty means automatic
+	EnginePageCache string        // Neo4j page cache, for example 128m; empty means automatic
+	EngineIdle      time.Duration // time after which an unused engine stops
+	EngineCompiler  string        // quick or full; empty means automatic
 
-	HTTP                    string   // address to serve HTTP at; empty: stdin and stdout only
-	Hosts, Pages            []string // names that the server goes by, and origins of web pages that may call it
-	Connections             int      // to the HTTP server
-	AddressConnections      int      // of these from one address, before anybody authenticated on them
+	HTTP                    string   // address of the HTTP server; empty means stdin and stdout only
+	Hosts, Pages            []string // host names of the server, and origins of web pages that may call it
+	Connections             int      // maximum connections to the HTTP server
+	AddressConnections      int      // maximum unauthenticated connections per address
 	TLSCertificate, TLSKey  string   // PEM files
-	PagesKey                string   // what sessions of pages and questions are sealed with, and approvals bound; empty: a key of this user's
-	Auth                    bool     // callers over HTTP must say who they are
-	TokensFile, Tokens      string   // of configured callers: a YAML file, and agent:token,...
-	OIDC                    OIDC     // the provider whose tokens let callers in; without an issuer none does
+	PagesKey                string   // key that seals page sessions and questions and binds approvals; empty means a key of this user
+	Auth                    bool     // callers over HTTP must authenticate
+	TokensFile, Tokens      string   // configured tokens: a YAML file, and agent:token,...
+	OIDC                    OIDC     // OpenID provider whose tokens are accepted; disabled without an issuer
 	Slow                    time.Duration
 	Toolsets                []string
-	Queries                 string        // the folder of named queries
-	UnknownAction           string        // how a reported action is answered that no rule knows
-	AskClient               string        // where the user of an agent's client is asked to approve
-	ApprovalDelay           time.Duration // after which a grant takes effect
-	Atlases                 string        // the folder of atlases that serve loads
-	CheckTimeout            time.Duration // of reading and evaluating the rules of one check
+	Queries                 string        // directory of named queries
+	UnknownAction           string        // answer to a reported action that no rule knows
+	AskClient               string        // when the user of an agent's client is asked for approval
+	ApprovalDelay           time.Duration // delay until an approval takes effect
+	Atlases                 string        // directory of atlases that serve loads
+	CheckTimeout            time.Duration // for reading and evaluating the rules of one check
 	VerdictInputs           string        // full, redacted or hash
-	KeepAllowed, KeepDenied time.Duration // of verdicts; 0 is for ever
+	KeepAllowed, KeepDenied time.Duration // retention of verdicts; 0 means forever
 
 	Embedder        string // builtin, openai or none
 	EmbedderURL     string // base URL of an OpenAI-compatible endpoint
 	EmbedderModel   string
 	EmbedderKey     string
-	EmbedderTimeout time.Duration // of one request
-	SessionIdle     time.Duration // after which an ambient session ends
+	EmbedderTimeout time.Duration // per request
+	SessionIdle     time.Duration // time after which an ambient session ends
 
-	Remember []string // folders of conversations that a server imports, and goes on with
+	Remember []string // directories of conversations that a server imports continuously
 
-	CSTP       CSTP // how other agents are answered
-	MostTokens int  // that an answer from memory has
+	CSTP       CSTP // answers to other agents
+	MostTokens int  // maximum tokens of an answer from memory
 
-	DocumentBytes int // how long a document from outside may be
-	ImportBytes   int // how many bytes a file of conversations may have, unpacked
+	DocumentBytes int // maximum bytes of an external document
+	ImportBytes   int // maximum unpacked bytes of a conversation file
 
-	PackKeys   []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
+	PackKeys   []string // public keys, as parsed by policies.ParseKeys; empty means that packs need no signature
 	AgentsFile string   // other servers and their tokens
 	Agent      string
 	Project    string
@@ -77,35 +77,35 @@ type Config struct {
 	LogLevel   string
 	LogFormat  string
 
-	File    string            // the config file that was read, or would be
-	Values  map[string]string // the text of each setting in force, by its key, secrets too
-	Origins map[string]string // where each setting that is not a default came from: flag, environment, a file's path
-	Notices []string          // what was left aside, and what to do
+	File    string            // path of the config file, even if it does not exist
+	Values  map[string]string // effective values by key, including secrets
+	Origins map[string]string // sources of non-default values: flag, environment, or a file's path
+	Notices []string          // ignored settings, and what to do about them
 }
 
-// OIDC is an OpenID provider, and what its claims mean.
+// OIDC configures an OpenID provider and its claims.
 type OIDC struct {
 	Issuer                                             string
 	Audiences                                          []string
 	NameClaim, PermissionsClaim, Prefix, ProjectsClaim string
-	ClientID, ClientSecret                             string // of people who sign in on pages
+	ClientID, ClientSecret                             string // for people who sign in on pages
 }
 
-// Setting declares one setting at every place where it can be given.
+// Setting declares one setting for all its sources.
 type Setting struct {
-	Key     string // in the config file, dotted: neo4j.uri
-	Env     string // in the environment and in .env
-	Flag    string // on the command line, without the dashes; empty where a flag would leak or be useless
+	Key     string // key in the config file, with dots: neo4j.uri
+	Env     string // name in the environment and in .env
+	Flag    string // command-line flag without dashes; empty if a flag would leak a secret or be useless
 	Default string
 	Help    string
 	Secret  bool
-	With    string // the key of the address that this is told to: it counts only beside the one that it was given with
-	Of      string // the command that has the flag; empty: all of them
-	paths   bool   // names files or folders
+	With    string // key of the address that this credential is sent to; it applies only to the address from the same source
+	Of      string // command with this flag; empty means all commands
+	paths   bool   // values are files or directories
 	set     func(*Config, string) error
 }
 
-// Settings are all settings, in the order in which help shows them.
+// Settings lists all settings in the order of the help.
 var Settings = slices.Concat(ourSettings, cstpSettings)
 
 var ourSettings = []Setting{
@@ -176,11 +176,11 @@ var ourSettings = []Setting{
 	{Key: "log.format", Env: "NOMOGRAPH_LOG_FORMAT", Flag: "log-format", Default: "console", Help: "log format: console or json", set: text(func(c *Config) *string { return &c.LogFormat })},
 }
 
-// DefaultFile is where the config file is looked for unless NOMOGRAPH_CONFIG or --config names another.
-// Without a home folder there is none, and nothing is read.
+// DefaultFile returns the default path of the config file, which NOMOGRAPH_CONFIG and --config override. Without a home
+// directory it returns "", and no file is read.
 func DefaultFile() string { return ownFile("config.yaml") }
 
-// ownFile is a file in the folder of this program's settings, empty where there is no such folder.
+// ownFile returns the path of a file in this program's settings directory, or "" if there is no such directory.
 func ownFile(name string) string {
 	path, err := disk.Config("nomograph", name)
 	if err != nil {
@@ -189,10 +189,10 @@ func ownFile(name string) string {
 	return path
 }
 
-// DefaultAddress is where HTTP is served unless an address says otherwise.
+// DefaultAddress is the default address of the HTTP server.
 const DefaultAddress = "127.0.0.1:9991"
 
-// address takes host:port, :port, or a port alone, which is one on loopback.
+// address accepts host:port, :port, or a port alone for loopback.
 func address(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if _, err := strconv.ParseUint(v, 10, 16); err == nil {
@@ -206,7 +206,7 @@ func address(field func(*Config) *string) func(*Config, string) error {
 	}
 }
 
-// prefix takes a text, of which none is the empty one.
+// prefix accepts a text; "none" means the empty prefix.
 func prefix(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if v == "none" {
@@ -221,7 +221,7 @@ func text(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error { *field(c) = v; return nil }
 }
 
-// secret takes a text that is too long to be guessed.
+// secret accepts a text of at least 32 characters.
 func secret(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if v != "" && len(v) < 32 {
@@ -301,7 +301,7 @@ func oneOf(field func(*Config) *string, choices ...string) func(*Config, string)
 	}
 }
 
-// some refuses a list that was given and holds nothing, where taking it for not given would open what should be shut.
+// some rejects a list that is set but empty. Treating it as unset would disable a protection.
 func some(set func(*Config, string) error, field func(*Config) []string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if err := set(c, v); err != nil {

@@ -7,10 +7,10 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// settleCredential gives a credential only beside the address that it was given with: whoever can name another address must
-// not be sent the password of the first. A source that names no address lends its credentials to one of the same owner, and
-// the caller's go to the address of the user's own configuration. Where the address that is left without is less protected
-// than the one that the credential belongs to, that is refused.
+// settleCredential returns a credential only for the address from the same source. Otherwise a person who can set
+// another address would receive the password of the first one. A source without an address shares its credentials with
+// an address of the same owner, and the caller's credentials apply to the user's configured address. It returns an error
+// if the address is less protected than the one that the ignored credential belongs to.
 func settleCredential(s Setting, sources []source, c *Config) (string, source, error) {
 	var address source
 	for _, from := range sources {
@@ -20,7 +20,7 @@ func settleCredential(s Setting, sources []source, c *Config) (string, source, e
 		}
 	}
 	if address.origin == "" && (s.With == "neo4j.uri" || s.With == "remote.url") {
-		return s.Default, source{}, nil // the managed engine has its own, and no server is asked
+		return s.Default, source{}, nil // the managed engine has its own password, and there is no server
 	}
 	var aside source
 	for _, from := range sources {
@@ -42,7 +42,7 @@ func settleCredential(s Setting, sources []source, c *Config) (string, source, e
 	return s.Default, source{}, nil
 }
 
-// belongs tells whether a source's credentials may be told to the address. An empty address is the default one.
+// belongs reports whether a source's credentials may be sent to the address. An empty address is the default one.
 func belongs(from, address source, with string) bool {
 	switch {
 	case from.origin == address.origin:
@@ -53,7 +53,7 @@ func belongs(from, address source, with string) bool {
 	return address.origin == "" || from.owner == address.owner || from.owner == caller && address.owner == user
 }
 
-// protection orders addresses by what keeps others from reading and answering: nothing, TLS with any certificate, TLS.
+// protection ranks addresses by transport security: none, TLS without verification, TLS.
 func protection(address string) int {
 	scheme, _, _ := strings.Cut(strings.ToLower(address), "://")
 	switch {

@@ -10,13 +10,13 @@ import (
 	"nomograph/internal/document"
 )
 
-// CSTP is how this server answers other agents. The keys are those of the config.yaml that CSTP's design shows.
+// CSTP configures how this server answers other agents. The keys are those of config.yaml in the CSTP design.
 type CSTP struct {
-	Host, Port                      string // where to serve, where server.http does not say
-	Name, Description, URL, Contact string // of the agent card
+	Host, Port                      string // address of the HTTP server if server.http is empty
+	Name, Description, URL, Contact string // fields of the agent card
 	MaxResults                      int
 	MinScore                        float64
-	Guardrails                      string // a file of guardrails that serve applies
+	Guardrails                      string // file of guardrails that serve applies
 	StoreReceived, AutoRespond      bool
 }
 
@@ -34,7 +34,7 @@ var cstpSettings = []Setting{
 	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer received intents immediately with guardrails, similar decisions and suggestions; otherwise agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
 }
 
-// settleCSTP has the address be where CSTP's config.yaml says, where nothing else does.
+// settleCSTP sets the address from CSTP's config.yaml if no other setting does.
 func (c *Config) settleCSTP() {
 	const usualPort = "8100"
 	if c.HTTP == "" && c.CSTP.Host+c.CSTP.Port != "" {
@@ -43,7 +43,7 @@ func (c *Config) settleCSTP() {
 	c.CSTP.Name = cmp.Or(c.CSTP.Name, c.Agent, "nomograph")
 }
 
-// tokensIn tells whether a config file holds tokens as CSTP has them, a list of {name, token}: then it is a file of tokens itself.
+// tokensIn uses a config file as the tokens file if it contains tokens as in CSTP: a list of {name, token}.
 func tokensIn(root *document.Node, path string, values map[string]string) {
 	if tokens := root.Get("auth").Get("tokens"); tokens.IsList() && values["auth.tokens_file"] == "" {
 		delete(values, "auth.tokens")

@@ -17,10 +17,10 @@ import (
 
 const (
 	dotenv    = ".env"
-	maxDotenv = 64 << 10 // bytes, as written and with its variables put in
+	maxDotenv = 64 << 10 // bytes, before and after variables are expanded
 )
 
-// readDotenv gives the settings of a .env file by their keys. One that is not there, or may not be read, has none.
+// readDotenv returns the settings of a .env file by key, or none if the file is missing or not readable.
 func readDotenv(path string) (map[string]string, error) {
 	content, err := dotenvContent(path)
 	if content == nil || err != nil {
@@ -29,9 +29,9 @@ func readDotenv(path string) (map[string]string, error) {
 	return parseDotenv(path, content)
 }
 
-// dotenvContent gives the bytes of a .env file, nil where there is no regular file that may be read.
+// dotenvContent returns the content of a .env file, or nil if there is no readable regular file.
 func dotenvContent(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe or a device would never end
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // reading a pipe or device might never end
 		return nil, nil
 	}
 	file, err := os.Open(path)
@@ -66,7 +66,7 @@ func parseDotenv(path string, content []byte) (map[string]string, error) {
 	return values, nil
 }
 
-// notDotenv leaves out what the parser says: it quotes the line, which may hold a password.
+// notDotenv omits the parser's message, because it quotes the line, which may contain a password.
 func notDotenv(path string) error {
 	return apperr.Newf(apperr.Validation, "%s is not a valid .env file", path).
 		WithHint("Write one NAME=value per line; quote values with blanks, quotes or #")
@@ -78,8 +78,8 @@ var (
 	plainName      = pattern.New(`^(["']?)(\w[\w./:@-]{0,199})(["']?)(?:\s+#.*)?$`)
 )
 
-// grown is how many bytes the values have once their variables are put in, which the parser does: a few lines that name one
-// another twice would fill the memory.
+// grown returns the size of the values after variables are expanded. A few lines that refer to each other twice would
+// otherwise fill the memory.
 func grown(content []byte) int {
 	sizes, all := map[string]int{}, 0
 	for line := range bytes.Lines(content) {
@@ -97,7 +97,7 @@ func grown(content []byte) int {
 	return all
 }
 
-// glance gives the settings of a .env that nobody trusts, line by line and without a parser that puts variables in.
+// glance returns the settings of an untrusted .env file, read line by line without expanding variables.
 func glance(content []byte) map[string]string {
 	values := map[string]string{}
 	for line := range strings.Lines(string(content[:min(len(content), maxDotenv)])) {
@@ -112,13 +112,13 @@ func glance(content []byte) map[string]string {
 	return values
 }
 
-// unexpanded gives the settings as the parser finds them, also where glance does not see them, such as behind a quote that ends
-// a line later. Variables stay as they are written: putting them in may take without end.
+// unexpanded returns the settings as the parser finds them, including values that glance misses, such as after a
+// multi-line quote. Variables are not expanded, because that could take unlimited time.
 func unexpanded(content []byte) map[string]string {
-	const aside = "\x1a" // stands for $ meanwhile
+	const aside = "\x1a" // placeholder for $
 	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), maxDotenv)], []byte("$"), []byte(aside)))
 	if err != nil {
-		return glance(content) // it cannot be trusted either
+		return glance(content) // such a file cannot be trusted either
 	}
 	given := map[string]string{}
 	for _, s := range Settings {

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Find gives the setting of a key. It returns not_found with the nearest keys.
+// Find returns the setting with this key. It returns not_found with similar keys.
 func Find(key string) (Setting, error) {
 	at := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key })
 	if at >= 0 {
@@ -26,8 +26,8 @@ func Find(key string) (Setting, error) {
 	return Setting{}, f.WithHint("`nomograph config list` shows all settings")
 }
 
-// EditSetting gives the text of a config file with one setting changed; comments and everything else stay as they are. It returns not_found for
-// an unknown key, and validation_error for a value that the setting does not take, for a secret, and for a file that cannot be read.
+// EditSetting returns the text of a config file with one setting changed. Comments and all other content remain. It
+// returns not_found for an unknown key, and a validation_error for an invalid value, a secret or an invalid file.
 func EditSetting(text []byte, key, value string) ([]byte, error) {
 	setting, err := Find(key)
 	if err != nil {
@@ -79,7 +79,7 @@ func lineEnd(before []byte) []byte {
 	return []byte("\n")
 }
 
-// nested is a YAML mapping that holds one value below these keys.
+// nested returns a YAML mapping with one value below these keys.
 func nested(keys []string, value string) string {
 	var b strings.Builder
 	for i, key := range keys {
@@ -91,12 +91,12 @@ func nested(keys []string, value string) string {
 	return b.String() + " " + scalarText(value) + "\n"
 }
 
-// inline is the same in one line.
+// inline returns the same mapping on one line.
 func inline(keys []string, value string) string {
 	return "{" + strings.Join(keys, ": {") + ": " + scalarText(value) + strings.Repeat("}", len(keys))
 }
 
-// scalarText is a value as YAML: numbers and truth values plain, everything else as text that reads back the same.
+// scalarText encodes a value as YAML: numbers and booleans plain, everything else as text that is read back unchanged.
 func scalarText(value string) string {
 	var plain any
 	if err := yaml.Unmarshal([]byte(value), &plain); err == nil {
@@ -108,7 +108,7 @@ func scalarText(value string) string {
 		}
 	}
 	text, err := yaml.Marshal(value)
-	if err != nil { // a text always has one
+	if err != nil { // strings always encode
 		panic(err)
 	}
 	return strings.TrimSpace(string(text))

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/document"
 )
 
-// readFile gives the settings of a YAML file by their dotted keys. Unknown keys are refused: a misspelt setting that is
-// silently ignored would leave a person with a server that is not the one they configured.
+// readFile returns the settings of a YAML file by dotted key. Unknown keys are an error, because a misspelled setting
+// that is silently ignored would leave the server in an unintended configuration.
 func readFile(path string) (map[string]string, error) {
 	content, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {

@@ -12,25 +12,25 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// owner is who answers for what a source says.
+// owner is the party that controls a source.
 type owner int
 
 const (
-	caller owner = iota // whoever started this process: flags and the environment
-	folder              // whoever wrote the working folder's .env
-	user                // the config file, and the .env beside it
+	caller owner = iota // the person who started the process: flags and environment
+	folder              // the author of the working directory's .env
+	user                // the user: the config file and the .env beside it
 )
 
-// source is one place that settings come from.
+// source is a source of settings.
 type source struct {
-	origin string // as people are told
+	origin string // display name
 	owner  owner
-	base   string            // the folder that its relative paths count from; empty: the working folder
-	values map[string]string // by the settings' keys
+	base   string            // base directory of relative paths; empty means the working directory
+	values map[string]string // by setting key
 }
 
-// Load settles the configuration. flags holds the settings given on the command line by their Key; file is the config
-// file, empty for the default one, which may be absent. It returns a validation_error that names the setting and its source.
+// Load resolves the configuration. flags are the command-line settings by Key. file is the config file; empty means the
+// default one, which may be missing. It returns a validation_error that names the setting and its source.
 func Load(flags map[string]string, file string) (Config, error) {
 	named := file != ""
 	if !named {
@@ -41,7 +41,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		return Config{}, unreadable(file, err)
 	}
 	beside := ""
-	if file != "" { // there is a home folder
+	if file != "" { // there is a home directory
 		beside = filepath.Join(filepath.Dir(file), dotenv)
 	}
 	besideFile, err := readDotenv(beside)
@@ -52,7 +52,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if here.is(beside) { // the user's own folder needs no trust; one that a flag led to does
+	if here.is(beside) { // the user's own directory needs no trust, except if a flag selected it
 		if named {
 			besideFile = nil
 		} else {
@@ -93,7 +93,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	return c, nil
 }
 
-// resolve gives a setting's value and the source that it came from, which is empty for the default.
+// resolve returns the value and source of a setting. The source is empty for the default.
 func resolve(s Setting, sources []source, c *Config) (string, source, error) {
 	if s.With != "" {
 		return settleCredential(s, sources, c)
@@ -114,8 +114,8 @@ func environment() map[string]string {
 	return values
 }
 
-// rooted makes the relative paths of a comma-separated list count from a folder: one in a file means the same wherever the
-// program is started. A public key in base64 is no path.
+// rooted makes relative paths in a comma-separated list relative to a directory, so that they do not depend on the
+// working directory. Base64 public keys are not paths.
 func rooted(list, base string) string {
 	if base == "" {
 		return list

@@ -16,28 +16,29 @@ import (
 	"nomograph/internal/disk"
 )
 
-// freeKeys are the settings that a folder's .env may give without being trusted, where nobody else gives them: names, which
-// lead neither to a program nor to an address.
+// freeKeys are the settings that an untrusted .env file may set if no other source does. They are names that refer
+// neither to a program nor to an address.
 var freeKeys = []string{"project", "neo4j.database"}
 
-// EnvFile is the .env of a folder. It is read once: what is hashed, shown, trusted and obeyed are the same bytes.
+// EnvFile is the .env file of a directory. It is read once, so the bytes that are hashed, shown, trusted and used are
+// the same.
 type EnvFile struct {
-	Path    string // of the file, in the folder's real place; empty where there is none
-	Trusted bool   // by this user, with exactly this content
-	Changed bool   // it was trusted with another content
+	Path    string // path of the file with symbolic links of the directory resolved; empty if there is no file
+	Trusted bool   // the user trusts exactly this content
+	Changed bool   // the user trusted different content
 
 	content []byte
 	values  map[string]string
 }
 
-// trust is what is kept of a folder that is trusted, in a file of the user's own data folder.
+// trust is the stored record of a trusted file, in the user's data directory.
 type trust struct {
 	Path   string    `json:"path"`
-	SHA256 string    `json:"sha256"` // of the file's content
+	SHA256 string    `json:"sha256"` // SHA-256 of the content
 	At     time.Time `json:"at"`
 }
 
-// ReadEnvFile reads the .env of a folder, and whether it is trusted. A folder without one gives an empty Path.
+// ReadEnvFile reads the .env file of a directory and whether it is trusted. Path is empty if there is none.
 func ReadEnvFile(dir string) (EnvFile, error) {
 	path, err := dotenvIn(dir)
 	if err != nil {
@@ -60,8 +61,8 @@ func ReadEnvFile(dir string) (EnvFile, error) {
 	return f, err
 }
 
-// dotenvIn is the path of a folder's .env. The links that lead to the folder are followed, since trust is given to a place;
-// a file that is a link itself is not, since its content is what counts.
+// dotenvIn returns the path of a directory's .env file. Symbolic links to the directory are resolved, because trust
+// applies to a location. A link in place of the file is not resolved, because its content is what counts.
 func dotenvIn(dir string) (string, error) {
 	real, err := filepath.Abs(dir)
 	if err == nil {
@@ -78,14 +79,14 @@ func (f EnvFile) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Trust lets this content count from now on, in the place of one that was trusted before. It returns a validation_error for
-// a file that cannot be read as a .env, and unavailable where trust cannot be kept.
+// Trust trusts this content instead of any earlier one. It returns a validation_error for an invalid .env file, and
+// unavailable if the trust cannot be stored.
 func (f *EnvFile) Trust() error {
 	values, err := parseDotenv(f.Path, f.content)
 	if err != nil {
 		return err
 	}
-	text, _ := json.Marshal(trust{f.Path, f.sum(), time.Now().UTC()}) // strings
+	text, _ := json.Marshal(trust{f.Path, f.sum(), time.Now().UTC()}) // strings always encode
 	place, err := trustFile(f.Path)
 	if err != nil {
 		return err
@@ -93,7 +94,7 @@ func (f *EnvFile) Trust() error {
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		return untrustable(place, err)
 	}
-	aside, err := os.CreateTemp(filepath.Dir(place), "new-*") // of mode 0600
+	aside, err := os.CreateTemp(filepath.Dir(place), "new-*") // created with mode 0600
 	if err != nil {
 		return untrustable(place, err)
 	}
@@ -109,7 +110,7 @@ func (f *EnvFile) Trust() error {
 	return nil
 }
 
-// RevokeTrust takes the trust in a folder's .env back, also where the file is gone. It says whether there was any.
+// RevokeTrust removes the trust in a directory's .env file, even if the file is gone. It reports whether it was trusted.
 func RevokeTrust(dir string) (path string, was bool, err error) {
 	if path, err = dotenvIn(dir); err != nil {
 		return "", false, err
@@ -128,7 +129,7 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 	return path, true, nil
 }
 
-// Values are the settings that the file gives, or would give once it is trusted, in the order in which help shows them, secrets left out.
+// Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are masked.
 func (f EnvFile) Values() []FileSetting {
 	given, values := []FileSetting{}, f.values
 	if !f.Trusted {
@@ -145,11 +146,11 @@ func (f EnvFile) Values() []FileSetting {
 	return given
 }
 
-// FileSetting is a setting as a file gives it.
+// FileSetting is a setting in a file.
 type FileSetting struct {
 	Key   string `json:"setting"`
 	Value string `json:"value"`
-	Paths bool   `json:"-"` // it names files or folders
+	Paths bool   `json:"-"` // value is a file or directory
 }
 
 func trustFile(path string) (string, error) {
@@ -160,7 +161,7 @@ func trustFile(path string) (string, error) {
 func trusted(path string) (trust, bool) {
 	var given trust
 	place, err := trustFile(path)
-	if err != nil { // nobody trusts anything
+	if err != nil { // without a data directory nothing is trusted
 		return given, false
 	}
 	text, err := disk.Read(place, maxDotenv)
@@ -172,7 +173,7 @@ func untrustable(place string, cause error) error {
 		WithHint("Check its permissions, or set XDG_DATA_HOME to another folder").Because(cause)
 }
 
-// is tells whether a path means the same file, by whatever way.
+// is reports whether a path refers to the same file.
 func (f EnvFile) is(path string) bool {
 	if f.Path == "" {
 		return false
@@ -182,11 +183,11 @@ func (f EnvFile) is(path string) bool {
 	return err == nil && otherErr == nil && os.SameFile(ours, other)
 }
 
-// names gives what an untrusted file may say.
+// names returns the settings that an untrusted file may set.
 func (f EnvFile) names() map[string]string {
 	values := map[string]string{}
 	for _, key := range freeKeys {
-		if f.values[key] == "" { // most often, and then no pattern need be compiled
+		if f.values[key] == "" { // usual case; avoids compiling the pattern
 			continue
 		}
 		if name := plainName.FindStringSubmatch(f.values[key]); name != nil && name[1] == name[3] {
@@ -196,7 +197,7 @@ func (f EnvFile) names() map[string]string {
 	return values
 }
 
-// leftAside says in one line which settings of an untrusted file would count, and do not.
+// leftAside returns a notice that lists the ignored settings of an untrusted file.
 func (f EnvFile) leftAside(stronger []source) []string {
 	var names []string
 	for _, s := range Settings {

@@ -1,5 +1,5 @@
-// Package disk finds the user's folders. It opens files that people or settings name, without hanging on special files
-// and without reading more than a limit.
+// Package disk finds the user's directories. It opens files that people or settings name, without hanging on special
+// files and without reading more than a limit.
 //
 //	folder, err := disk.Data("nomograph", "engine")
 //	text, err := disk.Read(path, 1<<20)
@@ -16,12 +16,12 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Home is the user's home folder: HOME, else what the system's list of users has. It returns an unavailable fault where there is none:
-// a guess such as / would be a folder of everybody's, or of nobody's.
+// Home returns the user's home directory: HOME, or else the one in the system's user database. It returns an unavailable
+// error if there is none, because a guess such as / would be a shared directory.
 func Home() (string, error) {
 	home := os.Getenv("HOME")
 	if runtime.GOOS == "windows" {
-		home = xdg.Home // which the system knows
+		home = xdg.Home // known by the system
 	}
 	if filepath.IsAbs(home) {
 		return home, nil
@@ -29,8 +29,8 @@ func Home() (string, error) {
 	return listedHome(user.Current())
 }
 
-// listedHome is the home folder that the system's list of users has. Services are often listed with the root or with a folder that is not
-// there.
+// listedHome returns the home directory in the system's user database. Service users often have the root directory or a
+// missing one.
 func listedHome(who *user.User, err error) (string, error) {
 	if err == nil && filepath.IsAbs(who.HomeDir) && filepath.Dir(who.HomeDir) != who.HomeDir {
 		if info, statErr := os.Stat(who.HomeDir); statErr == nil && info.IsDir() {
@@ -41,22 +41,22 @@ func listedHome(who *user.User, err error) (string, error) {
 		WithHint("Set HOME to a folder of yours").Because(err)
 }
 
-// Config is a path in the folder of the user's settings. It returns an unavailable fault where Home does.
+// Config returns a path in the user's configuration directory. It returns the errors of Home.
 func Config(parts ...string) (string, error) {
 	return under("XDG_CONFIG_HOME", xdg.ConfigHome, ".config", "Library/Application Support", parts)
 }
 
-// Data is a path in the folder of the user's data, likewise.
+// Data returns a path in the user's data directory. It returns the errors of Home.
 func Data(parts ...string) (string, error) {
 	return under("XDG_DATA_HOME", xdg.DataHome, ".local/share", "Library/Application Support", parts)
 }
 
-// Cache is a path in the folder of what can be fetched again, likewise.
+// Cache returns a path in the user's cache directory. It returns the errors of Home.
 func Cache(parts ...string) (string, error) {
 	return under("XDG_CACHE_HOME", xdg.CacheHome, ".cache", "Library/Caches", parts)
 }
 
-// under is a path in a folder that the library xdg found, unless it lacked HOME: then it takes / for the home folder.
+// under returns a path in a directory found by package xdg. Without HOME, xdg would use / as home directory.
 func under(variable, folder, usual, darwin string, parts []string) (string, error) {
 	if runtime.GOOS != "windows" && !filepath.IsAbs(os.Getenv(variable)) && !filepath.IsAbs(os.Getenv("HOME")) {
 		home, err := Home()

@@ -4,5 +4,5 @@ package disk
 
 import "syscall"
 
-// nonblocking has the opening of a pipe return, whether or not somebody writes to it.
+// nonblocking makes opening a pipe return even if no process writes to it.
 const nonblocking = syscall.O_NONBLOCK

@@ -8,20 +8,20 @@ import (
 	"os"
 )
 
-// ErrNotRegular is why a pipe, device, socket or folder is not read as a file: reading one may never end.
+// ErrNotRegular is the error for pipes, devices, sockets and directories. Reading them might never end.
 var ErrNotRegular = errors.New("it is no regular file")
 
-// ErrTooLarge is why a file is not read whole.
+// ErrTooLarge is the error for a file over the limit.
 var ErrTooLarge = errors.New("it is too large")
 
-// Open opens a regular file for reading, and never waits for somebody to write to it. It returns the error of the file system, or
+// Open opens a regular file for reading and never waits for a writer. It returns the errors of the file system, or
 // ErrNotRegular.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // to open a device may do something
+	if !info.Mode().IsRegular() { // opening a device can have side effects
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
@@ -38,7 +38,8 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Read reads a regular file of at most so many bytes. It returns the error of the file system, ErrNotRegular or ErrTooLarge.
+// Read reads a regular file with at most most bytes. It returns the errors of the file system, ErrNotRegular or
+// ErrTooLarge.
 func Read(path string, most int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Writable tells whether files can be made in a folder, or in the nearest one above it where it does not exist yet. It makes a file and
-// removes it: rights alone do not tell for a read-only file system or a full disk.
+// Writable reports whether files can be created in a directory, or in its nearest existing parent. It creates and
+// removes a file, because permissions do not reveal a read-only file system or a full disk.
 func Writable(folder string) error {
 	for {
 		info, err := os.Stat(folder)

@@ -13,18 +13,18 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Limits bound one document. Each counts what it is called; aliases count what they stand for among the nodes.
+// Limits are the limits of one document. Nodes includes the nodes that aliases stand for.
 type Limits struct{ Bytes, Depth, Aliases, Nodes int }
 
-// DefaultBytes is how long a document may be unless SetMaxBytes says otherwise.
+// DefaultBytes is the default maximum size of a document, which SetMaxBytes changes.
 const DefaultBytes = 1 << 20
 
 var longest atomic.Int64
 
-// SetMaxBytes sets how many bytes a document may have; it is called once, when the program starts.
+// SetMaxBytes sets the maximum size of a document in bytes. It is called once at program start.
 func SetMaxBytes(bytes int) { longest.Store(int64(bytes)) }
 
-// DefaultLimits are the limits of a file that a person or a program wrote.
+// DefaultLimits returns the limits of files written by people or programs.
 func DefaultLimits() Limits {
 	bytes := int(longest.Load())
 	if bytes <= 0 {
@@ -33,19 +33,19 @@ func DefaultLimits() Limits {
 	return Limits{Bytes: bytes, Depth: 100, Aliases: 100, Nodes: max(100_000, bytes/10)}
 }
 
-// Position is a place in a text. Both count from 1.
+// Position is a position in a text. Line and column count from 1.
 type Position struct{ Line, Column int }
 
 func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
 
-// Problem is one thing for which a document is refused. Path leads to what it is about, as far as that is known.
+// Problem is one reason to reject a document. Path leads to the value, if known.
 type Problem struct {
 	Position
 	Path    []string
 	Message string
 }
 
-// Error holds the problems of a document, in order; there is at least one.
+// Error holds the problems of a document, in order. There is at least one.
 type Error struct {
 	Problems []Problem
 	cause    error
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives what the reader underneath said.
+// Unwrap returns the error of the parser.
 func (e *Error) Unwrap() error { return e.cause }
 
 func refused(at Position, format string, args ...any) *Error {
@@ -74,7 +74,7 @@ func tooLong(limit int) *Error {
 	return refused(Position{1, 1}, "it is longer than %s; documents.max_bytes sets how long one may be", size)
 }
 
-// ended is the fault of a call that left, or of a document that takes too long.
+// ended returns the error for a canceled call or a document that takes too long.
 func ended(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Call again if you still need the answer").Because(ctx.Err())
@@ -86,7 +86,7 @@ func repeated(at Position, path []string, key string, first Position) Problem {
 	return Problem{at, path, fmt.Sprintf("the key %q already exists, at %s", shorten(key), first)}
 }
 
-const maxKeyLength = 100 // of what messages show
+const maxKeyLength = 100 // characters of a key in messages
 
 func shorten(text string) string {
 	if runes := []rune(text); len(runes) > maxKeyLength {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// CheckKeySpelling refuses a key of an object that means one of names and is not spelled like it: encoding/json takes "Params" for
-// "params", and another reader does not. What is no object has no keys.
+// CheckKeySpelling rejects a key that equals one of names except for case. encoding/json accepts "Params" for "params",
+// but other parsers do not. Values other than objects have no keys.
 func CheckKeySpelling(object []byte, names ...string) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
-		return nil //nolint:nilerr // its reader says what is wrong with it
+		return nil //nolint:nilerr // the parser reports invalid JSON
 	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		for _, name := range names {

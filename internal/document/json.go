@@ -8,11 +8,10 @@ import (
 	"io"
 )
 
-const lookEvery = 4096 // tokens between looks at the context
+const lookEvery = 4096 // tokens between checks of the context
 
-// JSON tells whether a value of JSON may be read at all. It returns an *Error that names every key that is there twice in
-// one object, or says which limit the text goes beyond, and the fault of a call that ended meanwhile. What else is wrong with
-// the text, such as more than one value, is for its reader to say.
+// JSON checks whether a JSON value may be parsed. It returns an *Error that lists all duplicate keys or names the
+// exceeded limit, and an error if ctx ends. Other syntax errors, such as more than one value, are left to the parser.
 func JSON(ctx context.Context, text []byte, l Limits) error {
 	if len(text) > l.Bytes {
 		return tooLong(l.Bytes)
@@ -32,7 +31,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			return refused(at(), "the text ends too early")
 		case err != nil:
 			return &Error{Problems: []Problem{{Position: at(), Message: "it is not JSON here"}}, cause: err}
-		case n > 2*l.Nodes: // a key and an end count as much as a value
+		case n > 2*l.Nodes: // keys and ends count like values
 			return refused(at(), "it has more than %d values", l.Nodes)
 		}
 		inside := len(open) - 1
@@ -41,7 +40,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			open = open[:inside]
 			inside--
 		case inside >= 0 && open[inside].keyNext():
-			key, _ := token.(string) // an object has no other keys
+			key, _ := token.(string) // object keys are always strings
 			if first, again := open[inside].keys[key]; !again {
 				open[inside].keys[key] = decoder.InputOffset()
 			} else if len(found) < maxProblems {
@@ -70,11 +69,11 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 	}
 }
 
-// object is an object or a list that is not closed yet.
+// object is an object or list that is not closed yet.
 type object struct {
-	keys  map[string]int64 // where each ends, in bytes; nil in a list
-	key   *string          // whose value comes next
-	count int              // of values, in a list
+	keys  map[string]int64 // byte offsets of the ends of keys; nil in a list
+	key   *string          // key whose value follows
+	count int              // number of values in a list
 }
 
 func (o *object) keyNext() bool { return o.keys != nil && o.key == nil }
@@ -84,7 +83,7 @@ func (o *object) next() {
 	o.count++
 }
 
-// pathOf leads to what is open.
+// pathOf returns the path to the innermost open value.
 func pathOf(open []object) []string {
 	var path []string
 	for _, o := range open {
@@ -97,7 +96,7 @@ func pathOf(open []object) []string {
 	return path
 }
 
-// positionIn tells where the token that ends at an offset ends.
+// positionIn returns the position of the end of a token that ends at a byte offset.
 func positionIn(text []byte, offset int64) Position {
 	before := text[:min(int(offset), len(text))]
 	line := bytes.Count(before, []byte{'\n'})

@@ -8,26 +8,26 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Library are YAML documents that come with Nomograph, by the names of their files without the ending.
+// Library holds YAML documents shipped with Nomograph, by file name without extension.
 type Library struct {
-	Files fs.FS  // with the files at its top
-	One   string // what one of them is called
-	Own   string // what to give for one of one's own: its file
+	Files fs.FS  // files in its root directory
+	One   string // singular noun for a document
+	Own   string // noun for what to pass for an own document: its file
 }
 
-// Embedded gives the library of a folder that is embedded in the program.
+// Embedded returns the library in a directory embedded in the program.
 func Embedded(files fs.FS, folder, one, own string) Library {
 	in, err := fs.Sub(files, folder)
-	if err != nil { // embedded
+	if err != nil { // impossible for embedded files
 		panic(err)
 	}
 	return Library{Files: in, One: one, Own: own}
 }
 
-// Names are what there is.
+// Names returns the names of all documents.
 func (l Library) Names() []string {
 	entries, err := fs.ReadDir(l.Files, ".")
-	if err != nil { // embedded
+	if err != nil { // impossible for embedded files
 		panic(err)
 	}
 	names := make([]string, len(entries))
@@ -38,7 +38,7 @@ func (l Library) Names() []string {
 	return names
 }
 
-// Text gives the YAML of a document, or not_found with the names there are.
+// Text returns the YAML of a document, or not_found with the available names.
 func (l Library) Text(name string) (string, error) {
 	text, err := fs.ReadFile(l.Files, name+".yaml")
 	if err != nil {

@@ -2,8 +2,8 @@ package document
 
 import "strconv"
 
-// Node is a value in a document: a map, a list, or a scalar (nil, bool, int64, uint64 where that is too small, float64 or
-// string). Dates are text.
+// Node is a value in a document: a map, a list, or a scalar (nil, bool, int64, uint64 for larger numbers, float64 or
+// string). Dates are strings.
 type Node struct {
 	Position
 	Entries []Entry // of a map
@@ -12,7 +12,7 @@ type Node struct {
 	kind    kind
 }
 
-// Entry is one key of a map, where it stands, and its value.
+// Entry is a key of a map with its position and value.
 type Entry struct {
 	Position
 	Key   string
@@ -27,13 +27,13 @@ const (
 	list
 )
 
-// IsMap tells whether the node is a map.
+// IsMap reports whether the node is a map.
 func (n *Node) IsMap() bool { return n != nil && n.kind == mapping }
 
-// IsList tells whether the node is a list.
+// IsList reports whether the node is a list.
 func (n *Node) IsList() bool { return n != nil && n.kind == list }
 
-// Get gives the value of a key; nil where the node is no map or has no such key.
+// Get returns the value of a key, or nil if the node is no map or has no such key.
 func (n *Node) Get(key string) *Node {
 	if n != nil {
 		for _, e := range n.Entries {
@@ -45,7 +45,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Item gives the i-th node of a list; nil where there is none.
+// Item returns the i-th item of a list, or nil.
 func (n *Node) Item(i int) *Node {
 	if n == nil || i < 0 || i >= len(n.Items) {
 		return nil
@@ -53,7 +53,8 @@ func (n *Node) Item(i int) *Node {
 	return n.Items[i]
 }
 
-// At tells where a place stands: of a key, where the key is written. Where the place is not there, it is the nearest one above.
+// At returns the position of a path; for a key, the position of the key. If the path does not exist, it returns the
+// position of the nearest existing parent.
 func (n *Node) At(path ...string) Position {
 	if n == nil {
 		return Position{1, 1}
@@ -80,7 +81,7 @@ func (n *Node) At(path ...string) Position {
 	return at
 }
 
-// Value gives the node as map[string]any, []any and scalars, which belong to the caller.
+// Value returns the node as map[string]any, []any and scalars, owned by the caller.
 func (n *Node) Value() any {
 	switch {
 	case n == nil:

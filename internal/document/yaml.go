@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	timeout     = 10 * time.Second // far above what the limits allow
-	maxProblems = 100              // of one document
+	timeout     = 10 * time.Second // far more than documents within the limits need
+	maxProblems = 100              // per document
 )
 
-// YAML reads one document of YAML, of which JSON is a part; nil where there is none. It returns an *Error that names every
-// key that is there twice, or the first place that cannot be read, and the fault of a call that ended meanwhile.
+// YAML parses one YAML (or JSON) document, and returns nil if there is none. It returns an *Error with all duplicate
+// keys or the first syntax error, and an error if ctx ends.
 func YAML(ctx context.Context, text string, l Limits) (root *Node, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if len(text) > l.Bytes {
 		return nil, tooLong(l.Bytes)
 	}
-	defer func() { // a text that the reader cannot stand is a broken one
+	defer func() { // a text that crashes the parser is invalid
 		if recovered := recover(); recovered != nil {
 			root, err = nil, refused(Position{1, 1}, "it cannot be read")
 		}
@@ -51,7 +51,7 @@ func YAML(ctx context.Context, text string, l Limits) (root *Node, err error) {
 	return root, nil
 }
 
-// compose has the library read the one document that there is.
+// compose parses the only document with the library.
 func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 	if most := 2 * l.Nodes; marks(text) > most {
 		return nil, refused(Position{1, 1}, "it has more than %d marks such as : and -", most)
@@ -61,7 +61,7 @@ func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 		return nil, err
 	}
 	var found *yaml.Node
-	const enough = 10 // empty documents
+	const enough = 10 // maximum number of empty documents
 	for range enough {
 		var next yaml.Node
 		switch err := loader.Load(&next); {
@@ -81,8 +81,8 @@ func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 	return nil, refused(Position{1, 1}, "it has more than one document")
 }
 
-// marks counts what makes tokens: those take a hundred times the room of their text, and the library makes all of them
-// before there is a node to count.
+// marks counts the characters that create tokens. Tokens take a hundred times the memory of their text, and the library
+// creates all of them before any node can be counted.
 func marks(text string) int {
 	count := 0
 	for _, mark := range []string{":", ",", "[", "{", "?", "- ", "-\n", "&", "*", "!"} {
@@ -91,7 +91,7 @@ func marks(text string) int {
 	return count
 }
 
-// source hands the text on in parts, for as long as somebody waits for it.
+// source returns the text in parts until ctx ends.
 type source struct {
 	ctx  context.Context
 	text string
@@ -111,7 +111,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// unclosed is what the library was doing where it comes to notice late that something never ends.
+// unclosed matches the parser's context if it detects a missing end only at a later position.
 var unclosed = pattern.New(`flow (mapping|sequence)|quoted scalar|simple key`)
 
 func unreadable(text string, err error) error {
@@ -124,7 +124,7 @@ func unreadable(text string, err error) error {
 		at = broken.ContextMark
 	}
 	place := Position{max(at.Line, 1), max(at.Column, 1)}
-	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed, "\n") { // it ends too early: where it ends
+	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed, "\n") { // the text ends too early: report its end
 		place = positionIn([]byte(trimmed), int64(len(trimmed)))
 	}
 	message := broken.Message
@@ -134,7 +134,7 @@ func unreadable(text string, err error) error {
 	return &Error{Problems: []Problem{{Position: place, Message: message}}, cause: err}
 }
 
-// tree turns the library's nodes into ours. What has an anchor is made once, however often it is meant.
+// tree converts the library's nodes. A node with an anchor is converted once.
 type tree struct {
 	ctx      context.Context
 	limits   Limits
@@ -144,19 +144,19 @@ type tree struct {
 	problems []Problem
 }
 
-// problem notes what is wrong, up to a number that a person reads.
+// problem records a problem, up to maxProblems.
 func (t *tree) problem(p Problem) {
 	if len(t.problems) < maxProblems {
 		t.problems = append(t.problems, p)
 	}
 }
 
-// node gives a node and how many values it stands for.
+// node returns the converted node and the number of values in it.
 func (t *tree) node(from *yaml.Node, path []string) (*Node, int) {
 	if from.Kind == yaml.AliasNode {
 		t.aliases++
 		to := t.made[from.Alias]
-		if to == nil { // it is still being made
+		if to == nil { // it is still being converted
 			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) + " is inside what it stands for"})
 			return &Node{Position: Position{from.Line, from.Column}}, 1
 		}
@@ -187,7 +187,7 @@ func (t *tree) node(from *yaml.Node, path []string) (*Node, int) {
 	return n, weight
 }
 
-// entries makes the entries of a map. What << merges in gives way to what is written.
+// entries converts the entries of a map. Written keys take precedence over keys merged with <<.
 func (t *tree) entries(n *Node, from *yaml.Node, path []string, add func(int)) {
 	first := make(map[string]Position, len(from.Content)/2)
 	var merged []*Node

@@ -9,7 +9,7 @@ import (
 
 var reference = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// Expand puts the value of each ${VARIABLE} in its place. unset is the last of them that has none, as it is written, and "" where all have one.
+// Expand replaces each ${VARIABLE} with its value. unset is the last variable without a value, as written, or "".
 func Expand(text string) (expanded, unset string) {
 	expanded = reference.ReplaceAllStringFunc(text, func(written string) string {
 		value := os.Getenv(reference.FindStringSubmatch(written)[1])
@@ -21,5 +21,5 @@ func Expand(text string) (expanded, unset string) {
 	return expanded, unset
 }
 
-// Only tells whether a text holds nothing but references, so that the file it stands in holds no secret.
+// Only reports whether a text consists of references only, so that its file contains no secret.
 func Only(text string) bool { return reference.ReplaceAllString(text, "") == "" }

@@ -1,4 +1,4 @@
-// Package golden compares output with a golden file. UPDATE_GOLDEN=1 writes the files.
+// Package golden compares output with golden files. UPDATE_GOLDEN=1 writes the files.
 package golden
 
 import (

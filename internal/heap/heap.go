@@ -1,5 +1,6 @@
-// Package heap says how much the heap grows between collections. A program imports it also for what it does before main: libraries make
-// 4 MB then, at which the garbage collector would run for the first time and find all of it in use. That took a quarter of a short command.
+// Package heap sets how much the heap may grow between garbage collections. Importing it also affects initialization
+// before main. Libraries allocate 4 MB there, at which the first collection would find everything in use. That took a
+// quarter of the time of a short command.
 package heap
 
 import (
@@ -8,22 +9,22 @@ import (
 	"time"
 )
 
-// Percent that the heap grows between collections, unless GOGC says otherwise.
+// Growth of the heap between collections in percent, unless GOGC is set.
 const (
-	beginning = 400 // the first collection is at 16 MB: most commands end before
-	usual     = 100 // what Go has, for processes that live on
+	beginning = 400 // first collection at 16 MB: most commands end earlier
+	usual     = 100 // Go's default, for long-running processes
 	lean      = 50
 )
 
-// soon is when the beginning of a process is over.
+// soon is the duration of the start phase of a process.
 const soon = time.Second
 
 var later = time.AfterFunc(soon, func() { grow(usual) })
 
 func init() { grow(beginning) }
 
-// KeepLean has the heap grow less between collections, for a process of which many run. What it holds is little, and what it makes for an
-// answer is garbage soon.
+// KeepLean reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most
+// of its allocations are short-lived.
 func KeepLean() {
 	later.Stop()
 	grow(lean)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Is tells whether a host, a name or an address without a port, is this machine's own.
+// Is reports whether a host (a name or an address without a port) is this machine.
 func Is(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && address.IsLoopback()

@@ -16,11 +16,11 @@ type Pattern struct {
 	compiled *regexp.Regexp
 }
 
-// inTest tells a test without package testing, which would become part of the program.
+// inTest reports whether this is a test binary. It avoids importing package testing into the program.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-// New gives the pattern of an expression. In a test it is compiled at once, so that a wrong one fails the tests of its package; elsewhere
-// it panics when it is used.
+// New returns a pattern. In tests the expression is compiled immediately, so that an invalid one fails the tests of its
+// package. Elsewhere it panics on first use.
 func New(expression string) *Pattern {
 	p := &Pattern{text: expression}
 	if inTest {
@@ -29,73 +29,73 @@ func New(expression string) *Pattern {
 	return p
 }
 
-// Regexp is the compiled expression.
+// Regexp returns the compiled expression.
 func (p *Pattern) Regexp() *regexp.Regexp {
 	p.once.Do(func() { p.compiled = regexp.MustCompile(p.text) })
 	return p.compiled
 }
 
-// MatchString is that of [regexp.Regexp].
+// MatchString is [regexp.Regexp.MatchString].
 func (p *Pattern) MatchString(text string) bool { return p.Regexp().MatchString(text) }
 
-// FindString is that of [regexp.Regexp].
+// FindString is [regexp.Regexp.FindString].
 func (p *Pattern) FindString(text string) string { return p.Regexp().FindString(text) }
 
-// FindStringIndex is that of [regexp.Regexp].
+// FindStringIndex is [regexp.Regexp.FindStringIndex].
 func (p *Pattern) FindStringIndex(text string) []int { return p.Regexp().FindStringIndex(text) }
 
-// FindStringSubmatch is that of [regexp.Regexp].
+// FindStringSubmatch is [regexp.Regexp.FindStringSubmatch].
 func (p *Pattern) FindStringSubmatch(text string) []string {
 	return p.Regexp().FindStringSubmatch(text)
 }
 
-// FindStringSubmatchIndex is that of [regexp.Regexp].
+// FindStringSubmatchIndex is [regexp.Regexp.FindStringSubmatchIndex].
 func (p *Pattern) FindStringSubmatchIndex(text string) []int {
 	return p.Regexp().FindStringSubmatchIndex(text)
 }
 
-// FindAllString is that of [regexp.Regexp].
+// FindAllString is [regexp.Regexp.FindAllString].
 func (p *Pattern) FindAllString(text string, n int) []string {
 	return p.Regexp().FindAllString(text, n)
 }
 
-// FindAllStringIndex is that of [regexp.Regexp].
+// FindAllStringIndex is [regexp.Regexp.FindAllStringIndex].
 func (p *Pattern) FindAllStringIndex(text string, n int) [][]int {
 	return p.Regexp().FindAllStringIndex(text, n)
 }
 
-// FindAllStringSubmatch is that of [regexp.Regexp].
+// FindAllStringSubmatch is [regexp.Regexp.FindAllStringSubmatch].
 func (p *Pattern) FindAllStringSubmatch(text string, n int) [][]string {
 	return p.Regexp().FindAllStringSubmatch(text, n)
 }
 
-// FindAllStringSubmatchIndex is that of [regexp.Regexp].
+// FindAllStringSubmatchIndex is [regexp.Regexp.FindAllStringSubmatchIndex].
 func (p *Pattern) FindAllStringSubmatchIndex(text string, n int) [][]int {
 	return p.Regexp().FindAllStringSubmatchIndex(text, n)
 }
 
-// ReplaceAllString is that of [regexp.Regexp].
+// ReplaceAllString is [regexp.Regexp.ReplaceAllString].
 func (p *Pattern) ReplaceAllString(text, with string) string {
 	return p.Regexp().ReplaceAllString(text, with)
 }
 
-// ReplaceAllLiteralString is that of [regexp.Regexp].
+// ReplaceAllLiteralString is [regexp.Regexp.ReplaceAllLiteralString].
 func (p *Pattern) ReplaceAllLiteralString(text, with string) string {
 	return p.Regexp().ReplaceAllLiteralString(text, with)
 }
 
-// ReplaceAllStringFunc is that of [regexp.Regexp].
+// ReplaceAllStringFunc is [regexp.Regexp.ReplaceAllStringFunc].
 func (p *Pattern) ReplaceAllStringFunc(text string, with func(string) string) string {
 	return p.Regexp().ReplaceAllStringFunc(text, with)
 }
 
-// Split is that of [regexp.Regexp].
+// Split is [regexp.Regexp.Split].
 func (p *Pattern) Split(text string, n int) []string { return p.Regexp().Split(text, n) }
 
-// FindSubmatch is that of [regexp.Regexp].
+// FindSubmatch is [regexp.Regexp.FindSubmatch].
 func (p *Pattern) FindSubmatch(text []byte) [][]byte { return p.Regexp().FindSubmatch(text) }
 
-// FindAllSubmatch is that of [regexp.Regexp].
+// FindAllSubmatch is [regexp.Regexp.FindAllSubmatch].
 func (p *Pattern) FindAllSubmatch(text []byte, n int) [][][]byte {
 	return p.Regexp().FindAllSubmatch(text, n)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Step is one report. Total is 0 where the end is not known; Done and Total share a unit that Message makes plain.
+// Step is one progress report. Total is 0 if unknown. Done and Total have the unit that Message implies.
 type Step struct {
 	Message     string
 	Done, Total int64
@@ -20,15 +20,15 @@ func Listen(ctx context.Context, listener func(Step)) context.Context {
 	return context.WithValue(ctx, listenerKey{}, listener)
 }
 
-// Report tells the listener of ctx, if there is one.
+// Report calls the listener of ctx, if there is one.
 func Report(ctx context.Context, step Step) {
 	if listener, ok := ctx.Value(listenerKey{}).(func(Step)); ok {
 		listener(step)
 	}
 }
 
-// Say reports a step without a count.
+// Say reports a message without a count.
 func Say(ctx context.Context, message string) { Report(ctx, Step{Message: message}) }
 
-// Milliseconds says how long something took until now.
+// Milliseconds returns the time since a start time in milliseconds.
 func Milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// findSecrets gives the spans of all secrets in a text, in no order.
+// findSecrets returns the spans of all secrets in a text, unordered.
 func findSecrets(text string) []span {
 	scans.Add(1)
 	spans := findShapes(text, nil)
@@ -15,8 +15,7 @@ func findSecrets(text string) []span {
 	return findAssignments(text, spans)
 }
 
-// findAssignments adds the values that stand beside a secret name: name=value, name: value, --name value,
-// <name>value</name>.
+// findAssignments adds values assigned to a secret name: name=value, name: value, --name value, <name>value</name>.
 func findAssignments(text string, spans []span) []span {
 	for i := 0; i < len(text); i++ {
 		var found span
@@ -36,7 +35,7 @@ func findAssignments(text string, spans []span) []span {
 	return spans
 }
 
-// assigned gives the value that the separator at sep gives to a secret name, or nothing.
+// assigned returns the value that the separator at sep assigns to a secret name, or an empty span.
 func assigned(text string, sep int) span {
 	name, ok := nameBefore(text, sep)
 	if !ok {
@@ -54,7 +53,7 @@ func assigned(text string, sep int) span {
 	}
 	blank := isBlank
 	if name.end < sep && isQuote(text[sep-1]) {
-		blank = isSpace // JSON may break the line here
+		blank = isSpace // JSON allows a line break here
 	}
 	for at < len(text) && blank(text[at]) {
 		at++
@@ -72,7 +71,7 @@ func assigned(text string, sep int) span {
 	return valueAt(text, at, text[name.start:name.end])
 }
 
-// nameBefore gives where the secret name before a separator stands: "password", config["password"], API key.
+// nameBefore returns the span of the secret name before a separator: "password", config["password"], API key.
 func nameBefore(text string, sep int) (span, bool) {
 	end := sep
 	for end > 0 && isBlank(text[end-1]) {
@@ -91,7 +90,7 @@ func nameBefore(text string, sep int) (span, bool) {
 		return span{}, false
 	}
 	if start > 0 && text[start-1] == '\\' && strings.IndexByte("ntr", text[start]) >= 0 {
-		start++ // an escaped line break, and not a letter of the name
+		start++ // an escaped line break, not a letter of the name
 	}
 	if secretName(text[start:end]) {
 		return span{start, end}, true
@@ -107,7 +106,7 @@ func nameBefore(text string, sep int) (span, bool) {
 	return span{start, end}, first < start && secretName(text[first:end])
 }
 
-// beforeIndex steps back over the index of an element, as in token[0].
+// beforeIndex skips the index of an element backwards, as in token[0].
 func beforeIndex(text string, end int) int {
 	if end == 0 || text[end-1] != ']' {
 		return end
@@ -122,7 +121,7 @@ func beforeIndex(text string, end int) int {
 	return end
 }
 
-// inPath tells names from what stands before a colon in paths (/run/secrets:/mnt) and in the names of cloud resources.
+// inPath reports whether the text before a colon is part of a path (/run/secrets:/mnt) or of a cloud resource name.
 func inPath(text string, name span) bool {
 	if name.start == 0 {
 		return false
@@ -138,7 +137,7 @@ func inPath(text string, name span) bool {
 	return false
 }
 
-// afterScheme steps over the word that says how one authenticates: "Bearer" in "Authorization: Bearer x".
+// afterScheme skips the authentication scheme: "Bearer" in "Authorization: Bearer x".
 func afterScheme(text string, name span, at int) int {
 	if !strings.Contains(strings.ToLower(text[name.start:name.end]), "auth") {
 		return at
@@ -163,7 +162,7 @@ func afterScheme(text string, name span, at int) int {
 	return value
 }
 
-// isSecretFlag tells whether an argument is a flag such as --password, whose value is the next argument.
+// isSecretFlag reports whether an argument is a flag such as --password, whose value is the next argument.
 func isSecretFlag(argument string) bool {
 	name := strings.TrimLeft(argument, "-")
 	if name == "" || len(name) == len(argument) || !isLetter(name[0]) || strings.HasPrefix(name, "no-") {
@@ -177,7 +176,7 @@ func isSecretFlag(argument string) bool {
 	return secretName(name)
 }
 
-// flagged gives the value of the secret flag that begins at i, or nothing.
+// flagged returns the value of the secret flag that starts at i, or an empty span.
 func flagged(text string, i int) span {
 	if i > 0 && !isSpace(text[i-1]) && !isQuote(text[i-1]) {
 		return span{}
@@ -203,7 +202,7 @@ func flagged(text string, i int) span {
 	return span{}
 }
 
-// userFlag gives the password of "-u user:password". Numbers are ids of a user and a group, and an address is no user.
+// userFlag returns the password in "-u user:password". Numbers are user and group ids, and URLs are not users.
 func userFlag(text string, at int) span {
 	colon := at
 	for colon < len(text) && text[colon] != ':' && !isSpace(text[colon]) {
@@ -225,7 +224,7 @@ func userFlag(text string, at int) span {
 	return span{colon + 1, end}
 }
 
-// enclosed gives what stands in the XML element whose start tag ends at i, if its name is secret.
+// enclosed returns the content of the XML element whose start tag ends at i, if its name is secret.
 func enclosed(text string, i int) span {
 	start := i
 	for start > 0 && isNameByte(text[start-1]) {

@@ -8,23 +8,24 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// cleanTexts bounds how many texts without secrets are remembered. Only their hashes are kept, about 100 bytes each.
+// cleanTexts is the maximum number of remembered texts without secrets. Only their hashes are stored, about 100 bytes
+// each.
 const cleanTexts = 4096
 
-// clean remembers the hashes of texts in which no rule found a secret. The same text is masked where it enters, where it
-// is checked and where it is stored, and each place must mask on its own. A cryptographic hash, because a collision would
-// let a secret through. The oldest is forgotten first, so a lookup takes only a read lock.
+// clean caches the hashes of texts without secrets. The same text is masked on input, on checking and on storing, and
+// each place must mask it independently. The hash is cryptographic, because a collision would reveal a secret. Entries
+// are evicted in insertion order, so a lookup takes only a read lock.
 var clean = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, struct{}] {
 	cache, err := lru.New[[sha256.Size]byte, struct{}](cleanTexts)
 	if err != nil {
-		panic(err) // the size is a positive constant
+		panic(err) // impossible: the size is a positive constant
 	}
 	return cache
 })
 
 var scans atomic.Int64
 
-// Scans returns how often the rules ran over a text since the process started. Tests compare it to show that no text is
+// Scans returns the number of texts scanned by the rules since the process started. Tests use it to show that no text is
 // scanned twice.
 func Scans() int64 { return scans.Load() }
 

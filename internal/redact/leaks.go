@@ -14,23 +14,23 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// leak is a rule for tokens that are known by their shape or by the service that is named beside them.
+// leak is a rule for tokens that are recognized by their shape or by the name of a service nearby.
 type leak struct {
 	ID       string
 	Regex    string
-	Keywords []string // in lower case; one of them stands wherever the expression matches
-	Entropy  float64  // in bits a character; what is below it is no token
+	Keywords []string // in lower case; each match contains one of them
+	Entropy  float64  // minimum entropy in bits per character
 
-	named bool // the name of a service is what tells the token from a word
-	drawn bool // prose stands around it, so it has to have capitals, small letters and digits
+	named bool // only a service name distinguishes the token from a word
+	drawn bool // occurs in prose, so the token must mix capitals, small letters and digits
 	find  func() *regexp.Regexp
 }
 
-// left are the rules of gitleaks that are not asked: what they find is public, or the names of fields (names.go) tell it
-// from honest text more exactly.
+// left matches the gitleaks rules that are skipped: they match public values, or field names (names.go) are more
+// precise.
 var left = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
 
-// ours are patterns that the set of gitleaks does not have. What is known by how it begins stands in shapes.go.
+// ours are rules that gitleaks does not have. Tokens with fixed prefixes are in shapes.go.
 var ours = []leak{
 	{ID: "airtable-token", Keywords: []string{"pat"}, Regex: `\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b`},
 	{ID: "hubspot-token", Keywords: []string{"pat-"}, Regex: `\bpat-(?:na|eu|ap)\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
@@ -43,7 +43,8 @@ var ours = []leak{
 	{ID: "docker-auth", Keywords: []string{`"auth"`}, Regex: `"auth"\s*:\s*"([A-Za-z0-9+/=]{8,})"`},
 	{ID: "password-argument", Keywords: []string{"sshpass", "docker login", "podman login", "registry login"}, Regex: `(?i)\b(?:sshpass|(?:docker|podman|registry) login)\b[^\n|;&]*?\s-p\s*["']?([^\s"']{4,})`},
 	{ID: "mysql-argument", Keywords: []string{"mysql", "mariadb"}, Regex: `\b(?:mysql|mariadb)[a-z-]*\b[^\n|;&]*?\s-p["']?([^\s"']{4,})`},
-	// Two rules: as two branches of one, the first would read to the end of the line at each match of the second.
+	// Two rules, because in a combined one the first alternative would scan to the end of the line at each match of the
+	// second.
 	{ID: "password-on-stdin", Keywords: []string{"--password-stdin"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|[^\n]*--password-stdin`},
 	{ID: "password-for-sudo", Keywords: []string{"sudo"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|\s*sudo\s+(?:-[a-z]+\s+)*-S\b`},
 	{ID: "netrc", Keywords: []string{"machine "}, Regex: `\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S{4,})`},
@@ -79,21 +80,21 @@ var ours = []leak{
 	{ID: "terraform-token", Keywords: []string{".atlasv1."}, Regex: `\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{30,}`},
 }
 
-// gitleaks are the rules of gitleaks (NOTICE).
+// gitleaks holds the rules of gitleaks (NOTICE).
 //
 //go:embed gitleaks.json
 var gitleaks string
 
-// leaks is built when the first text is read: the rules of both sets, and what finds their keywords.
+// leaks builds the rules of both sets and the search for their keywords, on first use.
 var leaks = sync.OnceValue(func() (set struct {
 	rules []leak
 	trie  *ahocorasick.Trie
-	of    [][]int // the rules of each keyword
+	of    [][]int // rules by keyword
 },
 ) {
 	var theirs []leak
 	if err := json.Unmarshal([]byte(gitleaks), &theirs); err != nil {
-		panic(err) // it is part of the program, and TestText_CorpusOfSecrets_IsMasked reads it
+		panic(err) // embedded, and read by TestText_CorpusOfSecrets_IsMasked
 	}
 	numbers := map[string]int{}
 	var keywords []string
@@ -101,7 +102,7 @@ var leaks = sync.OnceValue(func() (set struct {
 		if left.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
 			continue
 		}
-		// Their rules end where a value ends in code. In prose a comma or a bracket ends it as well.
+		// The rules of gitleaks end where a value ends in code. In prose, a comma or a bracket also ends it.
 		text, ended := strings.CutSuffix(rule.Regex, "(?:[\\x60'\"\\s;]|\\\\[nr]|$)")
 		if ended {
 			text += `(?:[^A-Za-z0-9_-]|\\[nr]|$)`
@@ -123,10 +124,10 @@ var leaks = sync.OnceValue(func() (set struct {
 	return set
 })
 
-// minTokenLength is shorter than any token of the rules together with its keyword.
+// minTokenLength is less than the length of any token with its keyword.
 const minTokenLength = 15
 
-// findLeaks adds what the rules of both sets find.
+// findLeaks adds the matches of both rule sets.
 func findLeaks(text string, spans []span) []span {
 	if len(text) < minTokenLength {
 		return spans
@@ -145,7 +146,7 @@ func findLeaks(text string, spans []span) []span {
 	return spans
 }
 
-// match adds the secret of each match: the first group that took part, or all of it.
+// match adds the secret of each match: the first participating group, or the whole match.
 func (l *leak) match(text string, spans []span) []span {
 	worked(len(text))
 	for _, at := range l.find().FindAllStringSubmatchIndex(text, -1) {
@@ -160,7 +161,7 @@ func (l *leak) match(text string, spans []span) []span {
 		if entropy(secret) < l.Entropy || l.named && !random(secret) || l.drawn && !drawn(secret) {
 			continue
 		}
-		// They look for tokens of an exact length, whose kinds have grown since.
+		// The rules expect exact lengths, but newer tokens of the same kind are longer.
 		for found.end < len(text) && strings.IndexByte(urlLetters, text[found.end]) >= 0 {
 			found.end++
 		}
@@ -169,11 +170,11 @@ func (l *leak) match(text string, spans []span) []span {
 	return spans
 }
 
-// opaqueKeyLength is that of an AWS secret key, which has no prefix.
+// opaqueKeyLength is the length of an AWS secret key, which has no prefix.
 const opaqueKeyLength = 40
 
-// findOpaqueKeys adds runs of exactly forty characters of base64 that nobody writes by hand: capitals, small letters and
-// digits, hardly repeated. Hashes in hexadecimal have no capitals, paths and names less entropy.
+// findOpaqueKeys adds runs of exactly forty base64 characters that look random: capitals, small letters and digits with
+// few repetitions. Hexadecimal hashes have no capitals, and paths and names have less entropy.
 func findOpaqueKeys(text string, spans []span) []span {
 	start := 0
 	for i := 0; i <= len(text); i++ {
@@ -205,8 +206,8 @@ func opaqueKey(run string) bool {
 	return upper >= 6 && lower >= 6 && digits >= 2 && slashes <= 6 && entropy(run) >= 4.2
 }
 
-// drawn tells what a machine drew from what people write: capitals, small letters and digits that take turns, and no
-// path, address or version.
+// drawn reports whether a text looks machine-generated: alternating capitals, small letters and digits, and no path,
+// address or version.
 func drawn(secret string) bool {
 	turns := 0
 	for i := 1; i < len(secret); i++ {
@@ -230,7 +231,7 @@ func classOf(c byte) int {
 	return 4
 }
 
-// entropy is Shannon's, in bits a byte, over the frequencies within the text: H = -sum(p * log2(p)).
+// entropy returns the Shannon entropy in bits per byte, H = -sum(p * log2(p)), over the byte frequencies in the text.
 func entropy(text string) float64 {
 	var counts [256]int
 	for i := range len(text) {

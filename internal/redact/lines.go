@@ -2,9 +2,8 @@ package redact
 
 import "strings"
 
-// wholeLine gives the value where it may hold blanks, because of its name or because name and value are a line of YAML or
-// a header: it goes on to the end of the line, of the quotes that stand around name and value, or of the YAML block that
-// begins here.
+// wholeLine returns a value that can contain spaces, because of its name or because the line is YAML or a header. The
+// value ends at the end of the line, of the quotes around name and value, or of the YAML block that starts here.
 func wholeLine(text string, name span, at int) (span, bool) {
 	if at == len(text) {
 		return span{}, false
@@ -33,8 +32,8 @@ func wholeLine(text string, name span, at int) (span, bool) {
 	return span{at, at + len(value)}, value != "" && !saysNothing(value)
 }
 
-// ownsLine tells whether name begins a line of a text that has several. A single line is taken for prose, which may go on
-// after the value.
+// ownsLine reports whether name starts a line of a multi-line text. A single line is treated as prose, which can
+// continue after the value.
 func ownsLine(text string, name span) bool {
 	start := name.start
 	for start > 0 && (isBlank(text[start-1]) || text[start-1] == '-') {
@@ -55,8 +54,8 @@ func holdsBlanks(name, value string) bool {
 	return false
 }
 
-// yamlBlock gives the lines that belong to the block scalar whose head (| or >, with its marks) stands at head: those
-// that are indented deeper than the name.
+// yamlBlock returns the lines of the YAML block scalar whose header (| or > with indicators) starts at head: those
+// indented more than the name.
 func yamlBlock(text string, name span, head int) (span, bool) {
 	end := head
 	for end < len(text) && strings.IndexByte("|>+-0123456789 \t\r", text[end]) >= 0 {
@@ -75,7 +74,7 @@ func yamlBlock(text string, name span, head int) (span, bool) {
 		line := strings.TrimRight(text[start:end], " \t\r")
 		indent := indentOf(line)
 		if indent == len(line) {
-			continue // an empty line belongs to the block if more follows
+			continue // an empty line belongs to the block if more lines follow
 		}
 		if indent <= depth {
 			break

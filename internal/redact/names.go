@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// kind says what a word tells of the thing that it names.
+// kind is what a word says about the named value.
 type kind byte
 
 const (
@@ -12,9 +12,9 @@ const (
 	carrierKind
 )
 
-// kinds knows words, and pairs of words run together: client_secret, clientSecret and CLIENTSECRET are all one.
+// kinds classifies words and joined pairs of words: client_secret, clientSecret and CLIENTSECRET are equal.
 var kinds = kindsOf(map[kind]string{
-	// The plain word "key" is not among them, because most keys are not secret.
+	// The word "key" alone is missing, because most keys are not secret.
 	secretKind: `
 	password passwd passphrase passcode passwordhash pwd pw psk presharedkey secret
 	passwort kennwort passwoerter zugangsdaten motdepasse contrasena contraseña senha wachtwoord token credential cred authorization authheader cookie
@@ -27,12 +27,12 @@ var kinds = kindsOf(map[kind]string{
 	subscriptionkey licensekey hmackey aeskey rsakey pgpkey gpgkey tlskey sslkey jwtkey webhookkey
 	dbpass userpass smtppass mailpass emailpass adminpass rootpass mysqlpass pgpass redispass ftppass sshpass ldappass
 	databasepass keypass storepass extpat devopspat parola clavesecreta`,
-	// They end in a secret word and yet name no secret: cursors, places in long work, the marks of language models.
-	// Tokens are counted more often than kept secret; access_tokens are another thing.
+	// Words that end like secrets but are none: cursors, progress markers, special tokens of language models. "tokens"
+	// usually is a count; access_tokens is another word.
 	innocentKind: `
 	nexttoken pagetoken continuationtoken progresstoken synctoken cancellationtoken
 	eostoken bostoken padtoken unktoken masktoken septoken clstoken stoptoken specialtoken tokens`,
-	// They say how a value is kept and nothing about what it is: private_key_pem, password_base64, new and old ones.
+	// Words that describe the form of a value only: private_key_pem, password_base64, new and old values.
 	carrierKind: `
 	value string data text plain plaintext raw base b encoded pem header v new old current previous confirm confirmation`,
 })
@@ -47,8 +47,8 @@ func kindsOf(lists map[kind]string) map[string]kind {
 	return all
 }
 
-// secretName tells whether what stands under this name is secret. The words of the name decide, whatever its spelling:
-// the last two together, or the last one, once words that only say how the value is kept are put aside.
+// secretName reports whether the value with this name is secret. The last two words together, or the last one, decide in
+// any spelling. Words that only describe the form of the value are skipped.
 func secretName(name string) bool {
 	name, last := cutLastWord(name)
 	for last != "" {
@@ -68,8 +68,8 @@ func secretName(name string) bool {
 	return false
 }
 
-// kindOf also takes the plurals of secrets. Some words are written without a gap to what goes before them, as in
-// PGPASSWORD; no English words but those for secrets end like these.
+// kindOf also accepts plurals of secret words, and words joined to a prefix as in PGPASSWORD. No other English words end
+// like these.
 func kindOf(word string) kind {
 	if found := kinds[word]; found != plain {
 		return found
@@ -82,13 +82,13 @@ func kindOf(word string) kind {
 	return plain
 }
 
-// workingFolder knows the shell's variable PWD from a password.
+// workingFolder reports whether the value is the shell variable PWD and not a password.
 func workingFolder(name, value string) bool {
 	return name == "PWD" && strings.HasPrefix(value, "/")
 }
 
-// cutLastWord gives the last word of a name in lower case and what goes before it. Words end at anything that is not a
-// letter and where the case changes: dbPassword, APIKey, set-cookie, token_2.
+// cutLastWord returns the last word of a name in lower case, and the rest. Words are separated by non-letters and by
+// changes of case: dbPassword, APIKey, set-cookie, token_2.
 func cutLastWord(name string) (rest, word string) {
 	end := len(name)
 	for end > 0 && !isLetter(name[end-1]) {
@@ -104,7 +104,7 @@ func cutLastWord(name string) (rest, word string) {
 	return name[:start], strings.ToLower(name[start:end])
 }
 
-// wordStarts tells whether the capital at i follows a small letter, or ends a run of capitals.
+// wordStarts reports whether the capital at i follows a small letter or ends a run of capitals.
 func wordStarts(name string, i int) bool {
 	before := name[i-1]
 	if !isUpper(name[i]) || !isLetter(before) {
@@ -116,7 +116,7 @@ func wordStarts(name string, i int) bool {
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isLetter takes every byte of a letter beyond ASCII for one.
+// isLetter accepts all bytes of non-ASCII letters.
 func isLetter(c byte) bool { return isUpper(c) || 'a' <= c && c <= 'z' || c >= 0x80 }
 
 func isLetterOrDigit(c byte) bool { return isLetter(c) || isDigit(c) }
@@ -124,7 +124,7 @@ func isBlank(c byte) bool         { return c == ' ' || c == '\t' }
 func isSpace(c byte) bool         { return isBlank(c) || c == '\n' || c == '\r' }
 func isQuote(c byte) bool         { return c == '"' || c == '\'' || c == '`' }
 
-// isNameByte tells what the names of settings, flags and variables in a text consist of.
+// isNameByte reports whether a byte can be part of the name of a setting, flag or variable.
 func isNameByte(c byte) bool {
 	return isUpper(c) || 'a' <= c && c <= 'z' || isDigit(c) || c == '_' || c == '-' || c == '.'
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mask replaces a secret.
+// mask replaces secrets.
 const mask = "[redacted]"
 
-// maxPasses bounds how often one text is scanned because masking uncovered another secret. An ordinary text needs two
-// scans: the first masks, the second finds nothing.
+// maxPasses is the maximum number of scans of a text, repeated because masking can uncover another secret. Usually two
+// are needed: the first masks, the second finds nothing.
 const maxPasses = 4
 
 // Value returns a copy of a JSON-like value (map[string]any, []any, string, int64, float64, bool, nil, nested at any
@@ -19,14 +19,14 @@ const maxPasses = 4
 // nothing.
 func Value(value any) (any, bool) { return whole.value(value) }
 
-// Mask returns a text without its secrets.
+// Mask returns a text with secrets masked.
 func Mask(text string) string {
 	text, _ = Text(text)
 	return text
 }
 
-// MaskAll returns a list of texts without their secrets. It reads the list as a whole, because an item may be a flag whose
-// value is the next item.
+// MaskAll returns texts with secrets masked. It treats the list as a whole, because an item can be a flag whose value is
+// the next item.
 func MaskAll(texts []string) []string {
 	list := make([]any, len(texts))
 	for i, text := range texts {
@@ -40,7 +40,7 @@ func MaskAll(texts []string) []string {
 	return out
 }
 
-// masker is a way to mask: what it makes of a text, and whether what stands under a secret name keeps its form.
+// masker is a way of masking: a function for texts, and whether objects under a secret name keep their structure.
 type masker struct {
 	text func(string) (string, bool)
 	form bool
@@ -60,8 +60,8 @@ func (m masker) value(value any) (any, bool) {
 	return value, false
 }
 
-// Text masks the secrets of one text, leaves the rest as it is, and reports whether anything was masked. A text that is
-// known to hold no secret is not scanned again.
+// Text masks the secrets of a text, leaves the rest unchanged, and reports whether it masked anything. Texts that are
+// known to have no secrets are not scanned again.
 func Text(text string) (string, bool) {
 	if isClean(text) {
 		return text, false
@@ -71,7 +71,7 @@ func Text(text string) (string, bool) {
 	return masked, changed
 }
 
-// settledText masks what find gives, until it finds nothing new.
+// settledText masks the spans of find until it finds nothing new.
 func settledText(text string, find func(string) []span) (string, bool) {
 	clean := text
 	for range maxPasses {
@@ -81,10 +81,10 @@ func settledText(text string, find func(string) []span) (string, bool) {
 		}
 		clean = masked
 	}
-	return mask, true // a text that keeps bringing secrets to light is made to do so, and is not worth the risk
+	return mask, true // a text that keeps revealing secrets is malicious: mask all of it
 }
 
-// fields decides by the masked names, so that a second call decides alike.
+// fields decides by masked names, so that a second call has the same result.
 func (m masker) fields(in map[string]any) (map[string]any, bool) {
 	if in == nil {
 		return nil, false
@@ -108,8 +108,8 @@ func (m masker) fields(in map[string]any) (map[string]any, bool) {
 	return out, maskNamedValue(out) || changed
 }
 
-// addRenamed brings in the fields whose very names hold secrets. Names that become alike are numbered, in the order of
-// the originals, so that no field is lost and the result is always the same.
+// addRenamed adds the fields whose names contain secrets. Equal masked names are numbered in the order of the originals,
+// so that no field is lost and the result is deterministic.
 func (m masker) addRenamed(out, in map[string]any, names []string) {
 	slices.Sort(names)
 	number := 1
@@ -120,12 +120,12 @@ func (m masker) addRenamed(out, in map[string]any, names []string) {
 			number++
 			clean = base + " " + strconv.Itoa(number)
 		}
-		value, _ := m.field(name, in[name]) // the name that is given up may be what says that the value is secret
+		value, _ := m.field(name, in[name]) // the original name may be what makes the value secret
 		out[clean], _ = m.field(clean, value)
 	}
 }
 
-// field masks all of what stands under a secret name. True, false, null and empty text say nothing, so they stay.
+// field masks everything under a secret name, except true, false, null and empty text, which reveal nothing.
 func (m masker) field(name string, value any) (any, bool) {
 	switch v := value.(type) {
 	case nil, bool:
@@ -145,7 +145,7 @@ func (m masker) field(name string, value any) (any, bool) {
 	return m.value(value)
 }
 
-// namedValues are the pairs in which one field names what another holds, as in lists of environment variables.
+// namedValues are pairs of fields for name and value, as in lists of environment variables.
 var namedValues = [][2]string{{"name", "value"}, {"key", "value"}, {"Name", "Value"}, {"Key", "Value"}}
 
 func maskNamedValue(fields map[string]any) bool {
@@ -163,7 +163,7 @@ func maskNamedValue(fields map[string]any) bool {
 	return changed
 }
 
-// list also takes a list for a command line, in which a value follows its flag.
+// list also treats a list as a command line, where a value follows its flag.
 func (m masker) list(in []any) ([]any, bool) {
 	if in == nil {
 		return nil, false
@@ -185,10 +185,10 @@ func (m masker) list(in []any) ([]any, bool) {
 	return out, changed
 }
 
-// span is a part of a text, in bytes.
+// span is a range of bytes in a text.
 type span struct{ start, end int }
 
-// maskSpans puts the mask in place of each span; spans that overlap become one.
+// maskSpans replaces each span with the mask. Overlapping spans are merged.
 func maskSpans(text string, spans []span) string {
 	if len(spans) == 0 {
 		return text

@@ -9,9 +9,9 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// ForReview is Value for a person who is asked to approve the value. It hides single values only: an object under a secret name keeps its
-// names, and a secret in a command line ends where a shell ends it, so that no command hides behind one. hidden names what was hidden, as
-// paths below root, in order.
+// ForReview is Value for a person who approves the value. It masks single values only. An object under a secret name
+// keeps its field names. A secret in a command line ends where a shell would end it, so that it cannot hide a command.
+// hidden lists the masked paths below root, sorted.
 func ForReview(root string, value any) (shown any, hidden []string) {
 	shown, _ = masker{text: reviewText, form: true}.value(value)
 	hidden = AppendHidden(nil, root, value, shown)
@@ -21,7 +21,7 @@ func ForReview(root string, value any) (shown any, hidden []string) {
 
 func reviewText(text string) (string, bool) { return settledText(text, findValues) }
 
-// maskLeaves masks all values in an object or a list, and leaves its form.
+// maskLeaves masks all values in an object or list and keeps its structure.
 func maskLeaves(value any) (any, bool) {
 	changed := false
 	switch v := value.(type) {
@@ -32,7 +32,7 @@ func maskLeaves(value any) (any, bool) {
 			out[name], hit = maskLeaves(value)
 			changed = changed || hit
 		}
-		shown, hit := masker{text: reviewText, form: true}.fields(out) // names may be secrets, too
+		shown, hit := masker{text: reviewText, form: true}.fields(out) // names can be secrets too
 		return shown, changed || hit
 	case []any:
 		out := make([]any, len(v))
@@ -48,7 +48,7 @@ func maskLeaves(value any) (any, bool) {
 	return mask, value != any(mask)
 }
 
-// AppendHidden adds to paths those at which a value differs from what is shown of it.
+// AppendHidden adds the paths at which a value differs from its shown version.
 func AppendHidden(paths []string, path string, value, shown any) []string {
 	switch v := value.(type) {
 	case map[string]any:
@@ -59,7 +59,7 @@ func AppendHidden(paths []string, path string, value, shown any) []string {
 		for name, value := range v {
 			if field, ok := fields[name]; ok {
 				paths = AppendHidden(paths, path+"."+name, value, field)
-			} else { // its name is hidden, too
+			} else { // its name is hidden too
 				paths = append(paths, path)
 			}
 		}
@@ -79,10 +79,11 @@ func AppendHidden(paths []string, path string, value, shown any) []string {
 	return paths
 }
 
-// findValues gives the spans of all secrets in a text. One that a shell would end earlier ends there, and what follows is looked at by itself.
+// findValues returns the spans of all secrets in a text. A span ends where a shell would end the value; the rest is
+// scanned separately.
 func findValues(text string) []span {
 	var out []span
-	var quotes []byte // made only where there is a secret
+	var quotes []byte // computed only if there is a secret
 	for _, found := range keyLines(text, findSecrets(text)) {
 		if quotes == nil {
 			quotes = shellQuotes(text)
@@ -104,7 +105,7 @@ func findValues(text string) []span {
 	return out
 }
 
-// keyLines leaves of each private key only lines that can be part of one: a shell runs the others, whatever stands around them.
+// keyLines reduces the span of a private key to lines that can be part of a key. A shell would run other lines.
 func keyLines(text string, spans []span) (out []span) {
 	for _, found := range spans {
 		block := text[found.start:found.end]
@@ -115,8 +116,8 @@ func keyLines(text string, spans []span) (out []span) {
 		begin, at := found.start, found.start
 		for line := range strings.Lines(block) {
 			end := at + len(line)
-			if !keyLine(strings.Trim(line, " \t\r\n\\\"',")) { // it may stand in code
-				out = append(out, span{begin, at - 1}) // the line break stays
+			if !keyLine(strings.Trim(line, " \t\r\n\\\"',")) { // the key may be part of source code
+				out = append(out, span{begin, at - 1}) // keep the line break
 				begin = end
 			}
 			at = end
@@ -128,7 +129,7 @@ func keyLines(text string, spans []span) (out []span) {
 
 var keyHeader = pattern.New(`^(?:-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*|[A-Za-z][A-Za-z0-9-]*: .*|)$`)
 
-// keyLine tells a line of a private key, its first and last line and its headers from what is a word or a path.
+// keyLine reports whether a line can be part of a private key: its body, first or last line, or a header.
 func keyLine(line string) bool {
 	if keyHeader.MatchString(line) {
 		return true
@@ -144,7 +145,7 @@ func keyLine(line string) bool {
 	return line[0] != '/' && (strings.HasSuffix(line, "=") || random(line) && strings.ToLower(line) != line)
 }
 
-// shellQuotes gives for each byte of a text the quote in which a shell would read it; 0 for none.
+// shellQuotes returns, for each byte, the quote character that a shell would see it in, or 0.
 func shellQuotes(text string) []byte {
 	quotes, open := make([]byte, len(text)), byte(0)
 	for i := 0; i < len(text); i++ {
@@ -162,8 +163,9 @@ func shellQuotes(text string) []byte {
 	return quotes
 }
 
-// shellEnds gives the places in the span of a secret at which a shell may begin a command. Two readings must agree that a place is quoted: that
-// of the whole text, and that of the secret alone, since a shell within the shell reads again what is quoted for the outer one.
+// shellEnds returns the offsets in a secret's span at which a shell could start a command. An offset counts as quoted
+// only if it is quoted both in the whole text and in the secret alone, because a nested shell parses the inner text
+// again.
 func shellEnds(text string, found span, quotes []byte) (ends []int) {
 	open, assigned := byte(0), false
 	if found.start > 0 {
@@ -171,7 +173,7 @@ func shellEnds(text string, found span, quotes []byte) (ends []int) {
 		if assigned = before == '='; before == '"' || before == '\'' {
 			open = before
 		}
-		if before == '`' && found.start > 1 && text[found.start-2] == '=' { // what a shell runs, and no quoted value
+		if before == '`' && found.start > 1 && text[found.start-2] == '=' { // a command substitution, not a quoted value
 			ends = append(ends, found.start)
 		}
 	}
@@ -191,7 +193,7 @@ func shellEnds(text string, found span, quotes []byte) (ends []int) {
 		case assigned && (c == '\n' || isBlank(c) && rest != "" && (isLetter(rest[0]) || strings.IndexByte("/.~$-", rest[0]) >= 0)):
 			ends = append(ends, i)
 		}
-		assigned = assigned && len(ends) == had // what follows is looked at as a whole
+		assigned = assigned && len(ends) == had // the rest is scanned as a whole
 		switch {
 		case open == 0 && closed && (c == '"' || c == '\''):
 			open = c

@@ -19,13 +19,13 @@ const (
 	dotted      = urlLetters + "."
 )
 
-// shape is a kind of token that is known by how it begins.
+// shape is a kind of token with a fixed prefix.
 type shape struct {
 	prefix   string
-	alphabet string                 // of what follows the prefix
-	min, max int                    // the length of what follows; max 0 is no limit
-	accept   func(body string) bool // nil accepts
-	keep     bool                   // the prefix is no secret
+	alphabet string                 // characters after the prefix
+	min, max int                    // length after the prefix; max 0 means no limit
+	accept   func(body string) bool // additional check; nil accepts all
+	keep     bool                   // the prefix is not secret
 }
 
 var shapes = []shape{
@@ -169,7 +169,7 @@ var shapes = []shape{
 	{prefix: "BASIC ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
 }
 
-// shapesByFirst lets a scan pass over the bytes with which no shape begins.
+// shapesByFirst indexes shapes by first byte, so that scans skip all other bytes.
 var shapesByFirst = sync.OnceValue(func() *[256][]shape {
 	var index [256][]shape
 	for _, s := range shapes {
@@ -178,7 +178,7 @@ var shapesByFirst = sync.OnceValue(func() *[256][]shape {
 	return &index
 })
 
-// findShapes adds the spans of tokens that are known by their shape.
+// findShapes adds the spans of tokens with fixed prefixes.
 func findShapes(text string, spans []span) []span {
 	byFirst := shapesByFirst()
 	for i := 0; i < len(text); i++ {
@@ -197,7 +197,8 @@ func findShapes(text string, spans []span) []span {
 	return spans
 }
 
-// startsAfresh tells whether a token may begin at i: not within a word, but after an escaped line break as in "\nword".
+// startsAfresh reports whether a token can start at i: not within a word, but after an escaped line break as in
+// "\nword".
 func startsAfresh(text string, i int) bool {
 	if i == 0 || !isLetterOrDigit(text[i-1]) {
 		return true
@@ -235,28 +236,28 @@ func hexOnly(body string) bool { return strings.Trim(body, "0123456789abcdef") =
 
 func upperOnly(body string) bool { return body == strings.ToUpper(body) }
 
-// opaque tells what was drawn at random from words that are joined by hyphens.
+// opaque distinguishes random texts from words joined by hyphens.
 func opaque(body string) bool {
 	return strings.ContainsAny(body, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") || !strings.Contains(body, "-")
 }
 
-// random tells what was drawn at random from a word or a name: it has digits and hardly repeats itself.
+// random reports whether a text looks random: it has digits and few repetitions.
 func random(body string) bool {
 	return strings.ContainsAny(body, "0123456789") && entropy(body) >= 3
 }
 
-// discordBot knows the three parts of a bot's token: the id in base64, the time, and the mark.
+// discordBot recognizes a bot token by its three parts: id in base64, timestamp and HMAC.
 func discordBot(body string) bool {
 	parts := strings.Split(body, ".")
 	return len(parts) == 3 && len(parts[0]) >= 22 && len(parts[0]) <= 27 && len(parts[1]) == 6 && len(parts[2]) >= 27 && random(body)
 }
 
-// bearer leaves prose alone: "bearer authentication" holds no digit.
+// bearer excludes prose such as "bearer authentication", which has no digits.
 func bearer(body string) bool {
 	return strings.ContainsAny(body, "0123456789") || len(body) >= 24
 }
 
-// userAndPassword leaves prose alone by looking inside the base64.
+// userAndPassword excludes prose by decoding the base64.
 func userAndPassword(body string) bool {
 	body = strings.TrimRight(body, "=")
 	plain, err := base64.RawStdEncoding.DecodeString(body)
@@ -268,10 +269,10 @@ func userAndPassword(body string) bool {
 		len(body) >= 16 && strings.ContainsAny(body, "0123456789")
 }
 
-// threeParts knows a JSON web token, signed (three parts) or encrypted (five).
+// threeParts recognizes a JSON web token: signed (three parts) or encrypted (five parts).
 func threeParts(body string) bool { return strings.Count(body, ".") >= 2 }
 
-// privateKey finds PEM blocks; one whose end is cut off goes on to the end of the text.
+// privateKey matches PEM blocks. A truncated block extends to the end of the text.
 var privateKey = pattern.New(
 	`(?s)-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}|\z)`)
 
@@ -285,7 +286,7 @@ func findPrivateKeys(text string, spans []span) []span {
 	return spans
 }
 
-// findURLPasswords adds the password of scheme://user:password@host.
+// findURLPasswords adds the password in scheme://user:password@host.
 func findURLPasswords(text string, spans []span) []span {
 	const scheme = "://"
 	next := strings.Index(text, scheme)
@@ -304,7 +305,7 @@ func findURLPasswords(text string, spans []span) []span {
 	return spans
 }
 
-// urlLength is how far a URL may go on.
+// urlLength returns the maximum length of a URL at the start of a text.
 func urlLength(text string) int {
 	if end := strings.IndexAny(text, " \t\r\n\"`<>"); end >= 0 {
 		return end
@@ -312,8 +313,8 @@ func urlLength(text string) int {
 	return len(text)
 }
 
-// urlPassword looks in what follows "://". A slash ends the host, unless what goes before it can be no port: then the
-// password holds the slash.
+// urlPassword searches the text after "://". A slash ends the host, unless the text before it is no valid port; then the
+// password contains the slash.
 func urlPassword(url string) (span, bool) {
 	worked(len(url))
 	host := url
@@ -331,14 +332,14 @@ func urlPassword(url string) (span, bool) {
 	return span{colon + 1, at}, at > colon+1
 }
 
-// hostPassword is user:password@host without a scheme before it, as in connection strings and the arguments of tools.
+// hostPassword matches user:password@host without a scheme, as in connection strings and arguments of tools.
 var hostPassword = pattern.New(`(?:^|[\s"'` + "`" + `(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
 
-// labels stand before an address of mail, and no user does.
+// labels are words before email addresses that are no user names.
 var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true, "author": true, "email": true, "e-mail": true, "mail": true,
 	"contact": true, "user": true, "owner": true, "reviewer": true, "assignee": true, "sender": true, "reply-to": true, "sip": true, "sips": true, "xmpp": true, "acct": true, "npm": true, "workspace": true}
 
-// findHostPasswords adds the password of user:password@host.
+// findHostPasswords adds the password in user:password@host.
 func findHostPasswords(text string, spans []span) []span {
 	if !strings.Contains(text, "@") {
 		return spans

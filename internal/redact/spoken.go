@@ -2,13 +2,13 @@ package redact
 
 import "strings"
 
-// verbs may stand between the name of a secret and the secret.
+// verbs can occur between the name of a secret and its value.
 var verbs = map[string]bool{"is": true, "was": true, "be": true, "ist": true, "war": true, "lautet": true, "to": true}
 
-// findSpoken adds what was drawn by a machine and stands behind the name of a secret without a mark between them: "the
-// password is x", "machine example.com password x", "vault login x".
+// findSpoken adds machine-generated words that follow the name of a secret without a separator: "the password is x",
+// "machine example.com password x", "vault login x".
 func findSpoken(text string, spans []span) []span {
-	name := "" // of the last word that is no verb
+	name := "" // last word that is no verb
 	for start := 0; start < len(text); {
 		end := start
 		for end < len(text) && !isSpace(text[end]) {

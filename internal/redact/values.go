@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// valueAt gives the span of the value that begins at start, without the quotes around it. Words that say nothing are no
-// secrets.
+// valueAt returns the span of the value that starts at start, without surrounding quotes. Words such as true and null
+// are no secrets.
 func valueAt(text string, start int, name string) span {
 	end := valueEnd(text, start)
 	if depth, quote := quoteAt(text, start); quote != 0 {
@@ -17,7 +17,7 @@ func valueAt(text string, start int, name string) span {
 	return span{start, end}
 }
 
-// saysNothing knows the words that stand where no secret does.
+// saysNothing reports whether a value is a placeholder for no value.
 func saysNothing(value string) bool {
 	if len(value) > len("undefined") {
 		return false
@@ -29,7 +29,7 @@ func saysNothing(value string) bool {
 	return false
 }
 
-// valueEnd goes over quoted, bracketed and bare pieces, which may be joined as in the shell: 'a'"b"c.
+// valueEnd skips quoted, bracketed and bare parts, which can be joined as in the shell: 'a'"b"c.
 func valueEnd(text string, start int) int {
 	i := start
 	if _, quote := quoteAt(text, start); quote != 0 {
@@ -53,7 +53,7 @@ func valueEnd(text string, start int) int {
 	return i
 }
 
-// quotedEnd goes over a quoted piece and over those joined to it: doubled quotes in YAML, '"'"' in the shell.
+// quotedEnd skips a quoted part and the parts joined to it: doubled quotes in YAML, '"'"' in the shell.
 func quotedEnd(text string, i int, quote byte) int {
 	for {
 		next, closed := quoteEnd(text, i)
@@ -71,7 +71,7 @@ func quotedEnd(text string, i int, quote byte) int {
 	}
 }
 
-// quoteAt tells whether a quote stands at i, and behind how many backslashes: JSON within JSON has one, and so on.
+// quoteAt returns the quote at i and the number of backslashes before it: JSON within JSON has one, and so on.
 func quoteAt(text string, i int) (depth int, quote byte) {
 	for i+depth < len(text) && text[i+depth] == '\\' {
 		depth++
@@ -83,8 +83,8 @@ func quoteAt(text string, i int) (depth int, quote byte) {
 	return 0, 0
 }
 
-// quoteEnd gives the place behind the quote that closes the one at start, or the end of the line if none does. A quote
-// with n backslashes is closed by one with as many; more of them belong to the value, by the rules of escaping.
+// quoteEnd returns the offset after the quote that closes the one at start, or the end of the line if none does. A quote
+// with n backslashes is closed by one with n; by the rules of escaping, quotes with more belong to the value.
 func quoteEnd(text string, start int) (end int, closed bool) {
 	depth, quote := quoteAt(text, start)
 	slashes := 0
@@ -98,7 +98,7 @@ func quoteEnd(text string, start int) (end int, closed bool) {
 			return i, false
 		case c == quote && slashes < depth:
 			worked(i - start)
-			return i - slashes, false // the text around this one ends here
+			return i - slashes, false // the surrounding text ends here
 		case c == quote && slashes%(2*depth+2) == depth:
 			worked(i - start)
 			return i + 1, true
@@ -109,8 +109,8 @@ func quoteEnd(text string, start int) (end int, closed bool) {
 	return len(text), false
 }
 
-// bracketEnd gives the place behind the bracket that closes the one at start, or the end of the text: what is cut off may
-// be secret to the end.
+// bracketEnd returns the offset after the closing bracket, or the end of the text: the rest of a truncated value can be
+// secret.
 func bracketEnd(text string, start int) int {
 	open := 0
 	for i := start; i < len(text); i++ {
@@ -131,8 +131,8 @@ func bracketEnd(text string, start int) int {
 	return len(text)
 }
 
-// bareEnds tells whether a value without quotes ends at i. Marks that passwords may hold end it only where what follows
-// shows that they belong to the text around it.
+// bareEnds reports whether a value without quotes ends at i. Characters that passwords can contain end it only if the
+// following text shows that they belong to the surrounding text.
 func bareEnds(text string, i int) bool {
 	rest := text[i+1:]
 	switch c := text[i]; c {
@@ -144,7 +144,7 @@ func bareEnds(text string, i int) bool {
 		return rest == "" || !isLetterOrDigit(rest[0])
 	case '\\':
 		if i > 0 && text[i-1] == '\\' {
-			return false // the first of them has answered
+			return false // decided at the first one
 		}
 		depth, quote := quoteAt(text, i)
 		return quote != 0 && (len(rest) <= depth || !isLetterOrDigit(rest[depth]))
@@ -158,7 +158,7 @@ func bareEnds(text string, i int) bool {
 	return false
 }
 
-// startsAssignment tells whether a text begins like "name=" or "name:".
+// startsAssignment reports whether a text starts like "name=" or "name:".
 func startsAssignment(text string) bool {
 	end := 0
 	for end < len(text) && isNameByte(text[end]) {

@@ -1,7 +1,7 @@
 package redact
 
-// countWork receives how many bytes a step reads. Only tests set it, to show that the work grows as the text does and no
-// faster.
+// countWork receives the number of bytes that a step reads. Only tests set it, to show that the work is linear in the
+// length of the text.
 var countWork func(bytes int)
 
 func worked(bytes int) {

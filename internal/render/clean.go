@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// sequences match what a terminal obeys as a whole: colors, cursor movements, titles, links (OSC 8), the clipboard (OSC 52).
+// sequences matches terminal escape sequences: colors, cursor movements, titles, links (OSC 8), clipboard (OSC 52).
 var sequences = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		control = "(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]"
@@ -22,12 +22,12 @@ var sequences = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(control + "|" + text + "|" + short)
 })
 
-// flags are the three emoji that Unicode recommends to write with tags. Any other tag is hidden text.
+// flags are the three emoji for which Unicode recommends tag characters. Other tags are hidden text.
 var flags = [...]string{tagged("gbeng"), tagged("gbsct"), tagged("gbwls")}
 
 const (
 	blackFlag = '\U0001f3f4'
-	tags      = '\U000e0000' // the tag of NUL; those of the other ASCII characters follow
+	tags      = '\U000e0000' // tag of NUL; those of the other ASCII characters follow
 	lastTag   = '\U000e007f'
 )
 
@@ -35,10 +35,10 @@ func tagged(region string) string {
 	return string(blackFlag) + strings.Map(func(r rune) rune { return tags + r }, region) + string(lastTag)
 }
 
-// Clean removes from a recorded text what its reader cannot see: escape sequences as a whole, control characters except newline and
-// tab, characters that change the direction of writing or are invisible, and bytes that are not UTF-8. Other line breaks become
-// newlines. Joiners and variation selectors stay where scripts and emoji need them. The result is never longer, and Clean of it is
-// the same text.
+// Clean removes characters from a recorded text that its reader cannot see. These are escape sequences, control
+// characters except newline and tab, bidirectional controls, invisible characters, and invalid UTF-8. Other line breaks
+// become newlines. Joiners and variation selectors remain where scripts and emoji need them. The result is never longer,
+// and cleaning it again changes nothing.
 func Clean(text string) string {
 	if isPlain(text) {
 		return text
@@ -49,7 +49,7 @@ func Clean(text string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(text))
-	before := rune(0) // the last character that stays
+	before := rune(0) // last character that was kept
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		rest := text[i+size:]
@@ -76,7 +76,7 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// isPlain tells whether a text is printable ASCII, newlines and tabs. Most are.
+// isPlain reports whether a text consists of printable ASCII, newlines and tabs. Most texts do.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
@@ -86,14 +86,14 @@ func isPlain(text string) bool {
 	return true
 }
 
-// hidden tells whether the character has no shape of its own.
+// hidden reports whether the character has no visible form.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
 		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point) &&
 			!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// needed tells whether a hidden character changes how the one before it is shown, as scripts and emoji use it.
+// needed reports whether a hidden character changes how the previous one is shown in scripts and emoji.
 func needed(before, r rune) bool {
 	const (
 		nonJoiner, joiner    = '\u200c', '\u200d'
@@ -101,7 +101,7 @@ func needed(before, r rune) bool {
 		emojiAmongCharacters = "#*0123456789‼⁉〰ℹ"
 	)
 	switch {
-	case r == joiner || r == nonJoiner: // Persian, the scripts of India, families of emoji
+	case r == joiner || r == nonJoiner: // Persian, scripts of India, family emoji
 		return before > unicode.MaxASCII && unicode.In(before, unicode.L, unicode.M, unicode.So, unicode.Sk) && !unicode.In(before, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han)
 	case r == asText || r == asEmoji:
 		return unicode.In(before, unicode.So, unicode.Sm) || strings.ContainsRune(emojiAmongCharacters, before)
@@ -111,14 +111,14 @@ func needed(before, r rune) bool {
 	return false
 }
 
-// CleanValue gives a value with Clean applied to every text in it, keys of maps included. It changes nothing in place: parts with such
-// a text are copied, and a value without one is given back as it is. Unexported fields stay as they are, and so do fields with the
-// tag recorded:"exact", whose bytes are verified or read again.
+// CleanValue returns a value with Clean applied to all texts in it, including map keys. It changes nothing in place:
+// parts with such texts are copied, and a value without them is returned unchanged. Unexported fields and fields with
+// the tag recorded:"exact" remain, because their bytes are verified or parsed again.
 func CleanValue(value any) any { return edit{change: Clean}.of(value) }
 
-// QuoteValue gives a value with "> " before each line of its texts but the first, so that words which the value has for people put no
-// line of a text where a line of theirs would be. Fields with the tag recorded:"lines" stay as they are: their type quotes them itself,
-// or wrote the lines.
+// QuoteValue returns a value with "> " before each line of its texts except the first, so that recorded lines cannot be
+// taken for Nomograph's own text. Fields with the tag recorded:"lines" remain, because their type quotes them itself or
+// wrote the lines.
 func QuoteValue(value any) any { return edit{change: quoteRest, lines: true}.of(value) }
 
 const quote = "> "
@@ -128,10 +128,10 @@ func quoteRest(text string) string { return strings.ReplaceAll(text, "\n", "\n"+
 // Quote puts "> " before each line of a text.
 func Quote(text string) string { return quote + quoteRest(text) }
 
-// edit changes texts wherever they stand in a value.
+// edit changes all texts in a value.
 type edit struct {
 	change func(string) string
-	lines  bool // leaves fields as they are that are tagged so, and JSON
+	lines  bool // skip fields tagged "lines", and JSON
 }
 
 func (e edit) of(value any) any {
@@ -215,7 +215,7 @@ func (e edit) list(v reflect.Value) (copied reflect.Value, changed bool) {
 	return copied, changed
 }
 
-// dict takes the keys in their order: of two that become the same, the last one counts each time.
+// dict processes keys in order, so that of two keys that become equal the last one always wins.
 func (e edit) dict(v reflect.Value) (copied reflect.Value, changed bool) {
 	for pairs := v.MapRange(); pairs.Next() && !changed; {
 		_, renamed := e.value(pairs.Key())
@@ -238,7 +238,7 @@ func (e edit) dict(v reflect.Value) (copied reflect.Value, changed bool) {
 	return copied, true
 }
 
-// json changes the texts in JSON that somebody else wrote. What is no JSON stays as it is.
+// json changes the texts in foreign JSON. Invalid JSON remains unchanged.
 func (e edit) json(v reflect.Value) (reflect.Value, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(v.Bytes()))
 	decoder.UseNumber()
@@ -251,15 +251,15 @@ func (e edit) json(v reflect.Value) (reflect.Value, bool) {
 		return v, false
 	}
 	text, err := json.Marshal(edited.Interface())
-	if err != nil { // it came out of JSON
+	if err != nil { // impossible: it was decoded from JSON
 		return v, false
 	}
 	return reflect.ValueOf(json.RawMessage(text)), true
 }
 
 var (
-	withText sync.Map // by type: whether a value of it can hold text
-	fields   sync.Map // by type of a struct: its fields that can
+	withText sync.Map // by type: whether its values can contain text
+	fields   sync.Map // by struct type: fields that can contain text
 )
 
 func holdsText(t reflect.Type) bool {
@@ -289,7 +289,7 @@ func mayHold(t reflect.Type, above map[reflect.Type]bool) bool {
 	return false
 }
 
-// textField is a field of a struct that can hold text.
+// textField is a struct field that can contain text.
 type textField struct {
 	path  []int
 	lines bool
@@ -310,7 +310,7 @@ func texts(t reflect.Type) (all []textField) {
 
 const tag = "recorded"
 
-// exported are the fields of a struct that can be set, and that may change. Fields of an embedded struct are the struct's own.
+// exported returns the fields of a struct that can be set and may be changed. Fields of embedded structs are included.
 func exported(t reflect.Type) (all []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSON writes a value with <, > and & as they are, whatever wrote its parts, and with what a terminal would obey escaped.
+// JSON encodes a value with <, > and & unescaped and with terminal control characters escaped.
 func JSON(value any) ([]byte, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -17,13 +17,13 @@ func JSON(value any) ([]byte, error) {
 	out.Grow(len(raw))
 	for i := 0; i < len(raw); {
 		from := i
-		for i < len(raw) && raw[i] < 0x7f && raw[i] != '\\' { // no control character either: JSON has none
+		for i < len(raw) && raw[i] < 0x7f && raw[i] != '\\' { // JSON contains no control characters
 			i++
 		}
 		if out.Write(raw[from:i]); i == len(raw) {
 			break
 		}
-		if raw[i] == '\\' { // with what it escapes
+		if raw[i] == '\\' { // with the escaped character
 			if i+6 <= len(raw) {
 				if as, ok := asTheyAre[string(raw[i:i+6])]; ok {
 					out.WriteByte(as)
@@ -46,7 +46,7 @@ func JSON(value any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// IndentedJSON is JSON with a line for each member, as a person reads it.
+// IndentedJSON is JSON with indentation.
 func IndentedJSON(value any) (string, error) {
 	raw, err := JSON(value)
 	if err != nil {

@@ -6,20 +6,19 @@ import (
 	"unicode"
 )
 
-// MaxTitleLength is how many characters a title has at most.
+// MaxTitleLength is the maximum number of characters of a title.
 const MaxTitleLength = 80
 
-// Title is the first line of a text, cut.
+// Title returns the first line of a text, truncated.
 func Title(text string) string { return Cut(FirstLine(text), MaxTitleLength) }
 
-// FirstLine is the first line that says something, without the spaces around it, and without what cannot be seen: whatever breaks a
-// line ends it.
+// FirstLine returns the first non-empty line, trimmed and without invisible characters. All kinds of line breaks end it.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(Clean(text)), "\n")
 	return strings.TrimSpace(line)
 }
 
-// Cut gives the first n characters of a text.
+// Cut returns the first n characters of a text.
 func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -28,7 +27,7 @@ func Cut(text string, n int) string {
 	return string(runes[:min(n, len(runes))])
 }
 
-// Shorten gives a text of n characters at most. What is longer ends at a word, or at a part of a name, with an ellipsis.
+// Shorten returns a text of at most n characters. Longer texts are cut at a word or name part and end with an ellipsis.
 func Shorten(text string, n int) string {
 	runes := []rune(text)
 	if len(runes) <= n || n < 1 {
@@ -42,8 +41,9 @@ func Shorten(text string, n int) string {
 	return strings.TrimRightFunc(cut, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:-_./", r) }) + "…"
 }
 
-// OneLine puts a text on one line. What is no sign becomes a space. What only turns or hides text goes: it could say something
-// to a program that its reader does not know of. Joiners stay, which are part of words and of emoji.
+// OneLine puts a text on one line. White space and control characters become spaces. Invisible and bidirectional
+// characters are removed, because they could carry text that the reader does not see. Joiners remain, as parts of words
+// and emoji.
 func OneLine(text string) string {
 	const joiner, nonJoiner = '\u200d', '\u200c'
 	text = strings.Map(func(r rune) rune {
@@ -60,7 +60,7 @@ func OneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Plural counts things: 1 review, 2 reviews.
+// Plural returns a count with its noun: 1 review, 2 reviews.
 func Plural[N int | int64](n N, word string) string {
 	if stem, ok := strings.CutSuffix(word, "y"); ok && n != 1 && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou") {
 		word = stem + "ies"
@@ -70,7 +70,7 @@ func Plural[N int | int64](n N, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// OrDash is a text, or a dash where there is none.
+// OrDash returns a text, or a dash if it is empty.
 func OrDash(text string) string {
 	if text == "" {
 		return "-"
@@ -78,7 +78,7 @@ func OrDash(text string) string {
 	return text
 }
 
-// WriteNonEmpty writes what is there, and nothing for what is empty.
+// WriteNonEmpty writes a value unless it is the zero value.
 func WriteNonEmpty[T comparable](b *strings.Builder, format string, value T) {
 	var none T
 	if value != none {
@@ -86,21 +86,21 @@ func WriteNonEmpty[T comparable](b *strings.Builder, format string, value T) {
 	}
 }
 
-// Section writes a heading and what stands under it, if anything does.
+// Section writes a heading and an indented text, unless the text is empty.
 func Section(b *strings.Builder, name, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		fmt.Fprintf(b, "%s\n  %s\n", name, strings.ReplaceAll(text, "\n", "\n  "))
 	}
 }
 
-// QuotedSection is Section of a recorded text, whose lines but the first Quoted has marked already.
+// QuotedSection is Section for a recorded text. QuoteValue already marked its lines except the first.
 func QuotedSection(b *strings.Builder, name, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		Section(b, name, quote+text)
 	}
 }
 
-// Printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
+// Printable removes control characters, with which a pack could overwrite a terminal or break XML.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// EscapeControl takes out of a text what a terminal would obey instead of showing it: recorded texts are whoever's who recorded them. Line
-// ends and tabs stay, and so does what joins letters and emoji.
+// EscapeControl removes characters that a terminal would execute, because recorded texts can come from anyone. Line
+// breaks, tabs and joiners remain.
 func EscapeControl(text string) string { return strings.Map(visible, text) }
 
 func visible(r rune) rune {
@@ -18,12 +18,12 @@ func visible(r rune) rune {
 	return r
 }
 
-// obeyed tells whether a terminal may take the character as an order.
+// obeyed reports whether a terminal could execute the character.
 func obeyed(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns(r)
 }
 
-// turns tells whether the character changes the direction of writing of what follows.
+// turns reports whether the character changes the writing direction.
 func turns(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }

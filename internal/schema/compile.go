@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// node is one schema within a schema. A keyword that is not there is nil.
+// node is a schema or subschema. Missing keywords are nil.
 type node struct {
 	never bool // the schema `false`
 	ref   *node
@@ -33,11 +33,11 @@ type node struct {
 	when, then, otherwise *node
 }
 
-// notes are keywords that say something to people and check nothing.
+// notes are keywords for documentation that validate nothing.
 var notes = []string{"$schema", "$id", "$comment", "$defs", "title", "description", "default", "examples", "format"}
 
-// MustCompile compiles a schema that is part of the program; it panics on one that is not valid or that has a keyword which Check
-// does not know: nothing that a schema asks for is passed over.
+// MustCompile compiles a schema of the program. It panics if the schema is invalid or has a keyword that Check does not
+// support, so that no constraint is ignored.
 func MustCompile(text []byte) Schema {
 	document, err := UnmarshalJSON(string(text))
 	if err != nil {
@@ -51,7 +51,7 @@ func MustCompile(text []byte) Schema {
 	return Schema{root}
 }
 
-// UnmarshalJSON reads one JSON value and keeps numbers as they were written, so that a whole number stays one.
+// UnmarshalJSON decodes one JSON value and keeps numbers as written, so that integers remain integers.
 func UnmarshalJSON(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -67,7 +67,7 @@ func UnmarshalJSON(text string) (any, error) {
 
 type compiler struct {
 	document any
-	refs     map[string]*node // by their text; one that is being made is there already, since a schema may contain itself
+	refs     map[string]*node // by reference; added before it is complete, since a schema can contain itself
 }
 
 func (c *compiler) compile(document any) (*node, error) {
@@ -165,7 +165,7 @@ func (c *compiler) all(value any) ([]*node, error) {
 	return nodes, err
 }
 
-// referred is the schema that a $ref such as #/$defs/name means.
+// referred returns the schema that a $ref such as #/$defs/name refers to.
 func (c *compiler) referred(value any) (*node, error) {
 	ref, err := as[string](value)
 	if err != nil {

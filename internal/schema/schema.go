@@ -12,16 +12,16 @@ import (
 // Schema is a compiled JSON Schema. It is safe for concurrent use.
 type Schema struct{ root *node }
 
-// Problem is one place where a value does not fit. Path leads to it: keys, and indexes as text; for a key that is not
-// allowed or is missing, that key is the last part.
+// Problem is one violation. Path leads to the value: keys, and indexes as text. For a missing or unknown key, the key is
+// the last element.
 type Problem struct {
 	Path    []string
 	Message string
-	// What is the message without the place, for those who write places in their own way; empty for a key that is missing.
+	// What is the message without the path, for callers that format paths differently; empty for a missing key.
 	What string
 }
 
-// Check gives every problem of a value made of maps, slices and scalars; none means that it fits.
+// Check returns all violations of a value that consists of maps, slices and scalars.
 func (s Schema) Check(value any) []Problem {
 	var problems []Problem
 	said := map[string]bool{}
@@ -78,7 +78,7 @@ func inside(path []string) string {
 	return Place(path) + ": "
 }
 
-// Place writes a path as people do: reasons[0].type.
+// Place formats a path: reasons[0].type.
 func Place(path []string) string {
 	var b strings.Builder
 	for i, part := range path {
@@ -94,7 +94,7 @@ func Place(path []string) string {
 	return b.String()
 }
 
-// Names gives the properties that the schema knows at a path of the value.
+// Names returns the properties that the schema defines at a path of the value.
 func (s Schema) Names(path []string) []string {
 	at := s.root
 	for _, part := range path {

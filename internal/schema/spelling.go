@@ -6,8 +6,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Misspelt gives the one of the known names that a name resembles so much that it must be a slip of the pen; "" where there is
-// none, or where it is one of them itself. Short names are words of their own more often, and must be closer.
+// Misspelt returns the known name that a name is most likely a typo of, or "" if there is none or the name is known.
+// Short names must be more similar, because they are more often different words.
 func Misspelt(name string, known []string) string {
 	nearest := ""
 	for _, other := range known {
@@ -23,7 +23,7 @@ func Misspelt(name string, known []string) string {
 
 var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// plainName is the name whatever the case and the marks between words.
+// plainName returns the name in lower case without separators.
 func plainName(name string) string {
 	return betweenWords.Replace(strings.ToLower(name))
 }
@@ -36,13 +36,13 @@ func slip(a, b string) bool {
 		return true
 	case n <= 4 || a == "" || a[0] != b[0]:
 		return false
-	case n <= 6: // score is no scope
+	case n <= 6: // "score" is not "scope"
 		return distance == 1 && len(a) != n
 	}
 	return distance <= 2
 }
 
-// oneSwap tells whether two neighbors changed places.
+// oneSwap reports whether two adjacent characters were swapped.
 func oneSwap(a, b string) bool {
 	i := 0
 	for i < len(a) && a[i] == b[i] {

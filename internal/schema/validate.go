@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// types are those of JSON, in the order in which messages name them.
+// types are the JSON types in the order of messages.
 var types = []string{"null", "boolean", "number", "integer", "string", "array", "object"}
 
-// violation is a keyword that a value does not satisfy. What says it in words; names are those that are missing or not allowed.
+// violation is a keyword that a value violates. what is the message; names are missing or unknown keys.
 type violation struct {
 	path    []string
 	keyword string
@@ -22,7 +22,7 @@ type violation struct {
 	names   []string
 }
 
-// violations adds what is wrong with a value. Of an anyOf it says only that, not what each branch would have liked.
+// violations appends the violations of a value. For anyOf it adds a single one, not those of each branch.
 func (n *node) violations(value any, path []string, found []violation) []violation {
 	say := func(keyword, format string, args ...any) {
 		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: fmt.Sprintf(format, args...)})
@@ -120,7 +120,7 @@ func (n *node) ofObject(object map[string]any, path []string, found []violation)
 	return found
 }
 
-// ofChoices adds what is wrong by schemas of which some must hold.
+// ofChoices appends the violations of not, anyOf, oneOf and if.
 func (n *node) ofChoices(value any, path []string, found []violation) []violation {
 	say := func(keyword, what string) {
 		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: what})
@@ -160,7 +160,7 @@ func (n *node) ofChoices(value any, path []string, found []violation) []violatio
 	return found
 }
 
-// kindOf is the type of a value, number also for a whole one; "" for what JSON has not.
+// kindOf returns the JSON type of a value, "number" also for integers; "" for values that JSON does not have.
 func kindOf(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -186,10 +186,11 @@ func kindOf(value any) string {
 	return ""
 }
 
-// maxExponentLength is that of a number which is taken exactly; those beyond a float64 are above or below every limit.
+// maxExponentLength is the maximum absolute exponent that is computed exactly. Numbers beyond it, which also exceed
+// float64, are above or below all limits.
 const maxExponentLength = 400
 
-// exactly is the value of a number.
+// exactly returns the exact value of a number.
 func exactly(value any) *big.Rat {
 	text := fmt.Sprint(value)
 	if at := strings.IndexAny(text, "eE"); at >= 0 {
@@ -205,13 +206,13 @@ func exactly(value any) *big.Rat {
 		}
 	}
 	r, ok := new(big.Rat).SetString(text)
-	if !ok { // a json.Number that no decoder gave
+	if !ok { // an invalid json.Number
 		return new(big.Rat)
 	}
 	return r
 }
 
-// decimal writes a number as people do: 1.2 and not 6/5.
+// decimal formats a number as a decimal: 1.2 and not 6/5.
 func decimal(r *big.Rat) string {
 	f, _ := r.Float64()
 	return strconv.FormatFloat(f, 'g', -1, 64)
@@ -240,7 +241,7 @@ func same(a, b any) bool {
 	return a == b && kindOf(b) != ""
 }
 
-// twice tells whether a list has the same item twice. Texts, which most lists are of, are not compared one with another.
+// twice reports whether a list contains duplicates. Strings, the usual items, are not compared pairwise.
 func twice(list []any) bool {
 	seen := map[string]bool{}
 	for i, item := range list {

@@ -6,17 +6,17 @@ import (
 	"unicode"
 )
 
-// AnyBranch stands for a branch that a refspec does not tell: the push may write any.
+// AnyBranch represents any branch, for refspecs that do not name one.
 const AnyBranch = "*"
 
-// HeadBranch stands for the branch that is checked out, which a refspec calls HEAD or @.
+// HeadBranch represents the checked-out branch, written as HEAD or @.
 const HeadBranch = "head"
 
 const maxBranches = 200
 
-// Branches gives the names of the branches that a push with the refspecs of a text writes, sorted, in the spelling of Fold and
-// without refs/heads/. Whatever may be a branch is among them, so the list may be too long and is never too short: a text that
-// names none, or one that cannot be told, gives AnyBranch.
+// Branches returns the branches that a push with the refspecs in a text can write. They are sorted and normalized by
+// Fold, without refs/heads/. The list can contain too many but never too few branches. A text without recognizable
+// branches returns AnyBranch.
 func Branches(text string) []string {
 	found := map[string]bool{}
 	for _, spec := range refspecs(text) {
@@ -39,14 +39,14 @@ func Branches(text string) []string {
 	return names
 }
 
-// Forced tells whether one of the refspecs of a text rewrites or deletes a branch: it begins with + or :.
+// Forced reports whether a refspec in a text rewrites or deletes a branch: it starts with + or :.
 func Forced(text string) bool {
 	return slices.ContainsFunc(refspecs(text), func(spec string) bool {
 		return strings.HasPrefix(spec, "+") || strings.HasPrefix(spec, ":") && spec != ":"
 	})
 }
 
-// refspecs are the words of a text in one spelling, as written and without percent escapes.
+// refspecs returns the normalized words of a text, as written and with percent escapes decoded.
 func refspecs(text string) []string {
 	var specs []string
 	for _, form := range decodings(text) {
@@ -56,7 +56,7 @@ func refspecs(text string) []string {
 	return specs
 }
 
-// written are the branches that one refspec writes; none for an option and for what only excludes.
+// written returns the branches that a refspec writes; none for options and exclusions.
 func written(spec string) []string {
 	switch {
 	case strings.HasPrefix(spec, "--all"), strings.HasPrefix(spec, "--mirror"), strings.HasPrefix(spec, "--branches"):
@@ -70,13 +70,13 @@ func written(spec string) []string {
 		return []string{branch(spec)}
 	}
 	var names []string
-	for target := range strings.SplitSeq(targets, ":") { // git takes one; with more nobody knows
+	for target := range strings.SplitSeq(targets, ":") { // git accepts one; more are ambiguous
 		names = append(names, branch(target))
 	}
 	return names
 }
 
-// branch is the name of a branch in one spelling.
+// branch returns the normalized name of a branch.
 func branch(ref string) string {
 	if at := strings.IndexAny(ref, "~^"); at >= 0 {
 		ref = ref[:at]
@@ -101,7 +101,7 @@ func branch(ref string) string {
 		if short == ref || short == "" {
 			return ref
 		}
-		if strings.HasPrefix(short, "tags/") || strings.HasPrefix(short, "for/") || strings.HasPrefix(short, "notes/") { // no branches
+		if strings.HasPrefix(short, "tags/") || strings.HasPrefix(short, "for/") || strings.HasPrefix(short, "notes/") { // not branches
 			return ref
 		}
 		ref = short

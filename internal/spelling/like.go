@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Glob tells whether a text is one that a pattern means, in which only * stands for anything.
+// Glob reports whether a text matches a pattern in which only * is a wildcard.
 func Glob(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
@@ -30,9 +30,9 @@ func Glob(pattern, text string) bool {
 	return strings.HasSuffix(text, parts[len(parts)-1])
 }
 
-// Overlap tells whether there is a text that two patterns both mean, in which only * stands for anything.
+// Overlap reports whether any text matches both patterns, in which only * is a wildcard.
 func Overlap(a, b string) bool {
-	reached := make([]bool, len(b)+1) // by what is left of b: whether what is left of a may mean the same
+	reached := make([]bool, len(b)+1) // by offset in b: whether the rest of a and the rest of b can match the same text
 	for i := len(a); i >= 0; i-- {
 		below := slices.Clone(reached)
 		for j := len(b); j >= 0; j-- {
@@ -53,8 +53,8 @@ func Overlap(a, b string) bool {
 
 var wildcards = pattern.New(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
 
-// PathLike tells whether a path is one that a pattern means, or may be, in every spelling that Within reads. In the pattern only *
-// stands for anything; one that ends in /* means the folder, too.
+// PathLike reports whether a path matches or may match a pattern, in all spellings that Within accepts. In the pattern
+// only * is a wildcard. A pattern that ends with /* also matches the directory itself.
 func PathLike(text, pattern string) bool {
 	pattern = Fold(strings.TrimSpace(pattern))
 	if folder, ok := strings.CutSuffix(strings.TrimRight(pattern, "*")+"\x00", "/\x00"); ok && strings.HasSuffix(pattern, "*") && folder != "" && !strings.Contains(folder, "*") {
@@ -80,7 +80,7 @@ func PathLike(text, pattern string) bool {
 	})
 }
 
-// PathSurelyLike tells whether a path is for sure one that a pattern means: letter by letter, as SurelyWithin reads it.
+// PathSurelyLike reports whether a path certainly matches a pattern: literally, as in SurelyWithin.
 func PathSurelyLike(text, pattern string) bool {
 	if doubtful(text) {
 		return false
@@ -92,7 +92,7 @@ func PathSurelyLike(text, pattern string) bool {
 	return Glob(pattern, clean)
 }
 
-// anyPath tells whether one of the paths that a text may mean is what is looked for.
+// anyPath reports whether is returns true for any interpretation of a text as a path.
 func anyPath(text string, is func(piece string, p parsed) bool) bool {
 	for _, form := range decodings(text) {
 		for piece := range strings.FieldsFuncSeq(form, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -106,7 +106,7 @@ func anyPath(text string, is func(piece string, p parsed) bool) bool {
 	return false
 }
 
-// texts are the ways to write a path that was taken apart: a home folder may be any.
+// texts returns the spellings of a parsed path. ~ can be any home directory.
 func (p parsed) texts() []string {
 	rest := strings.Join(p.parts, "/")
 	switch p.start {
@@ -121,7 +121,7 @@ func (p parsed) texts() []string {
 	return []string{rest}
 }
 
-// CommandLine is a command in one spelling: of Fold, with one blank where there are several.
+// CommandLine normalizes a command: Fold, with single spaces.
 func CommandLine(text string) string { return Name(text) }
 
 var (
@@ -132,8 +132,9 @@ var (
 
 func separates(r rune) bool { return strings.ContainsRune(";&|\n\r(){}`", r) }
 
-// CommandLike tells whether a command is one that a pattern means, or has one in it, in which only * stands for anything. Blanks, case, forms of
-// letters, quotes, the folder of a program, what runs a command (sudo, env, bash -c) and what stands before or behind it make no difference.
+// CommandLike reports whether a command matches a pattern or contains a command that does. In the pattern only * is a
+// wildcard. Spaces, case, letter forms, quotes, the directory of a program, wrappers (sudo, env, bash -c) and
+// surrounding commands are ignored.
 func CommandLike(text, pattern string) bool {
 	pattern = CommandLine(pattern)
 	forms, all := commandForms(text)
@@ -142,7 +143,7 @@ func CommandLike(text, pattern string) bool {
 
 const maxWrappers = 20 // around a command
 
-// commandForms are the ways to read a command, and whether they are all.
+// commandForms returns the interpretations of a command, and whether they are complete.
 func commandForms(text string) (forms []string, all bool) {
 	whole := CommandLine(text)
 	forms = []string{whole}
@@ -179,14 +180,14 @@ func commandForms(text string) (forms []string, all bool) {
 	return forms, true
 }
 
-// programOf is a program without its folder and its ending.
+// programOf returns the name of a program without directory and extension.
 func programOf(word string) string {
 	word = strings.ReplaceAll(word, `\`, "/")
 	return strings.TrimSuffix(word[strings.LastIndexByte(word, '/')+1:], ".exe")
 }
 
-// CommandSurelyLike tells whether a command is for sure what patterns mean: as it is written, but for how many blanks there are, and each part of
-// it where it has several. What a shell puts in, and where it writes to, is for patterns without * alone.
+// CommandSurelyLike reports whether a command certainly matches patterns: literally except for spaces, and every part if
+// it has several. Substitutions and redirections are accepted only by patterns without *.
 func CommandSurelyLike(text string, patterns []string) bool {
 	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || shown(text) != text {
 		return false

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// What the name of a parameter says of its value.
+// meaning is what the name of a parameter says about its value.
 type meaning int
 
 const (
@@ -28,7 +28,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// The words of keys, in the spelling of Fold.
+// Words of keys, normalized by Fold.
 var (
 	contentWords = words(`content contents text texts body bodies message messages msg description descriptions desc comment comments summary title subject note notes prompt prompts
 		markdown html diff patch reason reasons explanation document documents documentation snippet string strings str goal intent question query answer thought thoughts rationale caption
@@ -42,7 +42,7 @@ var (
 	argsWords    = words(`args arguments argv parameters params options flags`)
 )
 
-// keyWords takes a key apart: filePath, file_path, File-Path and "file path" are the words file and path.
+// keyWords splits a key into words: filePath, file_path, File-Path and "file path" are the words file and path.
 func keyWords(key string) []string {
 	var apart strings.Builder
 	before := rune(0)
@@ -81,9 +81,9 @@ func meaningOf(key string) (m meaning, last string) {
 	return other, last
 }
 
-// Named gives the paths and the commands that parameters name, as they are written: what stands at any depth under a key that means
-// one in any spelling, and each whole value that is plainly one. Contents, messages and descriptions never count. A command whose
-// arguments are a list, or stand beside it, is one text.
+// Named returns the paths and commands in parameters, as written. These are values at any depth under a key with such a
+// meaning, in any spelling, and other values that are clearly a path or command as a whole. Contents, messages and
+// descriptions are ignored. A command whose arguments are a list, or are in an adjacent field, is returned as one text.
 func Named(params map[string]any) (paths, commands []string) {
 	var n named
 	n.object(params, other)
@@ -92,10 +92,10 @@ func Named(params map[string]any) (paths, commands []string) {
 
 type named struct {
 	paths, commands []string
-	unfolded        int // texts of JSON around what is looked at
+	unfolded        int // nesting level of JSON texts
 }
 
-const deepestJSON = 4 // texts of JSON in one another
+const deepestJSON = 4 // maximum nesting level of JSON texts
 
 func (n *named) value(value any, m meaning, last string, inside bool) {
 	switch v := value.(type) {
@@ -129,7 +129,7 @@ func (n *named) list(list []any, m meaning, last string, inside bool) {
 	}
 }
 
-// joined is a list of texts as one command line.
+// joined returns a list of texts as one command line.
 func joined(list []any) (string, bool) {
 	texts := make([]string, len(list))
 	for i, one := range list {
@@ -146,7 +146,7 @@ func (n *named) object(fields map[string]any, around meaning) {
 	if around == content {
 		return
 	}
-	arguments := "" // that stand beside a command
+	arguments := "" // arguments next to a command
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if parts := keyWords(key); len(parts) > 0 && argsWords[parts[len(parts)-1]] {
 			switch v := fields[key].(type) {
@@ -165,7 +165,7 @@ func (n *named) object(fields map[string]any, around meaning) {
 		if inherited {
 			m = around
 		}
-		if m == other && isPath(key) { // {"/etc/hosts": "what is written"}
+		if m == other && isPath(key) { // {"/etc/hosts": "new content"}
 			n.paths = append(n.paths, key)
 			if _, isText := fields[key].(string); isText {
 				continue
@@ -184,7 +184,7 @@ func (n *named) text(text string, m meaning, last string, inside bool) {
 	if trimmed == "" || m == content {
 		return
 	}
-	if (trimmed[0] == '{' || trimmed[0] == '[') && n.unfolded < deepestJSON { // some clients send arguments as a text
+	if (trimmed[0] == '{' || trimmed[0] == '[') && n.unfolded < deepestJSON { // some clients send arguments as text
 		var value any
 		if json.Unmarshal([]byte(trimmed), &value) == nil {
 			n.unfolded++
@@ -205,7 +205,7 @@ func (n *named) text(text string, m meaning, last string, inside bool) {
 	}
 }
 
-const maxValueLength = 4096 // bytes of a whole value that may be a path or a command
+const maxValueLength = 4096 // maximum bytes of a value that can be a path or command
 
 var (
 	plainPath  = pattern.New(`^(?:/[^/\s]|/$|~[^/\s]*(?:/|$)|\.{1,2}/|//[?.a-z0-9]|[a-z]:/|file:|\$\{?\w+\}?/|%\w+%/)`)
@@ -214,7 +214,7 @@ var (
 	webSchemes = words(`http https ws wss data mailto urn`)
 )
 
-// isPath tells whether a text as a whole is plainly a path: absolute, or relative with a beginning that says so.
+// isPath reports whether a whole text clearly is a path: absolute, or relative with a characteristic prefix.
 func isPath(text string) bool {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
 	if len(text) == 0 || len(text) > maxValueLength || strings.ContainsAny(text, "\r\n") {
@@ -226,7 +226,8 @@ func isPath(text string) bool {
 	})
 }
 
-// places are the paths that a text may mean: itself, and for an address such as sftp://host/prod or host:/prod its path.
+// places returns the paths that a text can refer to: itself, and the path in an address such as sftp://host/prod or
+// host:/prod.
 func places(text string) []string {
 	text = strings.TrimSpace(text)
 	if found := remotePath.FindStringSubmatch(text); found != nil {
@@ -241,7 +242,8 @@ func places(text string) []string {
 	return []string{text}
 }
 
-// Programs whose name begins a command. The second list has those whose names are English words, too: they need more than a word behind them.
+// Program names that start a command. Those in the second list are also English words, so they need an option or path as
+// well.
 var (
 	programs = words(`rm rmdir mv cp ln chmod chown chgrp dd mkfs shred truncate sed awk tee git gh svn hg curl wget ssh scp sftp rsync nc docker podman kubectl helm terraform tofu ansible aws gcloud
 		az psql mysql sqlite3 mongosh redis-cli cypher-shell npm npx yarn pnpm pip pip3 uv python python3 node deno bun ruby perl php bash sh zsh fish pwsh powershell sudo doas su systemctl
@@ -251,7 +253,7 @@ var (
 	optionOrPath  = pattern.New(`(^|\s)-{1,2}\w|[/\\$=*~;|>&]`)
 )
 
-// isCommand tells whether a text as a whole is plainly a command.
+// isCommand reports whether a whole text clearly is a command.
 func isCommand(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) == 0 || len(text) > maxValueLength || strings.ContainsAny(text, "\r\n") {

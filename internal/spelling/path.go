@@ -9,17 +9,17 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Within tells whether a path lies in the folder root, or is root, or may be: where that cannot be told from its spelling, it is
-// true. Case, forms of letters, percent escapes, file: addresses, backslashes, drives, dots and doubled slashes make no
-// difference. A path that climbs out of where it starts, or holds a variable, may be anywhere. A relative path is looked for in
-// an absolute root only where it names part of it, since the working directory is not known; links are not followed.
+// Within reports whether a path is root or inside root, or may be: it returns true if the spelling does not tell. Case,
+// letter forms, percent escapes, file: URLs, backslashes, drives, dots and repeated slashes are ignored. A path that
+// leaves its start directory or contains a variable may be anywhere. A relative path is compared with an absolute root
+// only if it names a part of it, because the working directory is unknown. Links are not followed.
 func Within(text, root string) bool {
 	in := parsePath(Fold(root))
 	return anyPath(text, func(_ string, p parsed) bool { return p.mayBeIn(in) })
 }
 
-// SurelyWithin tells whether a path lies in the folder root, or is root, for sure: letter by letter, spelled as paths are, and
-// without anything that a program might read in another way.
+// SurelyWithin reports whether a path certainly is root or inside root: literally, in normal spelling, and without
+// anything that a program could interpret differently.
 func SurelyWithin(text, root string) bool {
 	if doubtful(text) || doubtful(root) || strings.HasPrefix(text, "/") != strings.HasPrefix(root, "/") {
 		return false
@@ -31,13 +31,13 @@ func SurelyWithin(text, root string) bool {
 	return of == in || strings.HasPrefix(of, strings.TrimSuffix(in, "/")+"/")
 }
 
-// doubtful tells whether a program may read a path in another way than it is written.
+// doubtful reports whether a program could interpret a path differently than it is written.
 func doubtful(s string) bool {
 	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") || strings.HasPrefix(s, "//") ||
 		shown(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
 }
 
-// decodings are the forms of a text in the spelling of Fold: as it is, and with its percent escapes resolved, again and again.
+// decodings returns the forms of a text normalized by Fold: unchanged, and with percent escapes decoded repeatedly.
 func decodings(text string) []string {
 	text = Fold(strings.ReplaceAll(text, "\x00", "\n"))
 	forms := []string{text}
@@ -61,7 +61,7 @@ var (
 	address  = pattern.New(`^file:(?://[^/]*)?`)
 )
 
-// unescaped resolves percent escapes; what is no escape stays as it is.
+// unescaped decodes percent escapes. Other text remains.
 func unescaped(text string) string {
 	return percent.ReplaceAllStringFunc(text, func(escape string) string {
 		value := func(c byte) byte {
@@ -77,10 +77,10 @@ func unescaped(text string) string {
 	})
 }
 
-// parsed is a path taken apart.
+// parsed is a path split into its parts.
 type parsed struct {
 	given    bool
-	anywhere bool   // it climbs out of where it starts, or holds a variable
+	anywhere bool   // it leaves its start directory, or contains a variable
 	start    string // "/" for absolute, "~" for the home folder, "" for relative
 	drive    string
 	parts    []string
@@ -120,7 +120,7 @@ func parsePath(text string) (p parsed) {
 	return p
 }
 
-// mayBeIn tells whether the path may lie in a folder.
+// mayBeIn reports whether the path may be in a directory.
 func (p parsed) mayBeIn(root parsed) bool {
 	switch {
 	case p.anywhere || root.anywhere:
@@ -129,7 +129,7 @@ func (p parsed) mayBeIn(root parsed) bool {
 		return false
 	case p.start == root.start:
 		return p.start == "" && partly(root.parts, p.parts) || begins(p.parts, root.parts)
-	case p.start == "": // of an unknown folder
+	case p.start == "": // relative to an unknown directory
 		return partly(root.parts, p.parts)
 	case root.start == "":
 		for i := range p.parts {
@@ -142,11 +142,11 @@ func (p parsed) mayBeIn(root parsed) bool {
 		rest, isHome := atHome(root.parts)
 		return len(root.parts) == 0 || len(root.parts) == 1 && homes[root.parts[0]] || isHome && begins(p.parts, rest)
 	}
-	rest, isHome := atHome(p.parts) // the path is absolute and the root is in the home folder
+	rest, isHome := atHome(p.parts) // the path is absolute and the root is in the home directory
 	return isHome && begins(rest, root.parts)
 }
 
-// partly tells whether a relative path begins with the last parts of a folder.
+// partly reports whether a relative path starts with the last parts of a directory.
 func partly(root, parts []string) bool {
 	for i := range root {
 		if begins(parts, root[i:]) {
@@ -156,7 +156,7 @@ func partly(root, parts []string) bool {
 	return false
 }
 
-// begins tells whether a path begins with the parts of a folder, or may, by its wildcards.
+// begins reports whether a path starts with the parts of a directory, or may because of wildcards.
 func begins(parts, root []string) bool {
 	for i, want := range root {
 		if i == len(parts) {
@@ -175,7 +175,7 @@ func begins(parts, root []string) bool {
 
 var homes = map[string]bool{"home": true, "users": true}
 
-// atHome gives what of an absolute path lies behind somebody's home folder.
+// atHome returns the part of an absolute path after a home directory.
 func atHome(parts []string) (rest []string, ok bool) {
 	switch {
 	case len(parts) > 0 && parts[0] == "root":

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The words of keys that mean a branch to push to, or that the push rewrites history.
+// Words of keys that name a branch to push to, or say that the push rewrites history.
 var (
 	branchWords = words(`branch branches ref refs refspec refspecs`)
 	forceWords  = words(`force f forced mirror delete deleted d`)
@@ -15,10 +15,10 @@ var (
 	gitFlags    = words(`-c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env`)
 )
 
-// ForcePushed gives the branches that an action force-pushes or deletes: AnyBranch where it names none, or they cannot be told. Commands are
-// read in params under any key, with what runs them (sudo, bash -c), and in a description that is a command. An action whose name says git
-// and push, in any spelling, is read by its params as well: branch and force under any key, and lists of arguments. A force that cannot be
-// read counts.
+// ForcePushed returns the branches that an action force-pushes or deletes, or AnyBranch if it names none or they are
+// ambiguous. It reads commands under any key of params, including wrappers (sudo, bash -c), and a description that is a
+// command. If the action's name contains git and push, it also reads branches, force flags and argument lists in params.
+// A force flag that cannot be interpreted counts as force.
 func ForcePushed(name, description string, params map[string]any) []string {
 	_, commands := Named(params)
 	if program, _, _ := strings.Cut(CommandLine(description), " "); program == "git" {
@@ -41,10 +41,10 @@ func ForcePushed(name, description string, params map[string]any) []string {
 	return slices.Compact(p.branches)
 }
 
-// push collects what pushes rewrite.
+// push collects the branches that pushes rewrite.
 type push struct{ branches []string }
 
-// command reads a command line in one of its forms.
+// command reads one form of a command line.
 func (p *push) command(line string) {
 	tokens := strings.Fields(line)
 	if len(tokens) == 0 || programOf(tokens[0]) != "git" {
@@ -68,14 +68,14 @@ func (p *push) command(line string) {
 	p.add(forced, all, specs)
 }
 
-// arguments reads the words behind git push up to the end of the command: whether they force, whether they mean all branches, and those
-// that are no options.
+// arguments reads the words after git push until the end of the command: whether they force, whether they select all
+// branches, and the words that are no options.
 func arguments(tokens []string) (forced, all bool, rest []string) {
 	for i := 0; i < len(tokens); i++ {
 		token := strings.Trim(tokens[i], `"'`)
 		option, _, _ := strings.Cut(token, "=")
 		switch {
-		case strings.ContainsAny(token, "<>"): // where its output goes
+		case strings.ContainsAny(token, "<>"): // a redirection
 		case strings.ContainsAny(token, ";|&"):
 			return forced, all, rest
 		case token == "--":
@@ -95,7 +95,7 @@ func arguments(tokens []string) (forced, all bool, rest []string) {
 	return forced, all, rest
 }
 
-// add notes the branches of refspecs that are rewritten: all where the push is forced, else those with + or :.
+// add records the rewritten branches of refspecs: all if the push is forced, else those with + or :.
 func (p *push) add(forced, all bool, specs []string) {
 	if forced && (all || len(specs) == 0) {
 		p.branches = append(p.branches, AnyBranch)
@@ -136,7 +136,7 @@ func (p *push) facts(params map[string]any) {
 	p.add(forced, all, specs)
 }
 
-// mayBeTrue reports whether a value is true, or cannot be read.
+// mayBeTrue reports whether a value is true or cannot be interpreted.
 func mayBeTrue(value any) bool {
 	texts := textsOf(value)
 	return slices.ContainsFunc(texts, func(text string) bool {
@@ -145,7 +145,7 @@ func mayBeTrue(value any) bool {
 	})
 }
 
-// textsOf are the texts of a value: of a list those of its items. What is null has none.
+// textsOf returns the texts of a value; for a list, those of its items. null has none.
 func textsOf(value any) (texts []string) {
 	switch v := value.(type) {
 	case nil:

@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Fold gives a text in one form of its letters: Unicode's NFKC and full case folding, without characters that show nothing
-// (https://www.unicode.org/reports/tr31/#NFKC_Casefold). Blanks stay. Folded again it is the same.
+// Fold normalizes a text: Unicode NFKC, full case folding, and removal of invisible characters
+// (https://www.unicode.org/reports/tr31/#NFKC_Casefold). Spaces remain. Folding again changes nothing.
 func Fold(text string) string {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x80 || c < ' ' && !unicode.IsSpace(rune(c)) || c == 0x7f {
@@ -24,17 +24,17 @@ func Fold(text string) string {
 	return strings.ToLower(text)
 }
 
-// Name is Fold without blanks at the ends, and with one where there are several.
+// Name is Fold with white space trimmed and collapsed.
 func Name(text string) string {
 	return settled(text, func(text string) string { return strings.Join(strings.Fields(Fold(text)), " ") })
 }
 
-// Project is Name for a project: the address of a repository, in any of the forms that git takes, gives owner/repo. More than
-// two parts stay where a host has groups of groups.
+// Project is Name for a project. A repository address in any form that git accepts becomes owner/repo. More parts remain
+// for hosts with nested groups.
 func Project(text string) string { return settled(text, reduced) }
 
-// Forms are what a project may be called by whoever selects it: as it is written, and what Project makes of it. There are none
-// for a text that shows nothing.
+// Forms returns the names by which a project can be selected: as written, and as returned by Project. It returns none
+// for an invisible text.
 func Forms(project string) []string {
 	name := Name(project)
 	if name == "" {
@@ -46,10 +46,10 @@ func Forms(project string) []string {
 	return []string{name}
 }
 
-// maxRounds is far more than any text needs: one step may bring forth what the step before it would have changed.
+// maxRounds is far more than any text needs. Each step can produce text that an earlier step would change.
 const maxRounds = 20
 
-// settled applies a step until it changes nothing.
+// settled repeats a step until it changes nothing.
 func settled(text string, step func(string) string) string {
 	for range maxRounds {
 		next := step(text)
@@ -62,7 +62,8 @@ func settled(text string, step func(string) string) string {
 }
 
 func foldOnce(text string) string {
-	// Before the marks of letters are put in order, which what shows nothing would hinder, and after, which may bring some forth.
+	// Before NFKC, because invisible characters prevent the ordering of combining marks, and after it, because it can
+	// create some.
 	text = shown(norm.NFKC.String(shown(text)))
 	return norm.NFKC.String(cases.Fold().String(text))
 }
@@ -76,7 +77,7 @@ func shown(text string) string {
 	}, text)
 }
 
-// invisible tells whether a character shows nothing and is no blank either.
+// invisible reports whether a character is invisible and no white space.
 func invisible(r rune) bool {
 	const blankOfBraille = '\u2800'
 	return !unicode.IsSpace(r) && (unicode.IsControl(r) || r == blankOfBraille ||
@@ -87,7 +88,7 @@ var (
 	withScheme = pattern.New(`^[a-z][a-z0-9+.-]*://(?:[^/]*@)?[^/]+/(.*)$`)
 	likeSCP    = pattern.New(`^(?:[^/@:]+@[^/:]+:|[^/@:]+\.[^/@:]+:(?:\d+/)?)(.*)$`)
 	withHost   = pattern.New(`^[^/]+\.[^/]+/([^/]+/.+)$`)
-	// What stands behind the repository in an address that was copied from a browser.
+	// behind matches the path after the repository in an address copied from a browser.
 	behind = pattern.New(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|pull-requests|issues|wiki|actions|releases|compare|branches|tags|blame|raw|src)(?:/.*)?$`)
 	query  = pattern.New(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
 )
@@ -111,7 +112,7 @@ func reduced(text string) string {
 	return strings.TrimSuffix(clean(text), ".git")
 }
 
-// clean takes blanks, empty parts and dots out of a path.
+// clean removes spaces, empty parts and dots from a path.
 func clean(text string) string {
 	parts := strings.Split(text, "/")
 	for i := range parts {

@@ -11,8 +11,7 @@ var (
 	no  = []string{"false", "f", "no", "n", "off", "disabled", "none", "null", "nil", "undefined", ""}
 )
 
-// Truth reads a text as true or false: a word for either, in any spelling of it, or a number, of which 0 is false. It gives
-// ok false for any other text.
+// Truth parses a text as a boolean: a word in any spelling, or a number, where 0 is false. ok is false for other texts.
 func Truth(text string) (value, ok bool) {
 	word := Name(text)
 	switch number, err := strconv.ParseFloat(word, 64); {

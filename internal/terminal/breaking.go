@@ -8,7 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// cells measures text that may hold our colors, which take no room.
+// cells measures text that can contain color sequences, which have no width.
 var cells = displaywidth.Options{ControlSequences: true}
 
 const (
@@ -16,7 +16,7 @@ const (
 	lineBreak    = "\n"
 )
 
-// broken breaks a text into lines of so many columns: between words and behind hyphens, and inside a word that is longer than a line.
+// broken wraps a text at a number of columns: between words, after hyphens, and within words longer than a line.
 func broken(text string, width int) string {
 	b := breaking{limit: width}
 	for glyphs := cells.StringGraphemes(text); glyphs.Next(); {
@@ -41,7 +41,7 @@ func broken(text string, width int) string {
 	return b.out.String()
 }
 
-// breaking is a line that is being filled: what was written of it, and the space and the word that wait for what comes behind them.
+// breaking is the state of wrapping: the output, and the pending space and word.
 type breaking struct {
 	limit                            int
 	out, word, space                 strings.Builder
@@ -90,7 +90,7 @@ func (b *breaking) addGlyph(glyph string, width int) {
 	}
 }
 
-// addHyphen ends a word where the line may break. Where the hyphen finds no room, it belongs to the word.
+// addHyphen ends a word where the line can break. A hyphen that does not fit is treated as part of the word.
 func (b *breaking) addHyphen() {
 	if b.lineWidth+b.spaceWidth+b.wordWidth >= b.limit {
 		b.addGlyph("-", 1)
@@ -102,7 +102,7 @@ func (b *breaking) addHyphen() {
 	b.lineWidth++
 }
 
-// endText writes what waits. Spaces at the end stay where they fit.
+// endText writes the pending word. Trailing spaces remain if they fit.
 func (b *breaking) endText() {
 	if b.wordWidth == 0 {
 		if b.lineWidth+b.spaceWidth <= b.limit {

@@ -12,7 +12,7 @@ var (
 	unmarked = strings.NewReplacer(good, "", bad, "", fair, "", plain, "")
 )
 
-// Finish makes a text ready to be written: nothing that a terminal would obey but our colors, and no line wider than the page.
+// Finish prepares a text for output: it removes control characters except our colors, and wraps lines at the page width.
 func (p Page) Finish(text string) string {
 	text = painted.Replace(render.EscapeControl(text))
 	if p.Width == 0 {
@@ -25,7 +25,7 @@ func (p Page) Finish(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrap breaks a line between words; what follows stands under it, a step further in.
+// wrap wraps a line between words. Continuation lines are indented.
 func wrap(line string, width int) string {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	if columns(line) <= width {
@@ -40,19 +40,19 @@ func wrap(line string, width int) string {
 	return strings.Repeat(" ", indent) + strings.Join(wrapped, "\n"+strings.Repeat(" ", indent+2))
 }
 
-// HangingIndent sets a text behind a label, broken between words, each line under the first.
+// HangingIndent writes a text after a label, wrapped, with lines aligned below the first.
 func (p Page) HangingIndent(label, text string) string {
 	at := columns(label)
 	if p.Width == 0 {
 		return label + Line(text)
 	}
-	if at > p.Width/2 { // under it then
+	if at > p.Width/2 { // start below the label
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
-	wrapped := broken(painted.Replace(render.EscapeControl(text)), max(p.Width-at, 1)) // which knows colors, and not our marks
+	wrapped := broken(painted.Replace(render.EscapeControl(text)), max(p.Width-at, 1)) // it knows colors, but not our marks
 	lines := strings.Split(marked.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }
 
-// columns is how wide a terminal shows a line.
+// columns returns the display width of a line.
 func columns(line string) int { return cells.String(unmarked.Replace(line)) }

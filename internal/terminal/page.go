@@ -9,15 +9,16 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Page is what a text is set for. The zero Page is for whoever greps: nothing is cut or colored, and times are as in RFC 3339.
+// Page describes the output device. The zero Page is for scripts: nothing is truncated or colored, and times are RFC
+// 3339.
 type Page struct {
-	Width int       // columns of the terminal; 0: no end
-	Now   time.Time // times are told from here, as "3 days ago"; the zero time: RFC 3339
+	Width int       // columns of the terminal; 0 means unlimited
+	Now   time.Time // reference for relative times such as "3 days ago"; the zero time means RFC 3339
 	Color bool
-	Wide  bool // tables keep all their columns, however wide
+	Wide  bool // tables keep all columns, however wide
 }
 
-// Time tells a moment.
+// Time formats a time.
 func (p Page) Time(at time.Time) string {
 	if p.Now.IsZero() || at.IsZero() {
 		return at.Format(time.RFC3339)
@@ -25,7 +26,7 @@ func (p Page) Time(at time.Time) string {
 	return humanize.RelTime(at, p.Now, "ago", "from now")
 }
 
-// Day tells a moment of which only the day matters.
+// Day formats a time of which only the day matters.
 func (p Page) Day(at time.Time) string {
 	if p.Now.IsZero() || at.IsZero() {
 		return at.Format(time.DateOnly)
@@ -33,18 +34,18 @@ func (p Page) Day(at time.Time) string {
 	return p.Time(at)
 }
 
-// tones are the words that have a color.
+// tones maps words to colors.
 var tones = map[string]string{
 	"allowed": good, "success": good, "ok": good, "closed": good,
 	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
 	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair,
 }
 
-// What stands around a word that has a color, until Finish.
+// Marks around colored words until Finish replaces them.
 var good, bad, fair, plain = mark(), mark(), mark(), mark()
 
-// mark is made of what Unicode keeps for such a use, which are no characters, and anew in each process: no recorded text can hold it,
-// and so have a color of its own.
+// mark returns random Unicode noncharacters, new in each process, so that no recorded text can contain a mark and set
+// colors.
 func mark() string {
 	const first, last, length = '\ufdd0', '\ufdef', 12
 	signs := make([]rune, length)
@@ -54,10 +55,10 @@ func mark() string {
 	return string(signs)
 }
 
-// ColorWord gives a word of judgment, such as denied or success, the color of its meaning. Any other text stays as it is.
+// ColorWord colors a word with a meaning, such as denied or success. Other texts remain unchanged.
 func (p Page) ColorWord(word string) string { return p.Colorize(word, word) }
 
-// Colorize gives a text the color of a word of judgment.
+// Colorize colors a text like the given word.
 func (p Page) Colorize(like, text string) string {
 	if tone := tones[like]; p.Color && tone != "" {
 		return tone + text + plain
@@ -65,7 +66,7 @@ func (p Page) Colorize(like, text string) string {
 	return text
 }
 
-// More says how to get the page after, where there is one. A cursor that is broken into lines could not be copied.
+// More returns how to get the next page. A wrapped cursor could not be copied, so a long one is not printed.
 func (p Page) More(cursor string) string {
 	if more := "more: --cursor " + cursor; p.Width == 0 || len(more) <= p.Width {
 		return more

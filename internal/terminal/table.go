@@ -12,13 +12,14 @@ import (
 
 const (
 	gap = "  "
-	// What a cell keeps before columns are left out: a time such as "11 minutes ago", and of prose enough to know it by.
+	// Minimum widths before columns are left out: enough for a time such as "11 minutes ago", and for recognizable
+	// prose.
 	legible = 14
 	prose   = 24
 )
 
-// Table sets rows under their headings. Where the page is too narrow, long cells are cut and end with an ellipsis; where that is not
-// enough, columns are left out from the right, and a last line names them.
+// Table formats rows below headings. If the page is too narrow, long cells are truncated with an ellipsis. If that is
+// not enough, columns are left out from the right and listed in a last line.
 func (p Page) Table(head []string, rows [][]string) string {
 	all := [][]string{head}
 	widths := make([]int, len(head))
@@ -46,7 +47,7 @@ func (p Page) Table(head []string, rows [][]string) string {
 	return b.String()
 }
 
-// fit narrows the widest columns until all stand on the page, the first one last, and gives how many do.
+// fit narrows the widest columns, the first one last, until they fit the page. It returns the number of columns shown.
 func (p Page) fit(widths []int, rows [][]string) (shown int) {
 	if p.Width == 0 {
 		return len(widths)
@@ -80,7 +81,7 @@ func (p Page) fit(widths []int, rows [][]string) (shown int) {
 	return shown
 }
 
-// total is how wide columns are with the gaps between them.
+// total returns the width of columns with gaps.
 func total(widths []int) int {
 	sum := len(gap) * (len(widths) - 1)
 	for _, width := range widths {
@@ -89,7 +90,7 @@ func total(widths []int) int {
 	return sum
 }
 
-// cut shortens a cell to so many columns. A color stays around what is left.
+// cut truncates a cell to a width and keeps its color.
 func cut(cell string, width int) string {
 	if columns(cell) <= width {
 		return cell
@@ -102,12 +103,12 @@ func cut(cell string, width int) string {
 	return short
 }
 
-// Line puts a text into one line, also where prose.Quoted marked its lines.
+// Line puts a text on one line and removes the quote marks of render.QuoteValue.
 func Line(text string) string {
 	return strings.Join(strings.Fields(render.EscapeControl(strings.ReplaceAll(text, "\n> ", "\n"))), " ")
 }
 
-// List is a page of rows: the table, or that there are none, and how to get the page after.
+// List formats a page of rows as a table, or "(none)", and how to get the next page.
 func (p Page) List(head []string, rows [][]string, cursor string) string {
 	text := "(none)\n"
 	if len(rows) > 0 {
@@ -121,10 +122,10 @@ func (p Page) List(head []string, rows [][]string, cursor string) string {
 
 var uuid = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-const shortUUID = 13 // of a UUIDv7: its time, to the millisecond
+const shortUUID = 13 // characters of a UUIDv7 that hold its time in milliseconds
 
-// IDs shortens ids to the beginnings that tell those of a list apart, which commands take in their place. Only UUIDs are shortened, and
-// only where times are told from now, as there somebody reads.
+// IDs shortens the ids of a list to distinct prefixes, which commands accept. It shortens only UUIDs, and only in output
+// for people.
 func (p Page) IDs(ids []string) []string {
 	if p.Now.IsZero() {
 		return ids

@@ -8,17 +8,17 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Span is a time that a question names: from From until before To, either of which may be zero for open. Event is what stands in the
-// place of a time where the question says no more than before, after, since or until what: its time is for the caller to find.
+// Span is a time range that a question names: [From, To), where zero means open. Event is set instead if the question
+// only says before, after, since or until an event; the caller determines its time.
 type Span struct {
 	From, To time.Time
 	Event    string
-	Later    bool // with Event: what came after it is meant, else what came before
+	Later    bool // with Event: the time after it, else before it
 	Rest     string
 	Relative bool // it names no month or year: yesterday, last week
 }
 
-// Overlaps tells whether anything from at to until lies in the span.
+// Overlaps reports whether the interval from at to until overlaps the span.
 func (s Span) Overlaps(at, until time.Time) bool {
 	return (s.From.IsZero() || !until.Before(s.From)) && (s.To.IsZero() || at.Before(s.To))
 }
@@ -29,7 +29,7 @@ const (
 	sideWords  = `(?:(before|after|since|until)\s+)?`
 )
 
-// A month without a day or a year is one only behind a word that says so: may and march are other words, too.
+// A month without a day or year needs a preposition, because may and march are also other words.
 var named = []struct {
 	form *pattern.Pattern
 	span func(found []string, now time.Time) (from, to time.Time)
@@ -88,7 +88,7 @@ var named = []struct {
 			return at.Add(-time.Hour), at.Add(time.Hour)
 		case "day":
 			return days(midnight(now).AddDate(0, 0, -n), 1)
-		case "week": // who says so counts in weeks
+		case "week": // week granularity
 			return days(midnight(now).AddDate(0, 0, -7*n-3), 7)
 		case "month":
 			return months(date(now.Year(), int(now.Month())-n, 1, now), 1)
@@ -100,14 +100,15 @@ var named = []struct {
 	}},
 }
 
-// calendar words stand in what is said of a time as well; words such as yesterday say something else on each day.
+// calendar matches names of months and years, which also occur in stored texts. Words such as yesterday are relative.
 var calendar = pattern.New(`(?i)\b(?:` + monthWords + `|(?:19|20)\d{2})\b`)
 
 var event = pattern.New(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|they)\s+[^?.,;!]{3,80})`)
 
-// FindInText finds the time that a question names, in the zone of now: a day, a month or a year, yesterday, last week, three days ago, or
-// all before or after one of these. What names no year is the last such time before now. Where only an event is named, as in "before the
-// migration", Event says which. Rest is the question without it, but for the names of months and years. ok is false where it names no time.
+// FindInText returns the time range that a question names, in the time zone of now: a day, month or year, yesterday,
+// last week, three days ago, or the time before or after one of these. A date without a year is the last one before now.
+// If only an event is named, as in "before the migration", Event is set. Rest is the question without the time, but with
+// names of months and years. ok is false if there is no time.
 func FindInText(text string, now time.Time) (span Span, ok bool) {
 	for _, n := range named {
 		at := n.form.FindStringSubmatchIndex(text)
@@ -148,7 +149,7 @@ func FindInText(text string, now time.Time) (span Span, ok bool) {
 }
 
 func number(text string) int {
-	n, _ := strconv.Atoi(text) // of digits, or none
+	n, _ := strconv.Atoi(text) // digits, or empty
 	return n
 }
 
@@ -165,7 +166,7 @@ func date(year, month, day int, now time.Time) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, now.Location())
 }
 
-// past is that day; without a year, the last one that is not to come.
+// past returns that day. Without a year, it returns the last such day that is not in the future.
 func past(year, month, day int, now time.Time) time.Time {
 	if day < 1 || day > 31 {
 		return time.Time{}

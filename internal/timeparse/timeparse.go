@@ -10,21 +10,21 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Forms says how a time may be written.
+// Forms lists the accepted time formats.
 const Forms = "2026-01-31, 2026-01-31T12:00:00Z, today, yesterday, or how long ago: 30m, 1h, 3d, 2w, 6mo, 1y"
 
-// Range leaves only what was at a time: fields that operations share, written as Forms says.
+// Range selects a time range. Several operations share these fields, which accept Forms.
 type Range struct {
 	DateAfter  string `json:"date_after,omitempty" jsonschema:"start: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
 	DateBefore string `json:"date_before,omitempty" jsonschema:"end: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
 }
 
-// ago has at most four digits, so that no start of a hash, which is at least six characters, is read as a time.
+// ago matches at most four digits, so that no hash prefix, which has at least six characters, is read as a time.
 var ago = pattern.New(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
 
-// Parse gives the time that text says: an RFC 3339 time, a day (its beginning), "now", "today" or "yesterday" (their beginnings), or how
-// long ago in seconds, minutes, hours, days, weeks, months or years. Days are days in UTC, as all times in answers are. It returns
-// a validation_error that names what was read.
+// Parse parses an RFC 3339 time, a day (its start), "now", "today" or "yesterday" (their starts), or an age in seconds,
+// minutes, hours, days, weeks, months or years. Days are in UTC, like all times in answers. It returns a
+// validation_error that quotes the text.
 func Parse(name, text string) (time.Time, error) {
 	return read(name, text, time.Now().UTC())
 }

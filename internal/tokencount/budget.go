@@ -7,45 +7,45 @@ import (
 	"slices"
 )
 
-// Rank says how soon something gives way where there is too much: the lowest first.
+// Rank is the order in which pieces are shortened or left out: the lowest first.
 type Rank int
 
-// Stays is the rank of what never gives way.
+// Stays is the rank of pieces that are never left out.
 const Stays Rank = math.MaxInt
 
-// Piece is one thing to say, in one or several forms, each shorter than the one before.
+// Piece is a part of a text with one or more forms, each shorter than the one before.
 type Piece[T any] struct {
-	Section string // of the answer
+	Section string // section of the answer
 	Forms   []Form[T]
-	Empty   bool // it says that the section is empty, which is nothing that can be left out
-	at      int  // the form in force; len(Forms) where it is left out
+	Empty   bool // says that the section is empty, so it does not count as left out
+	at      int  // index of the current form; len(Forms) if left out
 }
 
-// Form is how a piece is said, until its rank's turn comes.
+// Form is one form of a piece, used until its rank is reached.
 type Form[T any] struct {
 	Until  Rank
 	Value  T
-	tokens int // of its text, once it was counted
+	tokens int // tokens of its text, once counted
 }
 
-// Single is a piece of a single form.
+// Single returns a piece with a single form.
 func Single[T any](section string, until Rank, value T) *Piece[T] {
 	return &Piece[T]{Section: section, Forms: []Form[T]{{Until: until, Value: value}}}
 }
 
-// Out tells whether the piece is left out.
+// Out reports whether the piece is left out.
 func (p *Piece[T]) Out() bool { return p.at == len(p.Forms) }
 
-// Value is what the piece says, unless it is out.
+// Value returns the current form, unless the piece is left out.
 func (p *Piece[T]) Value() T { return p.Forms[p.at].Value }
 
-// cut is a piece that gives way once.
+// cut is one reduction of a piece.
 type cut[T any] struct {
 	piece *Piece[T]
-	from  int // form
+	from  int // index of the form to replace
 }
 
-// cuts are all ways to say less, in the order in which they are taken: by rank, and within it what stands last first.
+// cuts returns all possible reductions in order: by rank, and within a rank from the end.
 func cuts[T any](pieces []*Piece[T]) []cut[T] {
 	var all []cut[T]
 	for i := range pieces {
@@ -62,7 +62,7 @@ func cuts[T any](pieces []*Piece[T]) []cut[T] {
 
 func (c cut[T]) until() Rank { return c.piece.Forms[c.from].Until }
 
-// take has a piece give way, and says how many tokens that saves.
+// take applies a reduction and returns the number of tokens saved.
 func (c cut[T]) take() int {
 	saved := c.piece.Forms[c.from].tokens
 	if c.piece.at = c.from + 1; !c.piece.Out() {
@@ -71,8 +71,8 @@ func (c cut[T]) take() int {
 	return saved
 }
 
-// Fit leaves out what does not fit into so many tokens, and gives the whole as write makes it of what is left, with its
-// tokens. The pieces say about how much their going saves, and the whole is what must fit: tokens do not end where pieces do.
+// Fit reduces pieces until the text that write returns has at most most tokens. It returns the text and its tokens. The
+// tokens of pieces are estimates, because tokens can span pieces; the whole text is counted.
 func Fit[T any](pieces []*Piece[T], most int, text func(T) string, write func() string) (string, int) {
 	whole, count := write(), words{}
 	if n := count.tokens(whole); n <= most {
@@ -96,7 +96,7 @@ func Fit[T any](pieces []*Piece[T], most int, text func(T) string, write func() 
 	}
 }
 
-// Trimmed says what of a section was left out to keep within max_tokens.
+// Trimmed says what was left out of a section to stay within max_tokens.
 type Trimmed struct {
 	Section   string `json:"section"`
 	Shown     int    `json:"shown"`
@@ -104,7 +104,7 @@ type Trimmed struct {
 	LeftOut   int    `json:"left_out"`
 }
 
-// WhatGaveWay says what was left out or shortened, in the order of the sections.
+// WhatGaveWay returns what was left out or shortened, in the order of the sections.
 func WhatGaveWay[T any](pieces []*Piece[T]) []Trimmed {
 	var list []Trimmed
 	for _, p := range pieces {

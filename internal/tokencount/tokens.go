@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// words are the tokens of words that were counted. What is fitted says the same words again and again, and to count them is
-// most of the work.
+// words caches token counts of words, because answers repeat words and counting dominates the cost.
 type words map[string]int
 
-// tokens counts a text by its words: no token goes on from a letter to what is none, so none is in two of them.
+// tokens counts a text word by word. No token continues from a letter to a non-letter, so words are independent.
 func (w words) tokens(text string) int {
 	n, from, letter := 0, 0, false
 	for i, r := range text {
@@ -24,8 +23,8 @@ func (w words) tokens(text string) int {
 	return n + w.one(text[from:])
 }
 
-// maxWordLength in bytes that is counted whole: what a word costs to count grows with the square of its length. The pieces of a longer one have
-// a few tokens more than itself.
+// maxWordLength is the maximum length in bytes of a word that is counted as a whole, because the cost is quadratic.
+// Counting longer words in parts yields slightly more tokens.
 const maxWordLength = 128
 
 func (w words) one(word string) int {
@@ -33,7 +32,7 @@ func (w words) one(word string) int {
 		n := 0
 		for len(word) > maxWordLength {
 			end := maxWordLength
-			for end > maxWordLength-utf8.UTFMax && !utf8.RuneStart(word[end]) { // a character is in one piece, or would not be counted
+			for end > maxWordLength-utf8.UTFMax && !utf8.RuneStart(word[end]) { // do not split a character
 				end--
 			}
 			n += Tokens(word[:end])
@@ -44,23 +43,24 @@ func (w words) one(word string) int {
 	n, known := w[word]
 	if !known {
 		n = Tokens(word)
-		w[strings.Clone(word)] = n // and not all of the text
+		w[strings.Clone(word)] = n // so that the cache does not keep the whole text in memory
 	}
 	return n
 }
 
-// Tokens counts a text by cl100k_base. Where more than 4096 bytes have no blank, letter or digit among them, it says slightly more.
+// Tokens counts a text in cl100k_base tokens. For runs of more than 4096 bytes without white space, letters and digits,
+// the result is slightly too high.
 func Tokens(text string) int { return base().count(text) }
 
-// Counter counts tokens as Tokens does, sooner where the same words come again. It is for one goroutine at a time.
+// Counter counts like Tokens, but faster for repeated words. It is not safe for concurrent use.
 type Counter struct{ words words }
 
-const maxWords = 50_000 // that a counter remembers
+const maxWords = 50_000 // maximum number of cached words
 
-// NewCounter gives a counter that has seen no words yet.
+// NewCounter returns an empty counter.
 func NewCounter() *Counter { return &Counter{words: words{}} }
 
-// Tokens counts a text by cl100k_base. Words of more than 128 bytes are counted in pieces, as slightly more than they are.
+// Tokens counts a text in cl100k_base tokens. Words of more than 128 bytes are counted in parts, which is slightly more.
 func (c *Counter) Tokens(text string) int {
 	if len(c.words) > maxWords {
 		clear(c.words)

@@ -9,19 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// tokensOfBase are the tokens of cl100k_base in the order of their ranks, each behind a byte that says how long it is (NOTICE).
+// tokensOfBase holds the tokens of cl100k_base in the order of their ranks, each preceded by its length in one byte
+// (NOTICE).
 //
 //go:embed cl100k.bin
 var tokensOfBase string
 
-// vocabulary gives the rank of a token. Texts stay where they are in the program: a map of them would take 6 MB.
+// vocabulary maps tokens to ranks. It is a hash table over the embedded text, because a Go map would use 6 MB.
 type vocabulary struct {
-	starts []uint32 // where each token's text begins
-	slots  []uint32 // ranks and one, at the hashes of their texts or behind; 0 is free
+	starts []uint32 // offset of each token's text
+	slots  []uint32 // open addressing: rank + 1, or 0 for a free slot
 	seed   maphash.Seed
 }
 
-// base is made when something is counted first.
+// base builds the vocabulary on first use.
 var base = sync.OnceValue(func() *vocabulary {
 	const mostTokens, slots = 100_300, 1 << 18
 	v := &vocabulary{starts: make([]uint32, 0, mostTokens), slots: make([]uint32, slots), seed: maphash.MakeSeed()}
@@ -41,7 +42,7 @@ func (v *vocabulary) slot(text string) int {
 	return int(maphash.String(v.seed, text) % uint64(len(v.slots)))
 }
 
-// rank is that of a token; below 0 where a text is none.
+// rank returns the rank of a token, or a negative number if the text is no token.
 func (v *vocabulary) rank(text string) int {
 	for slot := v.slot(text); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
 		rank := int(v.slots[slot]) - 1
@@ -52,10 +53,10 @@ func (v *vocabulary) rank(text string) int {
 	return -1
 }
 
-// maxPieceLength in bytes that is merged as a whole: what it costs grows with the square of the length.
+// maxPieceLength is the maximum length in bytes of a piece that is merged as a whole, because the cost is quadratic.
 const maxPieceLength = 4096
 
-// count is the number of tokens of a text.
+// count returns the number of tokens of a text.
 func (v *vocabulary) count(text string) int {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
@@ -69,13 +70,13 @@ func (v *vocabulary) count(text string) int {
 	return n
 }
 
-// merged is the number of tokens that are left of a piece when, again and again, the two neighbors are merged that together have the
-// lowest rank.
+// merged returns the number of tokens of a piece by byte pair encoding: it repeatedly merges the two neighbors whose
+// combination has the lowest rank.
 func (v *vocabulary) merged(piece string) int {
 	if len(piece) == 1 || v.rank(piece) >= 0 {
 		return 1
 	}
-	type part struct{ from, rank int } // rank of it together with the next; below 0 where they are no token
+	type part struct{ from, rank int } // rank of this and the next part combined, negative if none
 	parts := make([]part, len(piece)+1)
 	together := func(i int) int {
 		if i+2 >= len(parts) {
@@ -107,7 +108,8 @@ func (v *vocabulary) merged(piece string) int {
 	}
 }
 
-// pieceLength is the length of the first piece of a text, of which tokens are made apart from the others. It is what this pattern matches:
+// pieceLength returns the length of the first piece of a text. Pieces are tokenized independently. It matches this
+// pattern:
 //
 //	(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 func pieceLength(text string) int {
@@ -148,7 +150,7 @@ func pieceLength(text string) int {
 	if end == len(text) || end == size {
 		return end
 	}
-	return end - size // the last blank belongs to what follows
+	return end - size // the last space belongs to the next piece
 }
 
 func contraction(text string) int {
@@ -163,7 +165,7 @@ func contraction(text string) int {
 	return 0
 }
 
-// run is where the runes of a kind end that begin at a place.
+// run returns the end of the run of matching runes that starts at from.
 func run(text string, from int, is func(rune) bool) int {
 	if end := strings.IndexFunc(text[from:], func(r rune) bool { return !is(r) }); end >= 0 {
 		return from + end

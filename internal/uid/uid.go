@@ -1,10 +1,11 @@
-// Package uid makes identifiers.
+// Package uid creates identifiers.
 package uid
 
 import "github.com/google/uuid"
 
-// New is the uid of a new node: a UUIDv7, so that uids sort by when they were made.
+// New returns the uid of a new node: a UUIDv7, so that uids sort by creation time.
 func New() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Random is an identifier that tells nothing and cannot be guessed: a UUIDv4, such as for a call, an error or a session over HTTP.
+// Random returns an identifier that reveals nothing and cannot be guessed, for calls, errors and HTTP sessions: a
+// UUIDv4.
 func Random() string { return uuid.NewString() }

@@ -122,7 +122,7 @@ func (w *Worker) run(running chan struct{}) {
 				w.Recovered()
 			}
 			failures, backoff = 0, delays.Delays()
-			if wait = 0; !more { // half of the time is left to others
+			if wait = 0; !more { // leave half of the time to others
 				wait = max(w.debounce(), took)
 				if w.WaitUntilIdle != nil {
 					pause = w.waitUntilIdle
