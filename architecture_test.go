@@ -149,7 +149,7 @@ var seenByTransports = map[string]string{
 }
 
 // makesStores are names of what reads or writes the graph by itself, in any package.
-var makesStores = regexp.MustCompile(`^(Env|NewEnv|DB|Open\w*|Store|NewStore|Log|NewLog|Index|Feed|Watcher|NewWatcher|All|One|Append|Tx|Write)$`)
+var makesStores = regexp.MustCompile(`^(App|DB|Open\w*|Store|NewStore|Log|NewLog|Index|Feed|Watcher|NewWatcher|All|One|Append|Tx|Write)$`)
 
 // TestTransportsReachNoStore holds code under server/ to tools.Runner, which has no store to give. Health, authentication and metrics
 // get what they need from cmd as functions and as tokens.Register and tokens.Counts.

@@ -22,7 +22,7 @@ func peer(ctx context.Context, name string, projects ...string) context.Context 
 	return caller.With(ctx, caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
 }
 
-func record(t *testing.T, env *tools.Env, d decisions.Record) string {
+func record(t *testing.T, env *tools.App, d decisions.Record) string {
 	t.Helper()
 	d.Category, d.Confidence = "architecture", 0.8
 	if d.By == "" {

@@ -11,35 +11,35 @@ import (
 )
 
 // apart has a part measured on an engine of its own, whose graph is emptied first: what other parts wrote is not found, and writes nothing beside it.
-func (b *bench) apart(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error) error {
+func (b *bench) apart(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error) error {
 	own := &bench{program: b.program, options: b.options}
 	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), name, "engine")
 	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
-	err := own.started(ctx, func(driver neo4j.DriverWithContext, env *tools.Env) error {
+	err := own.started(ctx, func(driver neo4j.DriverWithContext, app *tools.App) error {
 		if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
 			return err
 		}
-		return measure(own, driver, env)
+		return measure(own, driver, app)
 	})
 	b.report.WriteString(own.report.String()) // also what was measured before an error
 	return err
 }
 
 // started has something measured on the engine, which is started where it does not run.
-func (b *bench) started(ctx context.Context, measure func(driver neo4j.DriverWithContext, env *tools.Env) error) error {
+func (b *bench) started(ctx context.Context, measure func(driver neo4j.DriverWithContext, app *tools.App) error) error {
 	lease, err := engine.Acquire(ctx, b.options)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = lease.Release() }()
 	b.endpoint = lease.Endpoint()
-	driver, server, env, err := b.doors(ctx)
+	driver, server, app, err := b.doors(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
 	if err := server.close(); err != nil {
 		return err
 	}
-	return measure(driver, env)
+	return measure(driver, app)
 }

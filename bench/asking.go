@@ -61,7 +61,7 @@ func (g *grown) asked(ctx context.Context, name string, settle func() error, arg
 	var most int
 	for i := range warmUp + number {
 		from := time.Now()
-		took, statements, err := g.asking.of(func() error { _, err := inProcess(ctx, g.env, name, arguments(i)); return err })
+		took, statements, err := g.asking.of(func() error { _, err := inProcess(ctx, g.app, name, arguments(i)); return err })
 		if err != nil {
 			return err
 		}

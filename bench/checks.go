@@ -52,9 +52,8 @@ func (b *bench) checks(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	db := graph.Open(graph.Options{URI: b.endpoint.URI, Username: b.endpoint.Username, Password: b.endpoint.Password, Database: b.endpoint.Database, Log: zerolog.Nop()})
-	defer func() { _ = db.Close(ctx) }()
-	env := tools.NewEnv(db, tools.Options{Log: zerolog.Nop()})
+	app := tools.Open(b.config(), zerolog.Nop(), tools.Options{})
+	defer func() { _ = app.Close(ctx) }()
 	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
 		return err
 	}
@@ -70,7 +69,7 @@ func (b *bench) checks(ctx context.Context) error {
 		names[i] = fmt.Sprintf("bench_bar_%d", i)
 	}
 	inProcess := func() error {
-		verdict, err := env.Gate.Check(ctx, request)
+		verdict, err := app.Gate.Check(ctx, request)
 		if err == nil && (!verdict.Allowed || verdict.Evaluated < 100) {
 			err = fmt.Errorf("the check gave %+v", verdict)
 		}
@@ -126,13 +125,13 @@ func (b *bench) checks(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(&b.report, "| in process, with 3 Cypher rules among them | %.2f (+%.2f) | %.2f | |\n", withPatterns.p50(), withPatterns.p50()-process.p50(), withPatterns.at(0.95))
-	if err := b.manyCallers(ctx, driver, env, request, inProcess); err != nil {
+	if err := b.manyCallers(ctx, driver, app, request, inProcess); err != nil {
 		return err
 	}
-	if err := b.live(ctx, driver, env); err != nil {
+	if err := b.live(ctx, driver, app); err != nil {
 		return err
 	}
-	if err := b.kept(ctx, driver, env); err != nil {
+	if err := b.kept(ctx, driver, app); err != nil {
 		return err
 	}
 	return server.close()
@@ -142,8 +141,8 @@ const keptProperties = `MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS ve
 
 // manyCallers counts the checks a second of 64 callers at once, and what they could write bare: verdicts that say the same, each in a
 // transaction of its own.
-func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, request gate.ActionCheck, work func() error) error {
-	verdict, err := env.Gate.Check(ctx, request)
+func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, request gate.ActionCheck, work func() error) error {
+	verdict, err := app.Gate.Check(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -203,8 +202,8 @@ func atOnce(span time.Duration, work func() error) (float64, error) {
 }
 
 // live measures how long a change by hand takes to reach a subscriber.
-func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env) error {
-	changes, cancel := live.NewWatcher(env.Live).Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "bench_bar_1"})
+func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
+	changes, cancel := live.NewWatcher(app.Live).Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "bench_bar_1"})
 	defer cancel()
 	<-changes // what it says now
 	var reached sample
@@ -224,7 +223,7 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, env *t
 }
 
 // kept measures reading what was kept, in a graph that holds much of it.
-func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env) error {
+func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	for from := 0; from < *verdicts; from += 10_000 {
 		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": min(from+10_000, *verdicts)}); err != nil {
 			return err
@@ -232,14 +231,14 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, env *t
 	}
 	const changes = 1000
 	for i := range changes {
-		if _, err := env.Change.SetThreshold(ctx, change.ThresholdChange{Name: "bench_bar_0", Value: policies.ValueOf(0.5 + float64(i+1)/10_000), Reason: "bench", By: "bench"}); err != nil {
+		if _, err := app.Change.SetThreshold(ctx, change.ThresholdChange{Name: "bench_bar_0", Value: policies.ValueOf(0.5 + float64(i+1)/10_000), Reason: "bench", By: "bench"}); err != nil {
 			return err
 		}
 	}
 	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
-	told, err := env.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
+	told, err := app.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
 	if err != nil {
 		return err
 	}
@@ -257,19 +256,19 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, env *t
 		}{
 			{&bare, func() error { return bareRun(ctx, driver, bareRead, map[string]any{"name": "bench_rule_7"}) }},
 			{&explain, func() error {
-				_, err := env.Gate.Explain(ctx, gate.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
+				_, err := app.Gate.Explain(ctx, gate.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
 				return err
 			}},
 			{&list, func() error {
-				_, err := env.Gate.Verdicts(ctx, gate.VerdictFilter{AgentID: "agent7", Page: policies.Page{Limit: 20}})
+				_, err := app.Gate.Verdicts(ctx, gate.VerdictFilter{AgentID: "agent7", Page: policies.Page{Limit: 20}})
 				return err
 			}},
 			{&asOf, func() error {
-				_, err := env.Live.Threshold(ctx, live.ThresholdQuery{Name: "bench_bar_0", AsOf: half})
+				_, err := app.Live.Threshold(ctx, live.ThresholdQuery{Name: "bench_bar_0", AsOf: half})
 				return err
 			}},
 			{&page, func() error {
-				_, err := env.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: 20}})
+				_, err := app.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: 20}})
 				return err
 			}},
 		}

@@ -40,29 +40,29 @@ const (
 // cra measures governed sessions on an engine of their own: reporting an action among 100 rules, asking for contexts among 10,000, and how
 // well contexts are found that a record's own links name, beside decisions made of the same records.
 func (b *bench) cra(ctx context.Context) error {
-	return b.apart(ctx, "cra", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
+	return b.apart(ctx, "cra", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		records, err := readCorpus(*data)
 		if err != nil {
 			return err
 		}
-		if err := asAtlases(ctx, env, driver, records, len(records.sources)); err != nil {
+		if err := asAtlases(ctx, app, driver, records, len(records.sources)); err != nil {
 			return err
 		}
 		fmt.Fprint(&own.report, "\n## Governed sessions\n")
 		if records.real {
-			if err := own.contextsFound(ctx, driver, env); err != nil {
+			if err := own.contextsFound(ctx, driver, app); err != nil {
 				return err
 			}
 		}
-		if err := asAtlases(ctx, env, driver, records, contextsSought); err != nil {
+		if err := asAtlases(ctx, app, driver, records, contextsSought); err != nil {
 			return err
 		}
-		return own.governed(ctx, driver, env, records)
+		return own.governed(ctx, driver, app, records)
 	})
 }
 
 // asAtlases makes contexts of records, each of one record as often as it takes, and waits for their vectors.
-func asAtlases(ctx context.Context, env *tools.Env, driver neo4j.DriverWithContext, records corpus, number int) error {
+func asAtlases(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, records corpus, number int) error {
 	for first := 0; first < number; first += atlasOf {
 		var blocks []any
 		for i := first; i < min(first+atlasOf, number); i++ {
@@ -87,19 +87,19 @@ func asAtlases(ctx context.Context, env *tools.Env, driver neo4j.DriverWithConte
 		if err != nil {
 			return err
 		}
-		if _, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: []pack.Source{{Name: "bench.json", Text: string(manifest)}}, By: "bench", Reason: "measuring",
+		if _, err := app.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: []pack.Source{{Name: "bench.json", Text: string(manifest)}}, By: "bench", Reason: "measuring",
 			ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}}); err != nil {
 			return err
 		}
 	}
-	if err := env.Contexts.Drain(ctx); err != nil {
+	if err := app.Contexts.Drain(ctx); err != nil {
 		return err
 	}
 	return bareRun(ctx, driver, caughtUp, nil)
 }
 
 // contextsFound asks for the contexts that a record's links name, beside searching the decisions that the same records are.
-func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env) error {
+func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	set := judgedSet{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }}
 	if err := b.command(ctx, "import", "jsonl", set.file); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 	}
 	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires. A context brings those that its proposal requires, but the one whose words ask.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	return b.judge(ctx, driver, env, set, &b.report, way{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
+	return b.judge(ctx, driver, app, set, &b.report, way{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
 		id := map[string]any{"id": strings.ToLower(q.id)}
 		own, err := bareRows(ctx, driver, bringsWith, id)
 		if err != nil {
@@ -118,7 +118,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 		if err := bareRun(ctx, driver, bringsNothing, id); err != nil {
 			return nil, err
 		}
-		given, err := env.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
+		given, err := app.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
 		for _, c := range given.MatchedContexts {
 			found = append(found, strings.ToUpper(c.ContextID))
 		}
@@ -132,7 +132,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 
 // governed measures reports and requests against R100, a bare read of 100 rules and their thresholds, H, a bare vector query and a bare
 // full text query, and W, a bare small write.
-func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, records corpus) error {
+func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, records corpus) error {
 	for _, query := range []string{fillRules, knowTheAction} {
 		if err := bareRun(ctx, driver, query, nil); err != nil {
 			return err
@@ -148,7 +148,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 	if err := server.call("cra_start_session", `{"goal":"measure","session_id":"bench-governed"}`); err != nil {
 		return err
 	}
-	if _, err := env.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}}); err != nil {
+	if _, err := app.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}}); err != nil {
 		return err
 	}
 	names := make([]string, 100)
@@ -179,7 +179,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 		return bareOnce(ctx, driver, bareContextText, map[string]any{"k": asked, "text": words(need(i))})
 	}}
 	reports := &turn{name: "cra_report_action, in process", work: func(int) error {
-		out, err := env.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Params: map[string]any{"path": "/srv/app/main.go", "lines": int64(12)},
+		out, err := app.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Params: map[string]any{"path": "/srv/app/main.go", "lines": int64(12)},
 			Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}})
 		return approved(out.Decision, err)
 	}}
@@ -192,7 +192,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 		return approved(out.Decision, err)
 	}}
 	requests := &turn{name: "cra_request_context, in process", work: func(i int) error {
-		_, err := env.Sessions.Request(ctx, sessions.Request{Need: need(i), Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}})
+		_, err := app.Sessions.Request(ctx, sessions.Request{Need: need(i), Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}})
 		return err
 	}}
 	requestsStdio := &turn{name: "cra_request_context, over stdio", work: func(i int) error {
@@ -216,7 +216,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 		r+2*w, reports.taken.p50(), reportsStdio.taken.p50(), 1.5*h+2*w, requests.taken.p50(), requestsStdio.taken.p50())
 	fmt.Fprintf(&b.report, "\nThe database alone takes %.2f ms for a report, where a bare driver reads the rules and then writes the same event and verdict, and %.2f ms for a request, where it does H, reads 30 contexts, and writes an event.\n",
 		ruled.taken.p50()+kept.taken.p50(), h+read.taken.p50()+kept.taken.p50())
-	return b.reportsAtOnce(ctx, env)
+	return b.reportsAtOnce(ctx, app)
 }
 
 // floors are what a bare driver takes for what a report writes, and for the contexts among which a request chooses.
@@ -250,19 +250,19 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 }
 
 // reportsAtOnce has 64 writers report to one session, whose chain is verified then.
-func (b *bench) reportsAtOnce(ctx context.Context, env *tools.Env) error {
+func (b *bench) reportsAtOnce(ctx context.Context, app *tools.App) error {
 	who := sessions.Caller{By: "bench", SessionID: "bench-many"}
-	if _, err := env.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: who}); err != nil {
+	if _, err := app.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: who}); err != nil {
 		return err
 	}
 	done, took, err := many(writers, tracing, func() error {
-		_, err := env.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Caller: who})
+		_, err := app.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Caller: who})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	chain, err := env.Sessions.Chain(ctx, who)
+	chain, err := app.Sessions.Chain(ctx, who)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/engine"
-	"nomograph/search"
+	"nomograph/internal/config"
 	"nomograph/tools"
 )
 
@@ -38,11 +38,11 @@ type measure func(context.Context) error
 // inGraphs takes measures in graphs of the sizes that are asked for, the smallest first.
 func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) error {
 	var asking asking
-	driver, server, env, err := b.doors(ctx, asking.watch)
+	driver, server, app, err := b.doors(ctx, asking.watch)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
 	if err := bareRun(ctx, driver, withoutChecks, nil); err != nil { // those that another part made
 		return err
 	}
@@ -62,7 +62,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) e
 			return err
 		}
 		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.memory())
-		g := &grown{bench: b, driver: driver, server: server, env: env, asking: &asking, corpus: c, size: size}
+		g := &grown{bench: b, driver: driver, server: server, app: app, asking: &asking, corpus: c, size: size}
 		for _, measure := range measures(g) {
 			if err := measure(ctx); err != nil {
 				return err
@@ -78,30 +78,32 @@ type grown struct {
 	corpus
 	driver neo4j.DriverWithContext
 	server *client
-	env    *tools.Env
-	asking *asking // of env's statements
+	app    *tools.App
+	asking *asking // of app's statements
 	size   int
 }
 
 // doors opens a bare driver, a server over stdio, and what the program has inside, whose statements are watched.
-func (b *bench) doors(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.Env, error) {
+func (b *bench) doors(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.App, error) {
 	driver, server, err := b.pair()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	db := b.database()
-	db.Watches = watches
-	env := tools.NewEnv(db, tools.Options{Embedder: search.Builtin(), Log: zerolog.Nop()})
+	app := tools.Open(b.config(), zerolog.Nop(), tools.Options{})
+	app.Graph.Watches = watches
 	for range 5 { // a fresh engine may need longer for its first answer than a call waits; migrated from then on
 		if err = server.call("list_policies", `{"limit":1}`); err == nil {
 			break
 		}
 	}
-	return driver, server, env, err
+	return driver, server, app, err
 }
 
-func (b *bench) database() *graph.DB {
-	return graph.Open(graph.Options{URI: b.endpoint.URI, Username: b.endpoint.Username, Password: b.endpoint.Password, Database: b.endpoint.Database, Log: zerolog.Nop()})
+// config is that of an application on the database of the bench.
+func (b *bench) config() config.Config {
+	c := config.Defaults()
+	c.URI, c.Username, c.Password, c.Database = b.endpoint.URI, b.endpoint.Username, b.endpoint.Password, b.endpoint.Database
+	return c
 }
 
 func (b *bench) memory() string {
@@ -113,12 +115,12 @@ func (b *bench) memory() string {
 }
 
 // inProcess runs an operation as every door does, and gives its result as JSON.
-func inProcess(ctx context.Context, env *tools.Env, name string, arguments any) (json.RawMessage, error) {
+func inProcess(ctx context.Context, app *tools.App, name string, arguments any) (json.RawMessage, error) {
 	operation, found := tools.Find(tools.Catalog, name)
 	if !found {
 		return nil, fmt.Errorf("there is no %s", name)
 	}
-	out, err := operation.Run(ctx, env, asJSON(arguments))
+	out, err := operation.Run(ctx, app, asJSON(arguments))
 	if err != nil {
 		return nil, err
 	}

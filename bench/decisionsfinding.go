@@ -46,7 +46,7 @@ func (g *grown) finding(ctx context.Context) error {
 			name string
 			ask  func(arguments any) (json.RawMessage, error)
 		}{
-			{"in process", func(a any) (json.RawMessage, error) { return inProcess(ctx, g.env, "query_decisions", a) }},
+			{"in process", func(a any) (json.RawMessage, error) { return inProcess(ctx, g.app, "query_decisions", a) }},
 			{"over stdio", func(a any) (json.RawMessage, error) { return g.server.give("query_decisions", a) }},
 		} {
 			title := name + ", " + door.name

@@ -38,7 +38,7 @@ func (g *grown) reading(ctx context.Context) error {
 	} {
 		turns = append(turns,
 			&turn{name: one.name + ", in process", work: func(i int) error {
-				answer, err := inProcess(ctx, g.env, one.tool, one.arguments(i))
+				answer, err := inProcess(ctx, g.app, one.tool, one.arguments(i))
 				var walked struct {
 					Depth     int
 					NodeCount int `json:"node_count"`
@@ -74,7 +74,7 @@ func (g *grown) listing(ctx context.Context) error {
 		for _, key := range slices.Sorted(maps.Keys(arguments)) {
 			name += fmt.Sprintf(" %s=%v", key, arguments[key])
 		}
-		turns = append(turns, &turn{name: name, work: func(int) error { _, err := inProcess(ctx, g.env, "list_decisions", arguments); return err }})
+		turns = append(turns, &turn{name: name, work: func(int) error { _, err := inProcess(ctx, g.app, "list_decisions", arguments); return err }})
 	}
 	number := max(*calls/20, 50)
 	if err := inTurn(number, 10, turns); err != nil {

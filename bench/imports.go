@@ -50,11 +50,11 @@ const (
 // imports measures `import jsonl` against a bare driver that writes the same nodes, links and vectors, all made before, in as
 // large batches. Each has two turns, since the second finds a larger graph.
 func (b *bench) imports(ctx context.Context) error {
-	driver, server, env, err := b.doors(ctx)
+	driver, server, app, err := b.doors(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
 	if err := server.close(); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (g *grown) counting(ctx context.Context) error {
 	}
 	number := rows[0].Values[0].(int64)
 	from := time.Now()
-	g.env.Counters.Wake() // as an import does
+	g.app.Counters.Wake() // as an import does
 	for left := number; left > 0; {
 		time.Sleep(100 * time.Millisecond)
 		if left, err = g.stillUncounted(ctx); err != nil {
@@ -54,7 +54,7 @@ func (g *grown) counting(ctx context.Context) error {
 	}
 	fmt.Fprintf(&g.report, "The two statements that read what counts of a decision and note that it is counted, alone, without a counter being written: %.0f a second.\n\n", alone)
 	from = time.Now()
-	answer, err := inProcess(ctx, g.env, "rebuild_stats", map[string]any{})
+	answer, err := inProcess(ctx, g.app, "rebuild_stats", map[string]any{})
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (g *grown) reviewers(ctx context.Context, ids, uids []string) error {
 	}
 	from := time.Now()
 	answered, err := atOnce(func(i int) error {
-		_, err := inProcess(ctx, g.env, "review_outcome", g.outcome(ids[i], i))
+		_, err := inProcess(ctx, g.app, "review_outcome", g.outcome(ids[i], i))
 		return err
 	})
 	if err != nil {
@@ -127,7 +127,7 @@ func (g *grown) bareReview(ctx context.Context, decision string) error {
 
 // reviewed is how many reviewed decisions the counters have.
 func (g *grown) reviewed(ctx context.Context) (int64, error) {
-	answer, err := inProcess(ctx, g.env, "get_stats", map[string]any{})
+	answer, err := inProcess(ctx, g.app, "get_stats", map[string]any{})
 	if err != nil {
 		return 0, err
 	}

@@ -21,7 +21,7 @@ const knowTheLimited = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 // limits measures reports and checks that no limit concerns, that one concerns which warns, and that one concerns which holds, on an
 // engine of their own, against R100 + W: a bare read of 100 rules and their thresholds, and a bare small write.
 func (b *bench) limits(ctx context.Context) error {
-	return b.apart(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
+	return b.apart(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		for _, query := range []string{fillRules, knowTheAction, knowTheLimited} {
 			if err := bareRun(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text()}); err != nil {
 				return err
@@ -38,14 +38,14 @@ func (b *bench) limits(ctx context.Context) error {
 			return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
 		}}
 		checked := func(action, by string) error {
-			v, err := env.Gate.Check(ctx, gate.ActionCheck{Description: action, Name: action, By: by})
+			v, err := app.Gate.Check(ctx, gate.ActionCheck{Description: action, Name: action, By: by})
 			if err == nil && !v.Allowed {
 				err = fmt.Errorf("%s was denied: %+v", action, v)
 			}
 			return err
 		}
 		reported := func(action, by string) error {
-			out, err := env.Sessions.Report(ctx, sessions.Report{Action: action, Caller: sessions.Caller{By: by + " " + action}})
+			out, err := app.Sessions.Report(ctx, sessions.Report{Action: action, Caller: sessions.Caller{By: by + " " + action}})
 			if err == nil && out.Decision != sessions.Approved {
 				err = fmt.Errorf("%s was answered with %s: %s", action, out.Decision, out.Reason)
 			}

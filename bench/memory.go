@@ -68,13 +68,13 @@ func (b *bench) remembered(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.apart(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
-		env.Remember() // as a server does, which answers without looking what is still to be remembered
-		turns, err := own.converse(ctx, env, driver, dialogues)
+	return b.apart(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+		app.Remember() // as a server does, which answers without looking what is still to be remembered
+		turns, err := own.converse(ctx, app, driver, dialogues)
 		if err != nil {
 			return err
 		}
-		if err := own.evidence(ctx, env, dialogues, inquiries, turns); err != nil {
+		if err := own.evidence(ctx, app, dialogues, inquiries, turns); err != nil {
 			return err
 		}
 		if err := own.fillMemory(ctx, driver); err != nil {
@@ -84,8 +84,8 @@ func (b *bench) remembered(ctx context.Context) error {
 		if err := engine.Stop(ctx, own.options); err != nil {
 			return err
 		}
-		return own.started(ctx, func(driver neo4j.DriverWithContext, env *tools.Env) error {
-			return own.asking(ctx, env, driver, inquiries)
+		return own.started(ctx, func(driver neo4j.DriverWithContext, app *tools.App) error {
+			return own.asking(ctx, app, driver, inquiries)
 		})
 	})
 }
@@ -109,7 +109,7 @@ func readLines[T any](file string) (all []T, err error) {
 }
 
 // converse imports the conversations as a person would, each as a project of its own, and gives the turns by what they say.
-func (b *bench) converse(ctx context.Context, env *tools.Env, driver neo4j.DriverWithContext, dialogues []dialogue) (map[string]string, error) {
+func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, dialogues []dialogue) (map[string]string, error) {
 	folder, err := os.MkdirTemp("", "nomograph-bench-")
 	if err != nil {
 		return nil, err
@@ -133,11 +133,11 @@ func (b *bench) converse(ctx context.Context, env *tools.Env, driver neo4j.Drive
 		if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
 			return nil, err
 		}
-		if _, err := env.Conversations.Import(ctx, file, importing.Options{Project: d.ID}); err != nil {
+		if _, err := app.Conversations.Import(ctx, file, importing.Options{Project: d.ID}); err != nil {
 			return nil, err
 		}
 	}
-	if err := env.Chunks.Drain(ctx); err != nil {
+	if err := app.Chunks.Drain(ctx); err != nil {
 		return nil, err
 	}
 	return turns, bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
@@ -157,7 +157,7 @@ func share[T comparable](found []T, most int, wanted map[T]bool) float64 {
 }
 
 // evidence asks every question in its conversation. Every other conversation is one that weights were fitted to.
-func (b *bench) evidence(ctx context.Context, env *tools.Env, dialogues []dialogue, inquiries []inquiry, turns map[string]string) error {
+func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialogue, inquiries []inquiry, turns map[string]string) error {
 	fitted := map[string]bool{}
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
@@ -165,11 +165,11 @@ func (b *bench) evidence(ctx context.Context, env *tools.Env, dialogues []dialog
 	var all [3]reach // of all, of those fitted to, of the others
 	over, longest := 0, 0
 	for _, q := range inquiries {
-		found, err := env.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})
+		found, err := app.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})
 		if err != nil {
 			return err
 		}
-		answer, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: q.Question, Limits: recall.Limits{Project: q.Conversation}})
+		answer, err := app.Recall.Recall(ctx, recall.RecallQuery{Query: q.Question, Limits: recall.Limits{Project: q.Conversation}})
 		if err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) 
 }
 
 // asking measures what questions to memory cost.
-func (b *bench) asking(ctx context.Context, env *tools.Env, driver neo4j.DriverWithContext, inquiries []inquiry) error {
+func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, inquiries []inquiry) error {
 	var asked []string
 	for _, q := range inquiries[:200] {
 		asked = append(asked, q.Question)
@@ -295,7 +295,7 @@ func (b *bench) asking(ctx context.Context, env *tools.Env, driver neo4j.DriverW
 		"reconstruct": func(int) map[string]any { return map[string]any{"project": "bench", "session_id": rebuilt} },
 	} {
 		turns = append(turns, &turn{name: "`" + name + "`, in process", work: func(i int) error {
-			_, err := inProcess(ctx, env, name, ask(i))
+			_, err := inProcess(ctx, app, name, ask(i))
 			return err
 		}})
 	}

@@ -47,11 +47,11 @@ const (
 // memoryImport measures `import sessions` of conversations as Claude Code keeps them against a bare driver that writes the same chunks, vectors and relationships, all
 // made before, in as large batches, on a server that has done both before; and how much memory the import needs.
 func (b *bench) memoryImport(ctx context.Context) error {
-	driver, server, env, err := b.doors(ctx)
+	driver, server, app, err := b.doors(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
 	if err := server.close(); err != nil {
 		return err
 	}

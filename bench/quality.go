@@ -53,7 +53,7 @@ func (b *bench) quality(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
 		"meanwhile. Weights were fitted to the first halves (every other record of eips and adrs); the second halves were looked at on the way, once to choose between two weights.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	return b.apart(ctx, "quality", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
+	return b.apart(ctx, "quality", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		for _, set := range sets {
 			if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
 				fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
@@ -68,7 +68,7 @@ func (b *bench) quality(ctx context.Context) error {
 			if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
 				return err
 			}
-			if err := own.judge(ctx, driver, env, set, &b.report); err != nil {
+			if err := own.judge(ctx, driver, app, set, &b.report); err != nil {
 				return err
 			}
 		}
@@ -83,7 +83,7 @@ type way struct {
 }
 
 // judge asks the questions of a set that is in the graph, also in more ways than decisions are searched, and reports.
-func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, set judgedSet, report *strings.Builder, more ...way) error {
+func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set judgedSet, report *strings.Builder, more ...way) error {
 	questions, err := readQuestions(set)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
 		ways = append(ways, way{mode, func(q judgedQuestion) (found []string, err error) {
-			answer, err := env.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: judged + 1})
+			answer, err := app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: judged + 1})
 			if err == nil && answer.Mode != mode {
 				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
 			}

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/internal/uid"
 	"nomograph/trace"
 )
@@ -25,17 +23,17 @@ const (
 // trace measures how many events a second one session takes, from one process and from several, and that its chain is whole
 // then.
 func (b *bench) trace(ctx context.Context) error {
-	driver, server, env, err := b.doors(ctx)
+	driver, server, app, err := b.doors(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
 	if err := server.close(); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b.report, "\n## Events of one session (%.0f s each)\n\n| | events | a second | the chain |\n|---|---|---|---|\n", tracing.Seconds())
 
-	log := trace.NewLog(b.database(), zerolog.Nop())
+	log := app.Trace
 	who := trace.SessionSelector{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uid.Random()}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": thought}}
 	append1 := func() error { _, err := log.Append(ctx, who, event); return err }

@@ -24,11 +24,11 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(apperr.From(err)))
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
-		if _, err := toolstest.Env(t, g.DB).Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
+		if _, err := toolstest.App(t, g.DB).Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
-		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7,
+		out := toolstest.Record(t, toolstest.App(t, g.DB), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7,
 			ExtraFields: decisions.ExtraFields{By: "ann", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one system less to run than with " + earlier.ID, Conclusion: true}}}}})
 		if !out.DeliberationAuto || out.DeliberationInputs != 3 {
 			t.Errorf("attached %d events: %+v", out.DeliberationInputs, out)
@@ -53,7 +53,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'zoe', type: 'query'}) RETURN count(e) AS n", 1)
-		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "zoe"}})
+		out := toolstest.Record(t, toolstest.App(t, g.DB), decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "zoe"}})
 		if out.DeliberationInputs != 1 || out.GraphEdgesCreated != 0 || out.RelatedCount == 0 {
 			t.Errorf("got %d inputs, %d links, %d related, want 1, 0 and some", out.DeliberationInputs, out.GraphEdgesCreated, out.RelatedCount)
 		}
@@ -83,7 +83,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	})
 
 	t.Run("the chain of all this verifies", func(t *testing.T) {
-		found, err := toolstest.Env(t, g.DB).Trace.Verify(t.Context(), trace.VerifyRequest{})
+		found, err := toolstest.App(t, g.DB).Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !found.Intact {
 			t.Errorf("%+v, %v", found, err)
 		}

@@ -145,7 +145,7 @@ func TestEdges(t *testing.T) {
 
 	t.Run("marks on what is no decision, and long questions without blanks", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Unindexed {name: 'not ours'})", nil)
-		if err := toolstest.Env(t, g.DB).Search.Drain(ctx); err != nil {
+		if err := toolstest.App(t, g.DB).Search.Drain(ctx); err != nil {
 			t.Errorf("draining: %v", err)
 		}
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("数据库迁移策略", 150), Session: decisions.Session{By: "x"}}); err != nil {

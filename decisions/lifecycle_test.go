@@ -139,7 +139,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 
 	t.Run("an ambiguous prefix is a conflict", func(t *testing.T) {
 		ids := []string{"abcd0001", "abcd0002"}
-		drawn := toolstest.Env(t, g.DB)
+		drawn := toolstest.App(t, g.DB)
 		drawn.Decisions.NewID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		toolstest.Record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
 		toolstest.Record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
@@ -169,7 +169,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 
 	t.Run("an id that is taken is drawn again", func(t *testing.T) {
-		drawn := toolstest.Env(t, g.DB)
+		drawn := toolstest.App(t, g.DB)
 		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
 		drawn.Decisions.NewID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
@@ -211,7 +211,7 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 		t.Errorf("another agent's key is not mine: %+v", out)
 	}
 	var ids sync.Map
-	many := []*tools.Env{env, toolstest.Env(t, g.DB)}
+	many := []*tools.App{env, toolstest.App(t, g.DB)}
 	well, errs := toolstest.AtOnce(20, func(i int) error {
 		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k2", By: "ada"}})
 		ids.Store(out.ID, true)
@@ -264,7 +264,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 		}
 	}
 	before := graphOf(t, g)
-	broken := toolstest.Env(t, g.DB)
+	broken := toolstest.App(t, g.DB)
 	for label, write := range map[string]func() error{
 		"Decision": func() error {
 			return second(broken.Decisions.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7,

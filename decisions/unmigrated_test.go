@@ -17,7 +17,7 @@ import (
 // TestAGraphThatWasNeverMigrated is what somebody else's database is before Nomograph may change its schema.
 func TestAGraphThatWasNeverMigrated(t *testing.T) {
 	g := graphtest.Unmigrated(t)
-	env := toolstest.Env(t, toolstest.Reopen(t, g))
+	env := toolstest.App(t, toolstest.Reopen(t, g))
 	_, list := env.Precedents.List(t.Context(), precedents.ListQuery{})
 	_, get := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd1234"})
 	_, record := env.Decisions.Record(t.Context(), decisions.Record{Decision: "x", Category: "process", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "ann"}})

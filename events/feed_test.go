@@ -156,7 +156,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = another.Close(context.Background()) })
-	servers := []*events.Feed{env.Feed, events.New(another, toolstest.Env(t, another).History, zerolog.Nop())}
+	servers := []*events.Feed{env.Feed, events.New(another, toolstest.App(t, another).History, zerolog.Nop())}
 	direct := func(query string, p graph.Params) { g.Exec(t, query, p) }
 
 	t.Run("committed late, to who stays and to who goes to another server", func(t *testing.T) {
@@ -376,7 +376,7 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 }
 
 func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
-	env := toolstest.Env(t, toolstest.Nowhere(t))
+	env := toolstest.App(t, toolstest.Nowhere(t))
 	if _, err := attempt(t.Context(), env.Feed, events.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
 		t.Errorf("without a database: %v", err)
 	}

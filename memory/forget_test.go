@@ -159,7 +159,7 @@ func TestForgetting(t *testing.T) {
 }
 
 // conversed brings in a conversation of 25 chunks in two projects.
-func conversed(t *testing.T, env *tools.Env) {
+func conversed(t *testing.T, env *tools.App) {
 	t.Helper()
 	talk := ""
 	for i := range 25 {

@@ -16,7 +16,7 @@ import (
 	"nomograph/trace"
 )
 
-func remembered(t *testing.T, env *tools.Env) {
+func remembered(t *testing.T, env *tools.App) {
 	t.Helper()
 	env.Trace.Close(t.Context())
 	if err := env.Memory.CatchUp(t.Context()); err != nil {
@@ -111,7 +111,7 @@ func TestSessionsAndDecisionsAreRemembered(t *testing.T) {
 		if _, err := env.Trace.Append(t.Context(), who, events...); err != nil {
 			t.Fatal(err)
 		}
-		others := []*tools.Env{env, toolstest.Env(t, g.DB), toolstest.Env(t, g.DB)}
+		others := []*tools.App{env, toolstest.App(t, g.DB), toolstest.App(t, g.DB)}
 		done := make(chan error)
 		for _, other := range others {
 			go func() { done <- other.Memory.CatchUp(context.Background()) }()

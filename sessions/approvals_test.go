@@ -19,7 +19,7 @@ import (
 )
 
 // reporter reports the action that needs a person, as an agent.
-func reporter(t *testing.T, env *tools.Env) func(agent string, params graph.Parameters) sessions.Reported {
+func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Parameters) sessions.Reported {
 	t.Helper()
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func reporter(t *testing.T, env *tools.Env) func(agent string, params graph.Para
 	}
 }
 
-func grant(t *testing.T, env *tools.Env, id string) sessions.Approval {
+func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
 	t.Helper()
 	granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
 	if err != nil {
@@ -67,7 +67,7 @@ func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
 		t.Errorf("%d nodes have the key", n)
 	}
-	here := toolstest.Env(t, toolstest.Reopen(t, g)) // another server with the key
+	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the key
 	if done, err := here.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"), Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
 		t.Errorf("another server with the same key: %+v %v", done, err)
 	}

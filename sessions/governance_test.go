@@ -17,7 +17,6 @@ import (
 	"nomograph/policies/change"
 	"nomograph/policies/history"
 	"nomograph/sessions"
-	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -188,7 +187,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
 		t.Fatal(err)
 	}
-	plain := toolstest.EnvWith(t, g.DB, tools.Options{}) // by words alone, so that a need can find nothing
+	plain := toolstest.WordsOnly(t, g.DB) // by words alone, so that a need can find nothing
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ask := func(agent, need string) sessions.Given {
 		t.Helper()
@@ -276,7 +275,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 func TestEnd_Twice_EndsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	db := toolstest.Reopen(t, g)
-	other := toolstest.Env(t, db)
+	other := toolstest.App(t, db)
 	for range 5 {
 		begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: sessions.Caller{By: "Ann"}})
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/policies/change"
 	"nomograph/sessions"
-	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -219,7 +218,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	}
 
 	// Without an embedder, and with contexts that changed since their vectors were made.
-	plain := toolstest.EnvWith(t, g.DB, tools.Options{})
+	plain := toolstest.WordsOnly(t, g.DB)
 	if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
 		t.Errorf("%+v %v", found, err)
 	}

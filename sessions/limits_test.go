@@ -20,14 +20,14 @@ import (
 )
 
 // limited is a graph with limits, and two stores of it as two processes have them.
-func limited(t *testing.T) (*graphtest.Graph, [2]*tools.Env) {
+func limited(t *testing.T) (*graphtest.Graph, [2]*tools.App) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND [['seldom', 'calls', 2, 'block', 'mail.send'], ['costs', 'params.cost', 100, 'block', 'buy'], ['wary', 'params.cost', 100, 'warn', 'spend'],
 			['asks', 'calls', 1, 'approve', 'gift']] AS r
 		CREATE (:SYS_Policy {name: r[0], active: true, actions: [r[4]], severity: r[3], limit_of: r[1], limit_most: r[2], limit_seconds: 3600, forbids_pattern: $pattern})
 		CREATE (:SYS_Policy {name: 'known ' + r[0], active: true, actions: [r[4]], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text()})
-	return g, [2]*tools.Env{env, toolstest.Env(t, toolstest.Reopen(t, g))}
+	return g, [2]*tools.App{env, toolstest.App(t, toolstest.Reopen(t, g))}
 }
 
 func counted(t *testing.T, g *graphtest.Graph, name string) float64 {
@@ -128,7 +128,7 @@ func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send', 'buy']})", nil)
-	report := func(env *tools.Env, action string, params graph.Parameters) (sessions.Reported, error) {
+	report := func(env *tools.App, action string, params graph.Parameters) (sessions.Reported, error) {
 		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
 	}
 	for _, action := range []string{"mail.send", "buy"} {

@@ -43,7 +43,7 @@ policies:
     parameters: {paths: ["/prod/*"]}
 `
 
-func load(t *testing.T, env *tools.Env, o change.ApplyOptions, texts ...string) (sessions.Loaded, error) {
+func load(t *testing.T, env *tools.App, o change.ApplyOptions, texts ...string) (sessions.Loaded, error) {
 	t.Helper()
 	sources := make([]pack.Source, len(texts))
 	for i, text := range texts {
@@ -113,9 +113,9 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	}
 
 	// Limits hold for each agent, over all processes, and what was denied uses nothing up.
-	other := toolstest.Env(t, g.DB)
+	other := toolstest.App(t, g.DB)
 	for i, want := range []bool{true, true, false, false} {
-		from := []*tools.Env{env, other}[i%2]
+		from := []*tools.App{env, other}[i%2]
 		v, err := from.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
 		if err != nil || v.Allowed != want {
 			t.Errorf("call %d: %+v %v", i+1, v, err)

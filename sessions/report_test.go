@@ -293,10 +293,10 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		sent = append(sent, statement)
 		return ctx, func(error) {}
 	}}
-	env := toolstest.Env(t, db)
+	env := toolstest.App(t, db)
 	ann := sessions.Caller{By: "Ann"}
 	client := caller.With(t.Context(), caller.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
-	begin := func(env *tools.Env) sessions.Caller {
+	begin := func(env *tools.App) sessions.Caller {
 		t.Helper()
 		started, err := env.Sessions.Start(client, sessions.Start{Goal: "Pay a refund", Caller: ann})
 		if err != nil {

@@ -62,10 +62,10 @@ var AccessOperations = []Operation{
 		Permission: Read,
 		Scope:      OfProject,
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in AccessUnderApproval) (AccessJudged, error) {
+	}, func(ctx context.Context, app *App, in AccessUnderApproval) (AccessJudged, error) {
 		asked := in.access(ctx)
 		asked.Approval = in.ApprovalID
-		verdict, granted, err := env.Sessions.JudgeAccess(ctx, asked)
+		verdict, granted, err := app.Sessions.JudgeAccess(ctx, asked)
 		return AccessJudged{verdict, granted}, err
 	}),
 	define(Operation{
@@ -75,8 +75,8 @@ var AccessOperations = []Operation{
 		Permission: Decide,
 		Scope:      OfProject,
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in AccessAsked) (sessions.Approval, error) {
-		return env.Sessions.RequestAccess(ctx, in.access(ctx), in.EvaluationID)
+	}, func(ctx context.Context, app *App, in AccessAsked) (sessions.Approval, error) {
+		return app.Sessions.RequestAccess(ctx, in.access(ctx), in.EvaluationID)
 	}),
 	define(Operation{
 		Name:       "get_access_request",
@@ -85,7 +85,7 @@ var AccessOperations = []Operation{
 		Permission: Decide,
 		Scope:      Filtered,
 		Hints:      readOnly,
-	}, func(ctx context.Context, env *Env, in sessions.ApprovalQuery) (sessions.Approval, error) {
-		return env.Sessions.AccessRequest(ctx, in.ApprovalID, callerName(ctx))
+	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.Approval, error) {
+		return app.Sessions.AccessRequest(ctx, in.ApprovalID, callerName(ctx))
 	}),
 }

@@ -22,8 +22,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "policy guardrails"},
 		REST:       "GET /v1/guardrails",
 		CSTP:       "cstp.listGuardrails",
-	}, func(ctx context.Context, env *Env, in gate.GuardrailsQuery) (gate.GuardrailList, error) {
-		return env.Gate.Guardrails(ctx, in)
+	}, func(ctx context.Context, app *App, in gate.GuardrailsQuery) (gate.GuardrailList, error) {
+		return app.Gate.Guardrails(ctx, in)
 	}),
 	define(Operation{
 		Name:       "count_decisions",
@@ -36,8 +36,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "decision count", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/decisions/counts",
 		CSTP:       "cstp.getStats",
-	}, func(ctx context.Context, env *Env, in precedents.TallyQuery) (precedents.Tally, error) {
-		return env.Precedents.Tally(ctx, in)
+	}, func(ctx context.Context, app *App, in precedents.TallyQuery) (precedents.Tally, error) {
+		return app.Precedents.Tally(ctx, in)
 	}),
 	define(Operation{
 		Name:       "count_compacted",
@@ -51,8 +51,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "decision compaction"},
 		REST:       "GET /v1/decisions/compaction",
 		CSTP:       "cstp.compact",
-	}, func(ctx context.Context, env *Env, in attention.CompactionQuery) (attention.Compaction, error) {
-		return env.Attention.Compaction(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.CompactionQuery) (attention.Compaction, error) {
+		return app.Attention.Compaction(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_pending_inputs",
@@ -65,9 +65,9 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "session pending", Flags: sessionFlags},
 		REST:       "GET /v1/deliberation",
 		CSTP:       "cstp.debugTracker",
-	}, func(ctx context.Context, env *Env, in decisions.PendingQuery) (decisions.PendingInputs, error) {
+	}, func(ctx context.Context, app *App, in decisions.PendingQuery) (decisions.PendingInputs, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.PendingInputs(ctx, in)
+		return app.Decisions.PendingInputs(ctx, in)
 	}),
 	define(Operation{
 		Name:       "announce_intent",
@@ -81,9 +81,9 @@ var agentOperations = []Operation{
 		REST:       "POST /v1/intents",
 		CSTP:       "cstp.announceIntent",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
+	}, func(ctx context.Context, app *App, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
 		in.By = callerName(ctx)
-		return env.Agents.Announce(ctx, in)
+		return app.Agents.Announce(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_intents",
@@ -96,8 +96,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "intent list", Flags: map[string]string{"agent_id": "by"}},
 		REST:       "GET /v1/intents",
 		CSTP:       "cstp.listIntents",
-	}, func(ctx context.Context, env *Env, in agents.IntentsQuery) (agents.IntentList, error) {
-		return env.Agents.Intents(ctx, in)
+	}, func(ctx context.Context, app *App, in agents.IntentsQuery) (agents.IntentList, error) {
+		return app.Agents.Intents(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_intent",
@@ -110,8 +110,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "intent show", Args: []string{"intent_id"}},
 		REST:       "GET /v1/intents/{intent_id}",
 		CSTP:       "cstp.getIntent",
-	}, func(ctx context.Context, env *Env, in agents.IntentQuery) (agents.IntentShown, error) {
-		return env.Agents.Intent(ctx, in)
+	}, func(ctx context.Context, app *App, in agents.IntentQuery) (agents.IntentShown, error) {
+		return app.Agents.Intent(ctx, in)
 	}),
 	define(Operation{
 		Name:       "answer_intent",
@@ -124,9 +124,9 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/intents/{intent_id}/voices",
 		CSTP:       "cstp.answerIntent",
-	}, func(ctx context.Context, env *Env, in agents.VoteRequest) (agents.VoteResult, error) {
+	}, func(ctx context.Context, app *App, in agents.VoteRequest) (agents.VoteResult, error) {
 		in.By = callerName(ctx)
-		return env.Agents.Answer(ctx, in)
+		return app.Agents.Answer(ctx, in)
 	}),
 	define(Operation{
 		Name:       "search_shared",
@@ -139,8 +139,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "decision shared", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
 		REST:       "POST /v1/decisions/shared",
 		CSTP:       "cstp.queryDecisions",
-	}, func(ctx context.Context, env *Env, in agents.Query) (agents.SearchResult, error) {
-		return env.Agents.Search(ctx, in)
+	}, func(ctx context.Context, app *App, in agents.Query) (agents.SearchResult, error) {
+		return app.Agents.Search(ctx, in)
 	}),
 	define(Operation{
 		Name:       "ask_guardrails",
@@ -154,8 +154,8 @@ var agentOperations = []Operation{
 		REST:       "POST /v1/guardrails/ask",
 		CSTP:       "cstp.checkGuardrails",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in agents.Action) (agents.Verdict, error) {
+	}, func(ctx context.Context, app *App, in agents.Action) (agents.Verdict, error) {
 		in.By = callerName(ctx)
-		return env.Agents.Ask(ctx, in)
+		return app.Agents.Ask(ctx, in)
 	}),
 }

@@ -9,7 +9,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/schema"
 	"nomograph/internal/terminal"
-	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/tools/views"
@@ -19,7 +18,9 @@ import (
 // fit. What cannot be said, as on an empty graph, is null in many of them.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
+	c := toolstest.Config()
+	c.Project = "usual/project"
+	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
 	fits := func(o tools.Operation, arguments string) {
 		t.Helper()
 		out, err := o.Run(t.Context(), env, json.RawMessage(arguments))

@@ -37,8 +37,8 @@ var approvalOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval list"},
 		REST:       "GET /v1/approvals",
-	}, func(ctx context.Context, env *Env, in sessions.ApprovalsQuery) (sessions.ApprovalList, error) {
-		return env.Sessions.Approvals(ctx, in)
+	}, func(ctx context.Context, app *App, in sessions.ApprovalsQuery) (sessions.ApprovalList, error) {
+		return app.Sessions.Approvals(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_approval",
@@ -50,8 +50,8 @@ var approvalOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval show", Args: []string{"approval_id"}},
 		REST:       "GET /v1/approvals/{approval_id}",
-	}, func(ctx context.Context, env *Env, in sessions.ApprovalQuery) (sessions.ApprovalShown, error) {
-		return env.Sessions.Approval(ctx, in)
+	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalShown, error) {
+		return app.Sessions.Approval(ctx, in)
 	}),
 	define(Operation{
 		Name:       "grant_approval",
@@ -62,9 +62,9 @@ var approvalOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval grant", Args: []string{"approval_id", "reason"}},
 		REST:       "POST /v1/approvals/{approval_id}/grant",
-	}, func(ctx context.Context, env *Env, in sessions.Grant) (sessions.Approval, error) {
+	}, func(ctx context.Context, app *App, in sessions.Grant) (sessions.Approval, error) {
 		in.By = callerName(ctx)
-		return env.Sessions.Grant(ctx, in)
+		return app.Sessions.Grant(ctx, in)
 	}),
 	define(Operation{
 		Name:       "deny_approval",
@@ -75,9 +75,9 @@ var approvalOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval deny", Args: []string{"approval_id", "reason"}},
 		REST:       "POST /v1/approvals/{approval_id}/deny",
-	}, func(ctx context.Context, env *Env, in sessions.Answer) (sessions.Approval, error) {
+	}, func(ctx context.Context, app *App, in sessions.Answer) (sessions.Approval, error) {
 		in.By = callerName(ctx)
-		return env.Sessions.Deny(ctx, in)
+		return app.Sessions.Deny(ctx, in)
 	}),
 	define(Operation{
 		Name:       "undo_approval",
@@ -88,30 +88,30 @@ var approvalOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval undo", Args: []string{"approval_id"}},
 		REST:       "POST /v1/approvals/{approval_id}/undo",
-	}, func(ctx context.Context, env *Env, in sessions.Undoing) (sessions.Approval, error) {
+	}, func(ctx context.Context, app *App, in sessions.Undoing) (sessions.Approval, error) {
 		in.By = callerName(ctx)
-		return env.Sessions.Undo(ctx, in)
+		return app.Sessions.Undo(ctx, in)
 	}),
 }
 
-func reportAction(ctx context.Context, env *Env, in sessions.Report) (sessions.Reported, error) {
+func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.Reported, error) {
 	in.By = callerName(ctx)
 	if in.DecisionID != "" {
-		decision, err := env.Decisions.Resolve(ctx, in.DecisionID)
+		decision, err := app.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {
 			return sessions.Reported{}, err
 		}
 		in.Decision = decision.UID
 	}
-	if mayAskUser(ctx, env) {
+	if mayAskUser(ctx, app) {
 		in.Ask = askUser
 	}
-	return env.Sessions.Report(ctx, in)
+	return app.Sessions.Report(ctx, in)
 }
 
 // mayAskUser reports whether the client's user can be asked for approval, and whether the settings allow that.
-func mayAskUser(ctx context.Context, env *Env) bool {
-	return asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
+func mayAskUser(ctx context.Context, app *App) bool {
+	return asksUser(ctx) && (app.Sessions.AskClient == sessions.AskAlways || app.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
 }
 
 // approvalForm is the form for the client's user.

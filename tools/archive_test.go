@@ -18,7 +18,6 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/search"
 	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -104,7 +103,9 @@ func TestWhatTheCatalogWritesComesBackFromAnArchive(t *testing.T) {
 		}
 	}
 	g, dir := graphtest.New(t), records(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
+	c := toolstest.Config()
+	c.Project = "usual/project"
+	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
 	env.Gate.Settings.KeepAllowed, env.Gate.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
 	failed, then, approval := 0, "", "none"
 	play := func(t *testing.T, at int, ids []string) []string {

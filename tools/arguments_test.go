@@ -39,7 +39,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 				t.Fatal("no such operation")
 			}
 			// No environment: what is refused never reaches it.
-			_, err := o.Run(t.Context(), &Env{}, json.RawMessage(c.arguments))
+			_, err := o.Run(t.Context(), &App{}, json.RawMessage(c.arguments))
 			f := apperr.From(err)
 			if f == nil || f.Code != apperr.Validation || !strings.Contains(f.Message, c.want) {
 				t.Errorf("got %v, want a validation_error with %q", err, c.want)

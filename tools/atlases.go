@@ -29,8 +29,8 @@ var atlasOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas list"},
 		REST:       "GET /v1/atlases",
-	}, func(ctx context.Context, env *Env, in sessions.AtlasesQuery) (sessions.AtlasList, error) {
-		return env.Sessions.Atlases(ctx, in)
+	}, func(ctx context.Context, app *App, in sessions.AtlasesQuery) (sessions.AtlasList, error) {
+		return app.Sessions.Atlases(ctx, in)
 	}),
 	define(Operation{
 		Name:       "validate_atlases",
@@ -41,7 +41,7 @@ var atlasOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas validate", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases/validate",
-	}, func(ctx context.Context, _ *Env, in sessions.ValidateRequest) (sessions.Validation, error) {
+	}, func(ctx context.Context, _ *App, in sessions.ValidateRequest) (sessions.Validation, error) {
 		return sessions.Validate(ctx, in)
 	}),
 	// The permission to write is needed because the atlases are loaded in a transaction that is rolled back.
@@ -55,8 +55,8 @@ var atlasOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "atlas diff", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases/diff",
-	}, func(ctx context.Context, env *Env, in atlasDifference) (sessions.Loaded, error) {
-		return env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, Project: in.Project, By: callerName(ctx),
+	}, func(ctx context.Context, app *App, in atlasDifference) (sessions.Loaded, error) {
+		return app.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, Project: in.Project, By: callerName(ctx),
 			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
 	define(Operation{
@@ -69,9 +69,9 @@ var atlasOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases",
-	}, func(ctx context.Context, env *Env, in sessions.LoadRequest) (sessions.Loaded, error) {
+	}, func(ctx context.Context, app *App, in sessions.LoadRequest) (sessions.Loaded, error) {
 		in.By = callerName(ctx)
-		return env.Sessions.LoadAtlases(ctx, in)
+		return app.Sessions.LoadAtlases(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_atlas",
@@ -83,7 +83,7 @@ var atlasOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas export", Args: []string{"atlas_id"}, Names: "atlas", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/atlases/{atlas_id}",
-	}, func(ctx context.Context, env *Env, in sessions.AtlasQuery) (sessions.AtlasText, error) {
-		return env.Sessions.Export(ctx, in)
+	}, func(ctx context.Context, app *App, in sessions.AtlasQuery) (sessions.AtlasText, error) {
+		return app.Sessions.Export(ctx, in)
 	}),
 }

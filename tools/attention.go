@@ -24,8 +24,8 @@ var attentionOperations = []Operation{
 		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in attention.ReadyQuery) (attention.ReadyList, error) {
-		return env.Attention.Ready(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.ReadyQuery) (attention.ReadyList, error) {
+		return app.Attention.Ready(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_today",
@@ -37,8 +37,8 @@ var attentionOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "today", Flags: whoseFlags},
 		REST:       "GET /v1/today",
-	}, func(ctx context.Context, env *Env, in attention.TodayQuery) (attention.Today, error) {
-		return env.Attention.Today(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.TodayQuery) (attention.Today, error) {
+		return app.Attention.Today(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_contradictions",
@@ -50,8 +50,8 @@ var attentionOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: whoseFlags},
 		REST:       "GET /v1/decisions/contradictions",
-	}, func(ctx context.Context, env *Env, in attention.ContradictionsQuery) (attention.Contradictions, error) {
-		return env.Attention.Contradictions(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.ContradictionsQuery) (attention.Contradictions, error) {
+		return app.Attention.Contradictions(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_wisdom",
@@ -64,8 +64,8 @@ var attentionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision wisdom"},
 		REST:       "GET /v1/decisions/wisdom",
 		CSTP:       "cstp.getWisdom",
-	}, func(ctx context.Context, env *Env, in attention.WisdomQuery) (attention.Wisdom, error) {
-		return env.Attention.Wisdom(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.WisdomQuery) (attention.Wisdom, error) {
+		return app.Attention.Wisdom(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_compacted",
@@ -78,8 +78,8 @@ var attentionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision compacted"},
 		REST:       "GET /v1/decisions/compacted",
 		CSTP:       "cstp.getCompacted",
-	}, func(ctx context.Context, env *Env, in attention.CompactedQuery) (attention.Compacted, error) {
-		return env.Attention.Compacted(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.CompactedQuery) (attention.Compacted, error) {
+		return app.Attention.Compacted(ctx, in)
 	}),
 	define(Operation{
 		Name:       "set_preserve",
@@ -93,9 +93,9 @@ var attentionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
 		REST:       "PUT /v1/decisions/{id}/preserve",
 		CSTP:       "cstp.setPreserve",
-	}, func(ctx context.Context, env *Env, in decisions.PreserveRequest) (decisions.Preserved, error) {
+	}, func(ctx context.Context, app *App, in decisions.PreserveRequest) (decisions.Preserved, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.SetPreserve(ctx, in)
+		return app.Decisions.SetPreserve(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_salient",
@@ -106,8 +106,8 @@ var attentionOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision salient"},
 		REST:       "GET /v1/decisions/salient",
-	}, func(ctx context.Context, env *Env, in attention.SalientQuery) (attention.Salient, error) {
-		return env.Attention.Salient(ctx, in)
+	}, func(ctx context.Context, app *App, in attention.SalientQuery) (attention.Salient, error) {
+		return app.Attention.Salient(ctx, in)
 	}),
 	define(Operation{
 		Name:       "propose_outcomes",
@@ -121,8 +121,8 @@ var attentionOperations = []Operation{
 			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
 		REST: "POST /v1/decisions/outcomes",
 		CSTP: "cstp.attributeOutcomes",
-	}, func(ctx context.Context, env *Env, in attribution.Query) (attribution.Attribution, error) {
+	}, func(ctx context.Context, app *App, in attribution.Query) (attribution.Attribution, error) {
 		in.By = callerName(ctx)
-		return env.Attribution.ProposeOutcomes(ctx, in)
+		return app.Attribution.ProposeOutcomes(ctx, in)
 	}),
 }

@@ -17,9 +17,9 @@ var calibrationOperations = []Operation{
 		CLI:        CommandLine{Command: "stats show", Flags: map[string]string{"agent_id": "by", "session_id": "session"}},
 		REST:       "GET /v1/stats",
 		CSTP:       "cstp.getCalibration",
-	}, func(ctx context.Context, env *Env, in counters.StatsQuery) (counters.Stats, error) {
+	}, func(ctx context.Context, app *App, in counters.StatsQuery) (counters.Stats, error) {
 		in.By = callerName(ctx)
-		return env.Counters.Stats(ctx, in)
+		return app.Counters.Stats(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_reason_stats",
@@ -31,9 +31,9 @@ var calibrationOperations = []Operation{
 		CLI:        CommandLine{Command: "stats reasons", Flags: map[string]string{"session_id": "session"}},
 		REST:       "GET /v1/stats/reasons",
 		CSTP:       "cstp.getReasonStats",
-	}, func(ctx context.Context, env *Env, in counters.ReasonStatsQuery) (counters.ReasonStats, error) {
+	}, func(ctx context.Context, app *App, in counters.ReasonStatsQuery) (counters.ReasonStats, error) {
 		in.By = callerName(ctx)
-		return env.Counters.ReasonStats(ctx, in)
+		return app.Counters.ReasonStats(ctx, in)
 	}),
 	define(Operation{
 		Name:       "check_drift",
@@ -45,8 +45,8 @@ var calibrationOperations = []Operation{
 		CLI:        CommandLine{Command: "stats drift"},
 		REST:       "GET /v1/stats/drift",
 		CSTP:       "cstp.checkDrift",
-	}, func(ctx context.Context, env *Env, in counters.DriftQuery) (counters.Drift, error) {
-		return env.Counters.Drift(ctx, in)
+	}, func(ctx context.Context, app *App, in counters.DriftQuery) (counters.Drift, error) {
+		return app.Counters.Drift(ctx, in)
 	}),
 	define(Operation{
 		Name:       "plot_calibration",
@@ -57,8 +57,8 @@ var calibrationOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "stats plot", Flags: map[string]string{"agent_id": "by"}, Document: "svg"},
 		REST:       "GET /v1/stats/plot",
-	}, func(ctx context.Context, env *Env, in counters.PlotQuery) (counters.Plot, error) {
-		return env.Counters.Plot(ctx, in)
+	}, func(ctx context.Context, app *App, in counters.PlotQuery) (counters.Plot, error) {
+		return app.Counters.Plot(ctx, in)
 	}),
 	define(Operation{
 		Name:       "rebuild_stats",
@@ -70,7 +70,7 @@ var calibrationOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "stats rebuild"},
 		REST:       "POST /v1/stats/rebuild",
-	}, func(ctx context.Context, env *Env, in counters.RebuildRequest) (counters.RebuiltStats, error) {
-		return env.Counters.RebuildStats(ctx, in)
+	}, func(ctx context.Context, app *App, in counters.RebuildRequest) (counters.RebuiltStats, error) {
+		return app.Counters.RebuildStats(ctx, in)
 	}),
 }

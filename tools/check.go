@@ -20,9 +20,9 @@ var checkOperations = []Operation{
 		CSTP:       "cstp.checkGuardrails",
 		Gate:       true,
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in gate.ActionCheck) (gate.Verdict, error) {
+	}, func(ctx context.Context, app *App, in gate.ActionCheck) (gate.Verdict, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.Check(ctx, in)
+		return app.Decisions.Check(ctx, in)
 	}),
 	define(Operation{
 		Name:       "evaluate_expression",
@@ -35,9 +35,9 @@ var checkOperations = []Operation{
 		CLI: CommandLine{Command: "policy eval", Args: []string{"expression"}, Stdin: "expression", Value: "value",
 			Flags: map[string]string{"agent_id": "agent"}},
 		REST: "POST /v1/expressions",
-	}, func(ctx context.Context, env *Env, in gate.ExpressionQuery) (gate.ExpressionResult, error) {
+	}, func(ctx context.Context, app *App, in gate.ExpressionQuery) (gate.ExpressionResult, error) {
 		in.By = callerName(ctx)
-		return env.Gate.EvaluateExpression(ctx, in)
+		return app.Gate.EvaluateExpression(ctx, in)
 	}),
 	define(Operation{
 		Name:       "explain_verdict",
@@ -49,8 +49,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}, Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
-	}, func(ctx context.Context, env *Env, in gate.VerdictQuery) (gate.Explanation, error) {
-		return env.Gate.Explain(ctx, in)
+	}, func(ctx context.Context, app *App, in gate.VerdictQuery) (gate.Explanation, error) {
+		return app.Gate.Explain(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_verdicts",
@@ -62,8 +62,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/verdicts",
-	}, func(ctx context.Context, env *Env, in gate.VerdictFilter) (gate.VerdictList, error) {
-		return env.Gate.Verdicts(ctx, in)
+	}, func(ctx context.Context, app *App, in gate.VerdictFilter) (gate.VerdictList, error) {
+		return app.Gate.Verdicts(ctx, in)
 	}),
 	define(Operation{
 		Name:       "prune_verdicts",
@@ -76,7 +76,7 @@ var checkOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "verdict prune"},
 		REST:       "POST /v1/verdicts/prune",
-	}, func(ctx context.Context, env *Env, in gate.PruneRequest) (gate.Pruned, error) {
-		return env.Gate.Prune(ctx, in)
+	}, func(ctx context.Context, app *App, in gate.PruneRequest) (gate.Pruned, error) {
+		return app.Gate.Prune(ctx, in)
 	}),
 }

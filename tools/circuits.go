@@ -18,8 +18,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit list"},
 		REST:       "GET /v1/circuits",
 		CSTP:       "cstp.listBreakers",
-	}, func(ctx context.Context, env *Env, in circuit.BreakersQuery) (circuit.BreakerList, error) {
-		return env.Circuit.Breakers(ctx, in)
+	}, func(ctx context.Context, app *App, in circuit.BreakersQuery) (circuit.BreakerList, error) {
+		return app.Circuit.Breakers(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_circuit_state",
@@ -32,8 +32,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "GET /v1/circuits/{scope}",
 		CSTP:       "cstp.getCircuitState",
-	}, func(ctx context.Context, env *Env, in circuit.Query) (circuit.State, error) {
-		return env.Circuit.State(ctx, in)
+	}, func(ctx context.Context, app *App, in circuit.Query) (circuit.State, error) {
+		return app.Circuit.State(ctx, in)
 	}),
 	define(Operation{
 		Name:       "reset_circuit",
@@ -45,8 +45,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
-	}, func(ctx context.Context, env *Env, in circuit.ResetRequest) (circuit.WasReset, error) {
+	}, func(ctx context.Context, app *App, in circuit.ResetRequest) (circuit.WasReset, error) {
 		in.By = callerName(ctx)
-		return env.Circuit.Reset(ctx, in)
+		return app.Circuit.Reset(ctx, in)
 	}),
 }

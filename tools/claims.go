@@ -66,7 +66,7 @@ func called(c caller.Caller) string {
 }
 
 // settleClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
-func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
+func (o Operation) settleClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
 	given, places := reflect.ValueOf(in).Elem(), o.made.claims()
 	claim := func(place []int) (reflect.Value, string) {
@@ -84,7 +84,7 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	}
 	readsAny := o.OthersSessions != "" && c.May(o.OthersSessions) && !c.Limited()
 	if _, id := claim(places.session); c.Proven && id != "" && !readsAny {
-		owner, err := env.Trace.SessionOwner(ctx, id)
+		owner, err := app.Trace.SessionOwner(ctx, id)
 		if err != nil {
 			return err
 		}

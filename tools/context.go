@@ -20,8 +20,8 @@ var contextOperations = []Operation{
 		REST: "POST /v1/context",
 		CSTP: "cstp.getSessionContext",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in briefing.Query) (briefing.SessionContext, error) {
+	}, func(ctx context.Context, app *App, in briefing.Query) (briefing.SessionContext, error) {
 		in.By = callerName(ctx)
-		return env.Briefing.SessionContext(ctx, in)
+		return app.Briefing.SessionContext(ctx, in)
 	}),
 }

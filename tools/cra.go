@@ -21,9 +21,9 @@ var (
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session start", Args: []string{"goal"}, Flags: sessionFlags},
 			REST:       "POST /v1/session/start",
-		}, func(ctx context.Context, env *Env, in sessions.Start) (sessions.Started, error) {
+		}, func(ctx context.Context, app *App, in sessions.Start) (sessions.Started, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.Start(ctx, in)
+			return app.Sessions.Start(ctx, in)
 		}),
 		define(Operation{
 			Name:       "cra_bootstrap",
@@ -35,9 +35,9 @@ var (
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionInProjectFlags},
 			REST:       "POST /v1/session/bootstrap",
-		}, func(ctx context.Context, env *Env, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
-			in.By, in.AsksUser = callerName(ctx), mayAskUser(ctx, env)
-			return env.Sessions.Bootstrap(ctx, in)
+		}, func(ctx context.Context, app *App, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
+			in.By, in.AsksUser = callerName(ctx), mayAskUser(ctx, app)
+			return app.Sessions.Bootstrap(ctx, in)
 		}),
 		define(Operation{
 			Name:           "cra_get_session",
@@ -50,9 +50,9 @@ var (
 			Hints:          readOnly,
 			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
 			REST:           "GET /v1/session/current",
-		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.SessionState, error) {
+		}, func(ctx context.Context, app *App, in sessions.Caller) (sessions.SessionState, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.Current(ctx, in)
+			return app.Sessions.Current(ctx, in)
 		}),
 		define(Operation{
 			Name:           "cra_get_chain",
@@ -65,9 +65,9 @@ var (
 			Hints:          readOnly,
 			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
 			REST:           "GET /v1/session/chain",
-		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.Chain, error) {
+		}, func(ctx context.Context, app *App, in sessions.Caller) (sessions.Chain, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.Chain(ctx, in)
+			return app.Sessions.Chain(ctx, in)
 		}),
 		define(Operation{
 			Name:       "cra_request_context",
@@ -79,9 +79,9 @@ var (
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session context", Args: []string{"need"}, Flags: sessionFlags},
 			REST:       "POST /v1/context/request",
-		}, func(ctx context.Context, env *Env, in sessions.Request) (sessions.Given, error) {
+		}, func(ctx context.Context, app *App, in sessions.Request) (sessions.Given, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.Request(ctx, in)
+			return app.Sessions.Request(ctx, in)
 		}),
 		define(Operation{
 			Name:       "cra_search_contexts",
@@ -93,8 +93,8 @@ var (
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas search", Args: []string{"query"}},
 			REST:       "GET /v1/contexts",
-		}, func(ctx context.Context, env *Env, in sessions.SearchQuery) (sessions.ContextsFound, error) {
-			return env.Sessions.SearchContexts(ctx, in)
+		}, func(ctx context.Context, app *App, in sessions.SearchQuery) (sessions.ContextsFound, error) {
+			return app.Sessions.SearchContexts(ctx, in)
 		}),
 		define(Operation{
 			Name:       "cra_feedback",
@@ -106,9 +106,9 @@ var (
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}, Flags: sessionFlags},
 			REST:       "POST /v1/feedback",
-		}, func(ctx context.Context, env *Env, in sessions.Feedback) (sessions.FeedbackKept, error) {
+		}, func(ctx context.Context, app *App, in sessions.Feedback) (sessions.FeedbackKept, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.GiveFeedback(ctx, in)
+			return app.Sessions.GiveFeedback(ctx, in)
 		}),
 		define(Operation{
 			Name:       "get_context_feedback",
@@ -119,8 +119,8 @@ var (
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas feedback", Args: []string{"context_id"}},
 			REST:       "GET /v1/contexts/feedback",
-		}, func(ctx context.Context, env *Env, in sessions.FeedbackQuery) (sessions.FeedbackList, error) {
-			return env.Sessions.FeedbackOn(ctx, in)
+		}, func(ctx context.Context, app *App, in sessions.FeedbackQuery) (sessions.FeedbackList, error) {
+			return app.Sessions.FeedbackOn(ctx, in)
 		}),
 		define(Operation{
 			Name:       "suggest_atlas_changes",
@@ -131,8 +131,8 @@ var (
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas suggest", Args: []string{"atlas_id"}, Names: "atlas"},
 			REST:       "GET /v1/atlases/suggestions",
-		}, func(ctx context.Context, env *Env, in sessions.SuggestQuery) (sessions.Suggestions, error) {
-			return env.Sessions.Suggest(ctx, in)
+		}, func(ctx context.Context, app *App, in sessions.SuggestQuery) (sessions.Suggestions, error) {
+			return app.Sessions.Suggest(ctx, in)
 		}),
 		define(Operation{
 			Name:       "get_context_usage",
@@ -143,8 +143,8 @@ var (
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas usage", Args: []string{"by"}},
 			REST:       "GET /v1/contexts/usage",
-		}, func(ctx context.Context, env *Env, in sessions.UsageQuery) (sessions.Usage, error) {
-			return env.Sessions.Usage(ctx, in)
+		}, func(ctx context.Context, app *App, in sessions.UsageQuery) (sessions.Usage, error) {
+			return app.Sessions.Usage(ctx, in)
 		}),
 		define(Operation{
 			Name:           "cra_get_trace",
@@ -157,9 +157,9 @@ var (
 			Hints:          readOnly,
 			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent", "format": "form"}},
 			REST:           "GET /v1/session/trace",
-		}, func(ctx context.Context, env *Env, in sessions.TraceQuery) (sessions.Trail, error) {
+		}, func(ctx context.Context, app *App, in sessions.TraceQuery) (sessions.Trail, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.Trace(ctx, in)
+			return app.Sessions.Trace(ctx, in)
 		}),
 		define(Operation{
 			Name:       "cra_end_session",
@@ -172,9 +172,9 @@ var (
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
 			REST:       "POST /v1/session/end",
-		}, func(ctx context.Context, env *Env, in sessions.End) (sessions.Ended, error) {
+		}, func(ctx context.Context, app *App, in sessions.End) (sessions.Ended, error) {
 			in.By = callerName(ctx)
-			return env.Sessions.End(ctx, in)
+			return app.Sessions.End(ctx, in)
 		}),
 	}
 )

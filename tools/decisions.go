@@ -23,9 +23,9 @@ var decisionOperations = []Operation{
 		REST: "POST /v1/decisions",
 		CSTP: "cstp.recordDecision",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in decisions.Record) (decisions.Recorded, error) {
+	}, func(ctx context.Context, app *App, in decisions.Record) (decisions.Recorded, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.Record(ctx, in)
+		return app.Decisions.Record(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_decision",
@@ -39,9 +39,9 @@ var decisionOperations = []Operation{
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in decisions.GetQuery) (decisions.Details, error) {
+	}, func(ctx context.Context, app *App, in decisions.GetQuery) (decisions.Details, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.Get(ctx, in)
+		return app.Decisions.Get(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_decisions",
@@ -54,8 +54,8 @@ var decisionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/decisions",
 		CSTP:       "cstp.listDecisions",
-	}, func(ctx context.Context, env *Env, in precedents.ListQuery) (precedents.List, error) {
-		return env.Precedents.List(ctx, in)
+	}, func(ctx context.Context, app *App, in precedents.ListQuery) (precedents.List, error) {
+		return app.Precedents.List(ctx, in)
 	}),
 	define(Operation{
 		Name:       "update_decision",
@@ -70,9 +70,9 @@ var decisionOperations = []Operation{
 		REST: "PATCH /v1/decisions/{id}",
 		CSTP: "cstp.updateDecision",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in decisions.Update) (decisions.Updated, error) {
+	}, func(ctx context.Context, app *App, in decisions.Update) (decisions.Updated, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.Update(ctx, in)
+		return app.Decisions.Update(ctx, in)
 	}),
 	define(Operation{
 		Name:       "retract_decision",
@@ -85,9 +85,9 @@ var decisionOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session"}, Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",
-	}, func(ctx context.Context, env *Env, in decisions.Retraction) (decisions.Retracted, error) {
+	}, func(ctx context.Context, app *App, in decisions.Retraction) (decisions.Retracted, error) {
 		in.By = callerName(ctx)
-		return env.Decisions.Retract(ctx, in)
+		return app.Decisions.Retract(ctx, in)
 	}),
 	define(Operation{
 		Name:       "review_outcome",

@@ -9,7 +9,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -54,7 +53,7 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ := tools.Find(tools.Catalog, c.operation)
-		_, err = o.Run(t.Context(), &tools.Env{}, raw) // refused before anything is touched
+		_, err = o.Run(t.Context(), &tools.App{}, raw) // refused before anything is touched
 		f := apperr.From(err)
 		if f.Code != apperr.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
 			t.Errorf("%s of %.80s: %.200v, hint %q", c.operation, raw, err, f.Hint)
@@ -65,7 +64,9 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 // TestTheGuidesArgumentsDoWhatTheySay goes the way of an agent, argument by argument, through the operations.
 func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
+	c := toolstest.Config()
+	c.Project = "usual/project"
+	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
 	ctx := tools.WithCaller(t.Context(), "cursor")
 	run := func(name, arguments string) map[string]any {
 		t.Helper()

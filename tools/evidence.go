@@ -17,9 +17,9 @@ var evidenceOperations = []Operation{
 		CLI:        CommandLine{Command: "evidence ingest"},
 		REST:       "POST /v1/evidence",
 		CSTP:       "cstp.ingestEvidence",
-	}, func(ctx context.Context, env *Env, in evidence.Observation) (evidence.Ingested, error) {
+	}, func(ctx context.Context, app *App, in evidence.Observation) (evidence.Ingested, error) {
 		in.By = callerName(ctx)
-		return env.Evidence.Observe(ctx, in)
+		return app.Evidence.Observe(ctx, in)
 	}),
 	define(Operation{
 		Name:       "link_evidence",
@@ -30,9 +30,9 @@ var evidenceOperations = []Operation{
 		CLI:        CommandLine{Command: "evidence link", Args: []string{"decision_id", "event_seqs"}, Names: "decision"},
 		REST:       "POST /v1/evidence/links",
 		CSTP:       "cstp.linkEvidence",
-	}, func(ctx context.Context, env *Env, in evidence.LinkRequest) (evidence.Linked, error) {
+	}, func(ctx context.Context, app *App, in evidence.LinkRequest) (evidence.Linked, error) {
 		in.By = callerName(ctx)
-		return env.Evidence.Link(ctx, in)
+		return app.Evidence.Link(ctx, in)
 	}),
 	define(Operation{
 		Name:       "map_controls",
@@ -44,8 +44,8 @@ var evidenceOperations = []Operation{
 		CLI:        CommandLine{Command: "evidence controls"},
 		REST:       "GET /v1/evidence/controls",
 		CSTP:       "cstp.mapControls",
-	}, func(ctx context.Context, env *Env, _ struct{}) (evidence.Controls, error) {
-		return env.Evidence.Map(ctx)
+	}, func(ctx context.Context, app *App, _ struct{}) (evidence.Controls, error) {
+		return app.Evidence.Map(ctx)
 	}),
 	define(Operation{
 		Name:       "export_evidence",
@@ -57,8 +57,8 @@ var evidenceOperations = []Operation{
 		CLI:        CommandLine{Command: "evidence export", Document: "document"},
 		REST:       "GET /v1/evidence/bundle",
 		CSTP:       "cstp.exportEvidenceBundle",
-	}, func(ctx context.Context, env *Env, in evidence.ExportRequest) (evidence.Bundle, error) {
-		return env.Evidence.Export(ctx, in)
+	}, func(ctx context.Context, app *App, in evidence.ExportRequest) (evidence.Bundle, error) {
+		return app.Evidence.Export(ctx, in)
 	}),
 	define(Operation{
 		Name:       "verify_evidence",
@@ -71,7 +71,7 @@ var evidenceOperations = []Operation{
 		CLI:        CommandLine{Command: "evidence verify"},
 		REST:       "POST /v1/evidence/verify",
 		CSTP:       "cstp.verifyEvidenceChain",
-	}, func(ctx context.Context, env *Env, in evidence.VerifyRequest) (evidence.Verified, error) {
-		return env.Evidence.Verify(ctx, in)
+	}, func(ctx context.Context, app *App, in evidence.VerifyRequest) (evidence.Verified, error) {
+		return app.Evidence.Verify(ctx, in)
 	}),
 }

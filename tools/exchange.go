@@ -16,8 +16,8 @@ var exchangeOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent follow", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/follow",
-	}, func(ctx context.Context, env *Env, in exchange.FollowRequest) (exchange.FollowResult, error) {
-		return env.Exchange.Follow(ctx, in)
+	}, func(ctx context.Context, app *App, in exchange.FollowRequest) (exchange.FollowResult, error) {
+		return app.Exchange.Follow(ctx, in)
 	}),
 	define(Operation{
 		Name:       "subscribe_agent",
@@ -30,9 +30,9 @@ var exchangeOperations = []Operation{
 		CLI:        CommandLine{Command: "agent subscribe", Args: []string{"agent_id"}},
 		REST:       "POST /v1/agents/subscriptions",
 		CSTP:       "cstp.subscribe",
-	}, func(ctx context.Context, env *Env, in exchange.SubscribeRequest) (exchange.SubscribeResult, error) {
+	}, func(ctx context.Context, app *App, in exchange.SubscribeRequest) (exchange.SubscribeResult, error) {
 		in.By = callerName(ctx)
-		return env.Exchange.Subscribe(ctx, in)
+		return app.Exchange.Subscribe(ctx, in)
 	}),
 	define(Operation{
 		Name:       "receive_decisions",
@@ -46,8 +46,8 @@ var exchangeOperations = []Operation{
 		CLI:        CommandLine{Command: "agent receive"},
 		REST:       "POST /v1/agents/decisions",
 		CSTP:       "cstp.receiveDecisions",
-	}, func(ctx context.Context, env *Env, in exchange.SharedDecisions) (exchange.ReceiveResult, error) {
+	}, func(ctx context.Context, app *App, in exchange.SharedDecisions) (exchange.ReceiveResult, error) {
 		in.By = callerName(ctx)
-		return env.Exchange.Receive(ctx, in)
+		return app.Exchange.Receive(ctx, in)
 	}),
 }

@@ -20,8 +20,8 @@ var federationOperations = []Operation{
 		Hints:      asksOthers,
 		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}, Flags: map[string]string{"date_after": "since"}},
 		REST:       "POST /v1/agents/query",
-	}, func(ctx context.Context, env *Env, in federation.Query) (federation.Ranking, error) {
-		return env.Federation.Query(ctx, in)
+	}, func(ctx context.Context, app *App, in federation.Query) (federation.Ranking, error) {
+		return app.Federation.Query(ctx, in)
 	}),
 	define(Operation{
 		Name:       "check_agents",
@@ -34,9 +34,9 @@ var federationOperations = []Operation{
 		CLI:        CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/agents/check",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in federation.Check) (federation.CheckResult, error) {
+	}, func(ctx context.Context, app *App, in federation.Check) (federation.CheckResult, error) {
 		in.By = callerName(ctx)
-		return env.Federation.Check(ctx, in)
+		return app.Federation.Check(ctx, in)
 	}),
 	define(Operation{
 		Name:       "broadcast_intent",
@@ -48,9 +48,9 @@ var federationOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/agents/intents",
-	}, func(ctx context.Context, env *Env, in federation.Broadcast) (federation.Votes, error) {
+	}, func(ctx context.Context, app *App, in federation.Broadcast) (federation.Votes, error) {
 		in.By = callerName(ctx)
-		return env.Federation.Broadcast(ctx, in)
+		return app.Federation.Broadcast(ctx, in)
 	}),
 	define(Operation{
 		Name:       "seek_consensus",
@@ -64,8 +64,8 @@ var federationOperations = []Operation{
 		CLI:        CommandLine{Command: "agent consensus", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/agents/consensus",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in federation.ConsensusRequest) (federation.Consensus, error) {
+	}, func(ctx context.Context, app *App, in federation.ConsensusRequest) (federation.Consensus, error) {
 		in.By = callerName(ctx)
-		return env.Federation.Consensus(ctx, in)
+		return app.Federation.Consensus(ctx, in)
 	}),
 }

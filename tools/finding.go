@@ -47,8 +47,8 @@ var findingOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "tools", Args: []string{"query"}},
 		REST:       "GET /v1/tools",
-	}, func(ctx context.Context, env *Env, in ToolQuery) (FoundTools, error) {
-		return findTools(ctx, env, in), nil
+	}, func(ctx context.Context, app *App, in ToolQuery) (FoundTools, error) {
+		return findTools(ctx, app, in), nil
 	}),
 }
 
@@ -60,12 +60,12 @@ func WithServed(ctx context.Context, served []Operation) context.Context {
 }
 
 // findTools ranks the operations that the caller may use.
-func findTools(ctx context.Context, env *Env, q ToolQuery) FoundTools {
+func findTools(ctx context.Context, app *App, q ToolQuery) FoundTools {
 	served, _ := ctx.Value(servedKey{}).([]Operation)
 	who := caller.From(ctx)
 	var operations []Operation
 	seen := map[string]bool{}
-	for _, o := range slices.Concat(served, env.Operations) {
+	for _, o := range slices.Concat(served, app.Operations) {
 		if !seen[o.Name] && o.Permits(who) {
 			operations = append(operations, o)
 		}

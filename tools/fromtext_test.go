@@ -116,7 +116,7 @@ func TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = o.Run(t.Context(), &Env{}, arguments) // refused before anything is touched
+		_, err = o.Run(t.Context(), &App{}, arguments) // refused before anything is touched
 		if want := apperr.From(err); got == nil || want == nil || got.Code != apperr.Validation || got.Message != want.Message || got.Hint != want.Hint {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}

@@ -19,8 +19,8 @@ var historyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}",
-	}, func(ctx context.Context, env *Env, in history.Query) (history.History, error) {
-		return env.History.Entries(ctx, in)
+	}, func(ctx context.Context, app *App, in history.Query) (history.History, error) {
+		return app.History.Entries(ctx, in)
 	}),
 	define(Operation{
 		Name:       "compare_versions",
@@ -32,8 +32,8 @@ var historyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}/diff",
-	}, func(ctx context.Context, env *Env, in history.DiffQuery) (history.DiffResult, error) {
-		return env.History.Compare(ctx, in)
+	}, func(ctx context.Context, app *App, in history.DiffQuery) (history.DiffResult, error) {
+		return app.History.Compare(ctx, in)
 	}),
 	define(Operation{
 		Name:       "revert",
@@ -44,11 +44,11 @@ var historyOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/revert",
-	}, func(ctx context.Context, env *Env, in change.RevertRequest) (change.RevertResult, error) {
+	}, func(ctx context.Context, app *App, in change.RevertRequest) (change.RevertResult, error) {
 		in.By = callerName(ctx)
-		reverted, err := env.Change.Revert(ctx, in)
+		reverted, err := app.Change.Revert(ctx, in)
 		if err == nil && in.Kind == policies.KindContext {
-			env.Contexts.Wake()
+			app.Contexts.Wake()
 		}
 		return reverted, err
 	}),
@@ -63,7 +63,7 @@ var historyOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "policy sync"},
 		REST:       "POST /v1/policies/sync",
-	}, func(ctx context.Context, env *Env, _ struct{}) (history.SyncResult, error) {
-		return env.History.Sync(ctx)
+	}, func(ctx context.Context, app *App, _ struct{}) (history.SyncResult, error) {
+		return app.History.Sync(ctx)
 	}),
 }

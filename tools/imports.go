@@ -31,12 +31,12 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "import " + form, Args: []string{"path"}},
 		REST:       "POST /v1/imports/" + form,
-	}, func(ctx context.Context, env *Env, in importInput) (imports.Imported, error) {
+	}, func(ctx context.Context, app *App, in importInput) (imports.Imported, error) {
 		sequence, err := open(in.Path, in.Source)
 		if err != nil {
 			return imports.Imported{}, err
 		}
-		out, err := env.Imports.Import(ctx, sequence, imports.Options{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
+		out, err := app.Imports.Import(ctx, sequence, imports.Options{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
 		if err != nil || !out.Nothing() {
 			return out, err
 		}

@@ -17,7 +17,7 @@ import (
 // was left aside. Records that cannot be read are another thing: they are listed.
 func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{})
+	env := toolstest.WordsOnly(t, g.DB)
 	dir := t.TempDir()
 	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n", "blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
 		path := filepath.Join(dir, name)

@@ -17,8 +17,8 @@ var knowledgeOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "federation list"},
 		REST:       "GET /v1/federation-sources",
-	}, func(ctx context.Context, env *Env, in live.FederationFilter) (live.FederationSources, error) {
-		return env.Live.FederationSources(ctx, in)
+	}, func(ctx context.Context, app *App, in live.FederationFilter) (live.FederationSources, error) {
+		return app.Live.FederationSources(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_subject_concepts",
@@ -30,7 +30,7 @@ var knowledgeOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "subject list"},
 		REST:       "GET /v1/subject-concepts",
-	}, func(ctx context.Context, env *Env, in live.SubjectFilter) (live.SubjectConcepts, error) {
-		return env.Live.SubjectConcepts(ctx, in)
+	}, func(ctx context.Context, app *App, in live.SubjectFilter) (live.SubjectConcepts, error) {
+		return app.Live.SubjectConcepts(ctx, in)
 	}),
 }

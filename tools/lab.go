@@ -19,7 +19,7 @@ var labOperations = []Operation{
 		CLI: CommandLine{Command: "policy replay", Documents: "packs", Print: "summary",
 			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST: "POST /v1/policies/replay",
-	}, func(ctx context.Context, env *Env, in lab.Request) (lab.Replay, error) {
-		return env.Lab.Replay(ctx, in)
+	}, func(ctx context.Context, app *App, in lab.Request) (lab.Replay, error) {
+		return app.Lab.Replay(ctx, in)
 	}),
 }

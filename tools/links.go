@@ -21,9 +21,9 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision link", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
-	}, func(ctx context.Context, env *Env, in links.LinkRequest) (links.LinkResult, error) {
+	}, func(ctx context.Context, app *App, in links.LinkRequest) (links.LinkResult, error) {
 		in.By = callerName(ctx)
-		return env.Links.Link(ctx, in)
+		return app.Links.Link(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_graph",
@@ -36,9 +36,9 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}",
 		CSTP:       "cstp.getGraph",
-	}, func(ctx context.Context, env *Env, in links.GraphQuery) (links.Graph, error) {
+	}, func(ctx context.Context, app *App, in links.GraphQuery) (links.Graph, error) {
 		in.By = callerName(ctx)
-		return env.Links.Graph(ctx, in)
+		return app.Links.Graph(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_neighbors",
@@ -51,9 +51,9 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision neighbors", Args: []string{"node_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
-	}, func(ctx context.Context, env *Env, in links.NeighborsQuery) (links.Neighbors, error) {
+	}, func(ctx context.Context, app *App, in links.NeighborsQuery) (links.Neighbors, error) {
 		in.By = callerName(ctx)
-		return env.Links.Neighbors(ctx, in)
+		return app.Links.Neighbors(ctx, in)
 	}),
 	define(Operation{
 		Name:       "find_path",
@@ -65,9 +65,9 @@ var linkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graph/path",
-	}, func(ctx context.Context, env *Env, in links.PathQuery) (links.Path, error) {
+	}, func(ctx context.Context, app *App, in links.PathQuery) (links.Path, error) {
 		in.By = callerName(ctx)
-		return env.Links.Path(ctx, in)
+		return app.Links.Path(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_lineage",
@@ -79,9 +79,9 @@ var linkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graph/lineage",
-	}, func(ctx context.Context, env *Env, in links.LineageQuery) (links.Lineage, error) {
+	}, func(ctx context.Context, app *App, in links.LineageQuery) (links.Lineage, error) {
 		in.By = callerName(ctx)
-		return env.Links.Lineage(ctx, in)
+		return app.Links.Lineage(ctx, in)
 	}),
 	define(Operation{
 		Name:       "unlink_decisions",
@@ -93,8 +93,8 @@ var linkOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "DELETE /v1/links",
-	}, func(ctx context.Context, env *Env, in links.UnlinkRequest) (links.UnlinkResult, error) {
+	}, func(ctx context.Context, app *App, in links.UnlinkRequest) (links.UnlinkResult, error) {
 		in.By = callerName(ctx)
-		return env.Links.Unlink(ctx, in)
+		return app.Links.Unlink(ctx, in)
 	}),
 }

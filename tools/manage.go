@@ -27,9 +27,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
 		REST:       "PUT /v1/thresholds/{name}",
-	}, func(ctx context.Context, env *Env, in change.ThresholdChange) (change.ThresholdChanged, error) {
+	}, func(ctx context.Context, app *App, in change.ThresholdChange) (change.ThresholdChanged, error) {
 		in.By = callerName(ctx)
-		changed, err := env.Change.SetThreshold(ctx, in)
+		changed, err := app.Change.SetThreshold(ctx, in)
 		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
 		}
@@ -38,7 +38,7 @@ var manageOperations = []Operation{
 			return changed, cmp.Or(unanswered, err)
 		}
 		in.Confirm = true
-		return env.Change.SetThreshold(ctx, in)
+		return app.Change.SetThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "create_threshold",
@@ -49,9 +49,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}},
 		REST:       "POST /v1/thresholds",
-	}, func(ctx context.Context, env *Env, in change.ThresholdCreation) (policies.Node, error) {
+	}, func(ctx context.Context, app *App, in change.ThresholdCreation) (policies.Node, error) {
 		in.By = callerName(ctx)
-		return env.Change.CreateThreshold(ctx, in)
+		return app.Change.CreateThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "delete_threshold",
@@ -62,9 +62,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "threshold delete", Args: []string{"name"}, Names: "threshold"},
 		REST:       "DELETE /v1/thresholds/{name}",
-	}, func(ctx context.Context, env *Env, in change.ThresholdDeletion) (change.ThresholdDeleted, error) {
+	}, func(ctx context.Context, app *App, in change.ThresholdDeletion) (change.ThresholdDeleted, error) {
 		in.By = callerName(ctx)
-		return env.Change.DeleteThreshold(ctx, in)
+		return app.Change.DeleteThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "disable_policy",
@@ -75,9 +75,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/disable",
-	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
+	}, func(ctx context.Context, app *App, in change.PolicySwitch) (change.PolicyChanged, error) {
 		in.By = callerName(ctx)
-		return env.Change.SwitchPolicy(ctx, in, false)
+		return app.Change.SwitchPolicy(ctx, in, false)
 	}),
 	define(Operation{
 		Name:       "enable_policy",
@@ -88,9 +88,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/enable",
-	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
+	}, func(ctx context.Context, app *App, in change.PolicySwitch) (change.PolicyChanged, error) {
 		in.By = callerName(ctx)
-		return env.Change.SwitchPolicy(ctx, in, true)
+		return app.Change.SwitchPolicy(ctx, in, true)
 	}),
 	define(Operation{
 		Name:       "set_policy_mode",
@@ -101,9 +101,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy mode", Args: []string{"name", "mode"}, Names: "policy"},
 		REST:       "PUT /v1/policies/{name}/mode",
-	}, func(ctx context.Context, env *Env, in change.PolicyModeChange) (change.PolicyChanged, error) {
+	}, func(ctx context.Context, app *App, in change.PolicyModeChange) (change.PolicyChanged, error) {
 		in.By = callerName(ctx)
-		return env.Change.SetPolicyMode(ctx, in)
+		return app.Change.SetPolicyMode(ctx, in)
 	}),
 	define(Operation{
 		Name:       "apply_packs",
@@ -114,9 +114,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
-	}, func(ctx context.Context, env *Env, in change.ApplyRequest) (change.ApplyResult, error) {
+	}, func(ctx context.Context, app *App, in change.ApplyRequest) (change.ApplyResult, error) {
 		in.By = callerName(ctx)
-		return env.Change.Apply(ctx, in)
+		return app.Change.Apply(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_thresholds",
@@ -128,8 +128,8 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},
 		REST:       "GET /v1/thresholds.env",
-	}, func(ctx context.Context, env *Env, in live.ExportQuery) (live.Export, error) {
-		return env.Live.ExportThresholds(ctx, in)
+	}, func(ctx context.Context, app *App, in live.ExportQuery) (live.Export, error) {
+		return app.Live.ExportThresholds(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_pack",
@@ -141,8 +141,8 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
-	}, func(ctx context.Context, env *Env, in pack.Query) (pack.Text, error) {
-		return env.Pack.Export(ctx, in)
+	}, func(ctx context.Context, app *App, in pack.Query) (pack.Text, error) {
+		return app.Pack.Export(ctx, in)
 	}),
 	define(Operation{
 		Name:       "import_guardrails",
@@ -153,7 +153,7 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy import", Documents: "files", Document: "text"},
 		REST:       "POST /v1/guardrails/import",
-	}, func(ctx context.Context, _ *Env, in cstp.GuardrailFiles) (cstp.ImportedPack, error) {
+	}, func(ctx context.Context, _ *App, in cstp.GuardrailFiles) (cstp.ImportedPack, error) {
 		return cstp.Import(ctx, in.Files, in.As)
 	}),
 }

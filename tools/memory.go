@@ -18,9 +18,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory recall", Args: []string{"query"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/recall",
-	}, func(ctx context.Context, env *Env, in recall.RecallQuery) (recall.Recalled, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Recall(ctx, in)
+	}, func(ctx context.Context, app *App, in recall.RecallQuery) (recall.Recalled, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Recall(ctx, in)
 	}),
 	define(Operation{
 		Name:       "explain",
@@ -33,9 +33,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory explain", Args: []string{"topic"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/explain",
-	}, func(ctx context.Context, env *Env, in recall.ExplainQuery) (recall.Recalled, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Explain(ctx, in)
+	}, func(ctx context.Context, app *App, in recall.ExplainQuery) (recall.Recalled, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Explain(ctx, in)
 	}),
 	define(Operation{
 		Name:       "predict",
@@ -48,9 +48,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory predict", Args: []string{"context"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/predict",
-	}, func(ctx context.Context, env *Env, in recall.PredictQuery) (recall.Predicted, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Predict(ctx, in)
+	}, func(ctx context.Context, app *App, in recall.PredictQuery) (recall.Predicted, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Predict(ctx, in)
 	}),
 	define(Operation{
 		Name:       "search",
@@ -63,9 +63,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory search", Args: []string{"query"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/search",
-	}, func(ctx context.Context, env *Env, in recall.SearchQuery) (recall.Searched, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Search(ctx, in)
+	}, func(ctx context.Context, app *App, in recall.SearchQuery) (recall.Searched, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Search(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list-projects",
@@ -78,9 +78,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory projects"},
 		REST:       "GET /v1/memory/projects",
-	}, func(ctx context.Context, env *Env, _ struct{}) (recall.ProjectList, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Projects(ctx)
+	}, func(ctx context.Context, app *App, _ struct{}) (recall.ProjectList, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Projects(ctx)
 	}),
 	define(Operation{
 		Name:       "list-sessions",
@@ -93,9 +93,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory sessions", Args: []string{"project"}},
 		REST:       "GET /v1/memory/sessions",
-	}, func(ctx context.Context, env *Env, in recall.SessionsQuery) (recall.SessionList, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Sessions(ctx, in)
+	}, func(ctx context.Context, app *App, in recall.SessionsQuery) (recall.SessionList, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Sessions(ctx, in)
 	}),
 	define(Operation{
 		Name:       "reconstruct",
@@ -108,9 +108,9 @@ var memoryOperations = []Operation{
 		Prose:      ProseThroughout,
 		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"session_id": "session", "agent": "by"}},
 		REST:       "POST /v1/memory/reconstruct",
-	}, func(ctx context.Context, env *Env, in recall.ReconstructQuery) (recall.Reconstruction, error) {
-		env.TakeIn(ctx)
-		return env.Recall.Reconstruct(ctx, in)
+	}, func(ctx context.Context, app *App, in recall.ReconstructQuery) (recall.Reconstruction, error) {
+		app.TakeIn(ctx)
+		return app.Recall.Reconstruct(ctx, in)
 	}),
 }
 

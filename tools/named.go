@@ -166,14 +166,14 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	}
 	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult]()
 	properties := input.Properties
-	o.complete(func() *jsonschema.Schema { return input }, func(ctx context.Context, env *Env, in any) (any, error) {
+	o.complete(func() *jsonschema.Schema { return input }, func(ctx context.Context, app *App, in any) (any, error) {
 		params := defaults.With(*in.(*graph.Parameters))
 		for name, value := range params { // 1.0 is an integer in JSON Schema, but LIMIT rejects floats
 			if f, float := value.(float64); float && properties[name].Type == "integer" && math.Abs(f) < 1<<63 {
 				params[name] = int64(f)
 			}
 		}
-		return env.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: params})
+		return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: params})
 	})
 	return o, nil
 }

@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/config"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 )
@@ -241,7 +244,7 @@ func FuzzNamedQuery(f *testing.F) {
 }
 
 // envWithPack is a graph with the chrystallum pack, three decisions of which the first was judged, and three tables.
-func envWithPack(t *testing.T) *Env {
+func envWithPack(t *testing.T) *App {
 	t.Helper()
 	g := graphtest.New(t)
 	_, err := change.NewStore(g.DB).Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
@@ -257,5 +260,5 @@ func envWithPack(t *testing.T) *Env {
 		WITH d1
 		MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[:HAS_VERSION]->(version)
 		CREATE (version)<-[:APPLIED {result: 'violated'}]-(:Verdict {allowed: false, at: datetime()})-[:JUDGED]->(d1)`, nil)
-	return NewEnv(g.DB, Options{})
+	return Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})
 }

@@ -41,8 +41,8 @@ var nameOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "names", Args: []string{"kind", "prefix"}},
 		REST:       "GET /v1/names/{kind}",
-	}, func(ctx context.Context, env *Env, in NameQuery) (NameList, error) {
-		names, err := Names[in.Kind].list(ctx, env, in.Prefix, cmp.Or(in.Limit, maxNames))
+	}, func(ctx context.Context, app *App, in NameQuery) (NameList, error) {
+		names, err := Names[in.Kind].list(ctx, app, in.Prefix, cmp.Or(in.Limit, maxNames))
 		return NameList{append([]Name{}, names...)}, err
 	}),
 }
@@ -68,7 +68,7 @@ type completion struct {
 }
 
 // list returns names if the caller has the permission. For sessions, callers without it get their own.
-func (c completion) list(ctx context.Context, env *Env, prefix string, limit int) ([]Name, error) {
+func (c completion) list(ctx context.Context, app *App, prefix string, limit int) ([]Name, error) {
 	params := graph.Params{"prefix": prefix, "limit": limit}
 	who := caller.From(ctx)
 	all := Operation{Permission: c.permission, Scope: c.scope}.Permits(who)
@@ -80,5 +80,5 @@ func (c completion) list(ctx context.Context, env *Env, prefix string, limit int
 	case !all:
 		return nil, nil
 	}
-	return graph.All[Name](ctx, env.Graph, c.statement, params)
+	return graph.All[Name](ctx, app.Graph, c.statement, params)
 }

@@ -103,7 +103,7 @@ type Operation struct {
 
 	in, out reflect.Type
 	made    *derived
-	run     func(ctx context.Context, env *Env, in any) (any, error)
+	run     func(ctx context.Context, app *App, in any) (any, error)
 	// OthersSessions is the permission to read sessions of other agents for callers that see all projects; "" for none.
 	OthersSessions Permission
 }
@@ -131,18 +131,18 @@ func (o Operation) withInput(input *jsonschema.Schema) Operation {
 }
 
 // define adds types and function to a declaration.
-func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in In) (Out, error)) Operation {
+func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in In) (Out, error)) Operation {
 	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	if o.Kind == "" {
 		o.Kind = Call
 	}
 	o.complete(sync.OnceValue(func() *jsonschema.Schema { return schemaOf(o.in) }),
-		func(ctx context.Context, env *Env, in any) (any, error) { return run(ctx, env, *in.(*In)) })
+		func(ctx context.Context, app *App, in any) (any, error) { return run(ctx, app, *in.(*In)) })
 	return o
 }
 
 // complete adds what is derived from the types and the input schema.
-func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx context.Context, env *Env, in any) (any, error)) {
+func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx context.Context, app *App, in any) (any, error)) {
 	o.run = run
 	in, out, recorded := o.in, o.out, o.Recorded()
 	o.made = &derived{
@@ -173,8 +173,8 @@ func answerSchema(out reflect.Type, recorded bool) *jsonschema.Schema {
 
 // Run checks the caller's permission, validates the arguments (a JSON object; empty means no arguments) and runs the
 // operation. Invisible characters are removed from recorded text in the answer. All errors are *apperr.Error.
-func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (out any, err error) {
-	for _, watch := range env.Watches {
+func (o Operation) Run(ctx context.Context, app *App, arguments json.RawMessage) (out any, err error) {
+	for _, watch := range app.Watches {
 		watched, end := watch(ctx, o)
 		ctx = watched
 		defer func() {
@@ -195,10 +195,10 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	if err := o.settleClaims(ctx, env, in); err != nil {
+	if err := o.settleClaims(ctx, app, in); err != nil {
 		return nil, o.failed(err)
 	}
-	out, err = o.run(ctx, env, in)
+	out, err = o.run(ctx, app, in)
 	if err != nil {
 		return nil, o.failed(err)
 	}

@@ -26,7 +26,7 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy validate", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/validate",
-	}, func(ctx context.Context, _ *Env, in pack.ValidateRequest) (pack.Validation, error) {
+	}, func(ctx context.Context, _ *App, in pack.ValidateRequest) (pack.Validation, error) {
 		return pack.Validate(ctx, in)
 	}),
 	define(Operation{
@@ -38,8 +38,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy test", Documents: "packs", DocumentFlags: []string{"with"}, Print: "summary"},
 		REST:       "POST /v1/packs/test",
-	}, func(ctx context.Context, env *Env, in cases.Request) (cases.Report, error) {
-		return cases.Run(ctx, in, env.Scratch)
+	}, func(ctx context.Context, app *App, in cases.Request) (cases.Report, error) {
+		return cases.Run(ctx, in, app.Scratch)
 	}),
 	// The permission to write is needed because the packs are applied in a transaction that is rolled back.
 	define(Operation{
@@ -51,8 +51,8 @@ var packOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "policy diff", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/diff",
-	}, func(ctx context.Context, env *Env, in packDifference) (change.ApplyResult, error) {
-		return env.Change.Apply(ctx, change.ApplyRequest{Packs: in.Packs, By: callerName(ctx),
+	}, func(ctx context.Context, app *App, in packDifference) (change.ApplyResult, error) {
+		return app.Change.Apply(ctx, change.ApplyRequest{Packs: in.Packs, By: callerName(ctx),
 			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
 	define(Operation{
@@ -65,8 +65,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "pack list", Print: "summary"},
 		REST:       "GET /v1/packs",
-	}, func(ctx context.Context, env *Env, in change.PacksQuery) (change.PackList, error) {
-		return env.Change.Packs(ctx, in)
+	}, func(ctx context.Context, app *App, in change.PacksQuery) (change.PackList, error) {
+		return app.Change.Packs(ctx, in)
 	}),
 	define(Operation{
 		Name:       "remove_pack",
@@ -77,8 +77,8 @@ var packOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
-	}, func(ctx context.Context, env *Env, in change.PackRemoval) (change.PackRemoved, error) {
+	}, func(ctx context.Context, app *App, in change.PackRemoval) (change.PackRemoved, error) {
 		in.By = callerName(ctx)
-		return env.Change.RemovePack(ctx, in)
+		return app.Change.RemovePack(ctx, in)
 	}),
 }

@@ -17,8 +17,8 @@ var peerOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "agent list"},
 		REST:       "GET /v1/agents",
-	}, func(ctx context.Context, env *Env, in peers.ListQuery) (peers.List, error) {
-		return env.Peers.Agents(ctx, in)
+	}, func(ctx context.Context, app *App, in peers.ListQuery) (peers.List, error) {
+		return app.Peers.Agents(ctx, in)
 	}),
 	define(Operation{
 		Name:       "add_agent",
@@ -29,8 +29,8 @@ var peerOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent add", Args: []string{"name", "url"}},
 		REST:       "POST /v1/agents",
-	}, func(ctx context.Context, env *Env, in peers.AddRequest) (peers.AddResult, error) {
-		return env.Peers.Add(ctx, in)
+	}, func(ctx context.Context, app *App, in peers.AddRequest) (peers.AddResult, error) {
+		return app.Peers.Add(ctx, in)
 	}),
 	define(Operation{
 		Name:       "remove_agent",
@@ -41,8 +41,8 @@ var peerOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "agent remove", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/remove",
-	}, func(ctx context.Context, env *Env, in peers.RemoveRequest) (peers.RemoveResult, error) {
-		return env.Peers.Remove(ctx, in)
+	}, func(ctx context.Context, app *App, in peers.RemoveRequest) (peers.RemoveResult, error) {
+		return app.Peers.Remove(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_agent_card",
@@ -54,8 +54,8 @@ var peerOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent card", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/card",
-	}, func(ctx context.Context, env *Env, in peers.CardQuery) (peers.CardShown, error) {
-		return env.Peers.ReadCard(ctx, in)
+	}, func(ctx context.Context, app *App, in peers.CardQuery) (peers.CardShown, error) {
+		return app.Peers.ReadCard(ctx, in)
 	}),
 	define(Operation{
 		Name:       "discover_agents",
@@ -66,8 +66,8 @@ var peerOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent discover", Args: []string{"registry"}},
 		REST:       "POST /v1/agents/discover",
-	}, func(ctx context.Context, env *Env, in peers.Discovery) (peers.Discovered, error) {
-		return env.Peers.Discover(ctx, in)
+	}, func(ctx context.Context, app *App, in peers.Discovery) (peers.Discovered, error) {
+		return app.Peers.Discover(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_registry",
@@ -80,7 +80,7 @@ var peerOperations = []Operation{
 		CLI:        CommandLine{Command: "agent registry"},
 		REST:       "GET /v1/agents/registry",
 		CSTP:       "cstp.listAgents",
-	}, func(ctx context.Context, env *Env, in peers.RegistryQuery) (peers.Registry, error) {
-		return env.Peers.Registry(ctx, in)
+	}, func(ctx context.Context, app *App, in peers.RegistryQuery) (peers.Registry, error) {
+		return app.Peers.Registry(ctx, in)
 	}),
 }

@@ -25,7 +25,7 @@ var opens = map[caller.Permission]string{
 }
 
 func TestEachPermissionOpensWhatItSays(t *testing.T) {
-	nowhere := tools.NewEnv(toolstest.Nowhere(t), tools.Options{})
+	nowhere := toolstest.App(t, toolstest.Nowhere(t))
 	all, problems := tools.Operations(t.TempDir())
 	if len(problems) > 0 {
 		t.Fatal(problems)

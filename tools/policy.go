@@ -26,8 +26,8 @@ var policyOperations = []Operation{
 		CLI:        CommandLine{Command: "policy get", Args: []string{"name"}, Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in live.PolicyQuery) (policies.Node, error) {
-		return env.Live.Policy(ctx, in)
+	}, func(ctx context.Context, app *App, in live.PolicyQuery) (policies.Node, error) {
+		return app.Live.Policy(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_threshold",
@@ -40,8 +40,8 @@ var policyOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold get", Args: []string{"name"}, Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in live.ThresholdQuery) (policies.Node, error) {
-		return env.Live.Threshold(ctx, in)
+	}, func(ctx context.Context, app *App, in live.ThresholdQuery) (policies.Node, error) {
+		return app.Live.Threshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_policies",
@@ -53,8 +53,8 @@ var policyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy list", Flags: tableFlag},
 		REST:       "GET /v1/policies",
-	}, func(ctx context.Context, env *Env, in live.PolicyFilter) (live.PolicyList, error) {
-		return env.Live.Policies(ctx, in)
+	}, func(ctx context.Context, app *App, in live.PolicyFilter) (live.PolicyList, error) {
+		return app.Live.Policies(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_thresholds",
@@ -66,7 +66,7 @@ var policyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "threshold list", Flags: tableFlag},
 		REST:       "GET /v1/thresholds",
-	}, func(ctx context.Context, env *Env, in live.ThresholdFilter) (live.ThresholdList, error) {
-		return env.Live.Thresholds(ctx, in)
+	}, func(ctx context.Context, app *App, in live.ThresholdFilter) (live.ThresholdList, error) {
+		return app.Live.Thresholds(ctx, in)
 	}),
 }

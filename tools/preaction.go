@@ -20,8 +20,8 @@ var preActionOperations = []Operation{
 		REST: "POST /v1/decisions/prepare",
 		CSTP: "cstp.preAction",
 		Gate: true,
-	}, func(ctx context.Context, env *Env, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
+	}, func(ctx context.Context, app *App, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
 		in.By = callerName(ctx)
-		return env.Preparation.PreAction(ctx, in)
+		return app.Preparation.PreAction(ctx, in)
 	}),
 }

@@ -275,7 +275,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nowhere := tools.NewEnv(toolstest.Nowhere(t), tools.Options{})
+		nowhere := toolstest.App(t, toolstest.Nowhere(t))
 		_, err = o.Run(impostor, nowhere, raw)
 		if claim && !apperr.Is(err, apperr.PermissionDenied) || filter && !apperr.Is(err, apperr.Unavailable) {
 			t.Errorf("%s as somebody else: %v", o.Name, err)

@@ -16,8 +16,8 @@ var queryOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
 		REST:       "POST /v1/cypher",
-	}, func(ctx context.Context, env *Env, in graph.ReadQuery) (graph.QueryResult, error) {
-		return env.Graph.RunReadOnly(ctx, in)
+	}, func(ctx context.Context, app *App, in graph.ReadQuery) (graph.QueryResult, error) {
+		return app.Graph.RunReadOnly(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_schema",
@@ -28,7 +28,7 @@ var queryOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "schema", Args: []string{"labels"}},
 		REST:       "GET /v1/schema",
-	}, func(ctx context.Context, env *Env, in graph.SchemaQuery) (graph.Schema, error) {
-		return env.Graph.Schema(ctx, in)
+	}, func(ctx context.Context, app *App, in graph.SchemaQuery) (graph.Schema, error) {
+		return app.Graph.Schema(ctx, in)
 	}),
 }

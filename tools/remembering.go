@@ -30,15 +30,15 @@ var rememberingOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"agent": "by-agent"}},
 		REST:       "POST /v1/imports/sessions",
-	}, func(ctx context.Context, env *Env, in sessionsInput) (conversations.Imported, error) {
+	}, func(ctx context.Context, app *App, in sessionsInput) (conversations.Imported, error) {
 		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
 		if !in.Watch {
-			return env.Conversations.Import(ctx, in.Path, o)
+			return app.Conversations.Import(ctx, in.Path, o)
 		}
 		if caller.From(ctx).Door != caller.CommandLine {
 			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").WithHint("Set memory.folders to let a server watch folders")
 		}
-		return env.Conversations.Watch(ctx, in.Path, o, nil)
+		return app.Conversations.Watch(ctx, in.Path, o, nil)
 	}),
 	define(Operation{
 		Name:       "remember",
@@ -49,10 +49,10 @@ var rememberingOperations = []Operation{
 		Scope:      OfProject,
 		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/memory/facts",
-	}, func(ctx context.Context, env *Env, in memory.RememberRequest) (memory.RememberResult, error) {
+	}, func(ctx context.Context, app *App, in memory.RememberRequest) (memory.RememberResult, error) {
 		in.By = callerName(ctx)
-		in.Project = cmp.Or(in.Project, env.Decisions.Settings.Project, env.Trace.Project)
-		return env.Memory.Remember(ctx, in)
+		in.Project = cmp.Or(in.Project, app.Decisions.Settings.Project, app.Trace.Project)
+		return app.Memory.Remember(ctx, in)
 	}),
 	define(Operation{
 		Name:       "forget",
@@ -64,9 +64,9 @@ var rememberingOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"session_id": "session", "after": "since", "before": "until"}},
 		REST:       "POST /v1/memory/forget",
-	}, func(ctx context.Context, env *Env, in memory.ForgetRequest) (memory.ForgetResult, error) {
+	}, func(ctx context.Context, app *App, in memory.ForgetRequest) (memory.ForgetResult, error) {
 		in.By = callerName(ctx)
-		return env.Memory.Forget(ctx, in)
+		return app.Memory.Forget(ctx, in)
 	}),
 	define(Operation{
 		Name:       "stats",
@@ -77,7 +77,7 @@ var rememberingOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "memory stats"},
 		REST:       "GET /v1/memory",
-	}, func(ctx context.Context, env *Env, _ struct{}) (memory.Stats, error) {
-		return env.Memory.Stats(ctx)
+	}, func(ctx context.Context, app *App, _ struct{}) (memory.Stats, error) {
+		return app.Memory.Stats(ctx)
 	}),
 }

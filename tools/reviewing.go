@@ -18,12 +18,12 @@ type howItTurnedOut struct {
 
 // reviewOutcome asks for a missing outcome. It resolves the decision first, so that nobody is asked about an unknown
 // one.
-func reviewOutcome(ctx context.Context, env *Env, in decisions.Outcome) (decisions.Reviewed, error) {
+func reviewOutcome(ctx context.Context, app *App, in decisions.Outcome) (decisions.Reviewed, error) {
 	in.By = callerName(ctx)
 	if in.Outcome != "" {
-		return env.Decisions.Review(ctx, in)
+		return app.Decisions.Review(ctx, in)
 	}
-	meant, err := env.Decisions.Resolve(ctx, in.ID)
+	meant, err := app.Decisions.Resolve(ctx, in.ID)
 	if err != nil {
 		return decisions.Reviewed{}, err
 	}
@@ -36,5 +36,5 @@ func reviewOutcome(ctx context.Context, env *Env, in decisions.Outcome) (decisio
 		in.Outcome = said.Outcome
 		in.ActualResult, in.Lessons = cmp.Or(said.ActualResult, in.ActualResult), cmp.Or(said.Lessons, in.Lessons)
 	}
-	return env.Decisions.Review(ctx, in)
+	return app.Decisions.Review(ctx, in)
 }

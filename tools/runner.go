@@ -14,29 +14,29 @@ import (
 	"nomograph/policies/live"
 )
 
-// Runner is the interface of an environment for transports: it runs operations and subscribes to changes. It gives no
+// Runner is the interface of the application for transports: it runs operations and subscribes to changes. It gives no
 // access to stores, so all reads and writes pass Operation.Run, which checks permission, project and arguments.
 type Runner struct {
-	env     *Env
+	app     *App
 	watcher *live.Watcher
 }
 
 // Runner returns the interface for transports.
-func (e *Env) Runner() Runner { return Runner{e, live.NewWatcher(e.Live)} }
+func (a *App) Runner() Runner { return Runner{a, live.NewWatcher(a.Live)} }
 
 // Run runs an operation for the caller in ctx. It returns the errors of Operation.Run.
 func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage) (any, error) {
 	select {
-	case <-r.env.loaded():
+	case <-r.app.loaded():
 	default:
 		progress.Say(ctx, "Waiting until the atlases are loaded")
 		select {
-		case <-r.env.loaded():
+		case <-r.app.loaded():
 		case <-ctx.Done():
 			return nil, graph.AsError(ctx.Err())
 		}
 	}
-	return o.Run(ctx, r.env, arguments)
+	return o.Run(ctx, r.app, arguments)
 }
 
 // Listings says which listing conditions hold: whether the graph contains imported conversations, and atlases.
@@ -60,7 +60,7 @@ func (l Listings) Lists(listing Listing) bool {
 // only grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends.
 // While the database is unavailable, it waits.
 func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
-	notifications, stop := r.env.Graph.CommitNotifications("SYS_Change")
+	notifications, stop := r.app.Graph.CommitNotifications("SYS_Change")
 	defer stop()
 	ctx = graph.Operation(ctx, "listings", "mcp")
 	var known Listings
@@ -73,7 +73,7 @@ func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
 				continue
 			}
 		}
-		now, err := graph.One[Listings](ctx, r.env.Graph, cypher.ListingsRead, nil)
+		now, err := graph.One[Listings](ctx, r.app.Graph, cypher.ListingsRead, nil)
 		if err != nil {
 			continue // the next notification arrives within a second
 		}
@@ -88,16 +88,16 @@ func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
 
 var nothingToLoad = func() <-chan struct{} { done := make(chan struct{}); close(done); return done }()
 
-func (e *Env) loaded() <-chan struct{} {
-	if e.Loading == nil {
+func (a *App) loaded() <-chan struct{} {
+	if a.Loading == nil {
 		return nothingToLoad
 	}
-	return e.Loading
+	return a.Loading
 }
 
 // Key returns the secret that all servers of a graph share, for data that a transport seals. It returns unavailable if
 // there is none.
-func (r Runner) Key() ([]byte, error) { return r.env.Sessions.Key() }
+func (r Runner) Key() ([]byte, error) { return r.app.Sessions.Key() }
 
 // Watch returns changes of a policy or threshold until cancel is called. It returns permission_denied if the caller may
 // not read it.
@@ -122,7 +122,7 @@ func (r Runner) Subscribe(ctx context.Context, filter events.Filter, after *even
 	if err != nil {
 		return nil, err
 	}
-	return r.env.Feed.Subscribe(ctx, events.Query{Filter: filter, Types: types, After: after})
+	return r.app.Feed.Subscribe(ctx, events.Query{Filter: filter, Types: types, After: after})
 }
 
 // eventTypes returns the types of a filter that a caller may see: those whose operation the caller may call, and steps

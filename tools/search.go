@@ -21,9 +21,9 @@ var searchOperations = []Operation{
 		REST: "POST /v1/decisions/search",
 		CSTP: "cstp.queryDecisions",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in precedents.Query) (precedents.Matches, error) {
+	}, func(ctx context.Context, app *App, in precedents.Query) (precedents.Matches, error) {
 		in.By = callerName(ctx)
-		return env.Precedents.Query(ctx, in)
+		return app.Precedents.Query(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_index_status",
@@ -35,12 +35,12 @@ var searchOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "index status"},
 		REST:       "GET /v1/index",
-	}, func(ctx context.Context, env *Env, _ struct{}) (search.Status, error) {
-		status, err := env.Search.Status(ctx)
+	}, func(ctx context.Context, app *App, _ struct{}) (search.Status, error) {
+		status, err := app.Search.Status(ctx)
 		if err != nil {
 			return status, err
 		}
-		chunks, err := env.Chunks.Status(ctx)
+		chunks, err := app.Chunks.Status(ctx)
 		status.Chunks, status.ChunksPending = chunks.Decisions, chunks.Pending
 		return status, err
 	}),
@@ -56,12 +56,12 @@ var searchOperations = []Operation{
 		CLI:        CommandLine{Command: "index rebuild"},
 		REST:       "POST /v1/index/rebuild",
 		CSTP:       "cstp.reindex",
-	}, func(ctx context.Context, env *Env, in search.RebuildRequest) (search.Rebuilt, error) {
-		rebuilt, err := env.Search.Rebuild(ctx, in)
+	}, func(ctx context.Context, app *App, in search.RebuildRequest) (search.Rebuilt, error) {
+		rebuilt, err := app.Search.Rebuild(ctx, in)
 		if err != nil {
 			return rebuilt, err
 		}
-		chunks, err := env.Chunks.Rebuild(ctx, in)
+		chunks, err := app.Chunks.Rebuild(ctx, in)
 		rebuilt.Chunks = chunks.Rebuilt
 		return rebuilt, err
 	}),

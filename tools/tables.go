@@ -21,8 +21,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table evaluate", Args: []string{"table"}, Names: tableNames},
 		REST:       "POST /v1/tables/{table}/evaluate",
-	}, func(ctx context.Context, env *Env, in table.Query) (table.Answer, error) {
-		return env.Table.Evaluate(ctx, in)
+	}, func(ctx context.Context, app *App, in table.Query) (table.Answer, error) {
+		return app.Table.Evaluate(ctx, in)
 	}),
 	withProperties(define(Operation{
 		Name:       "get_table",
@@ -34,8 +34,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table get", Args: []string{"table"}, Names: tableNames},
 		REST:       "GET /v1/tables/{table}",
-	}, func(ctx context.Context, env *Env, in table.ID) (table.Node, error) {
-		return env.Table.Get(ctx, in)
+	}, func(ctx context.Context, app *App, in table.ID) (table.Node, error) {
+		return app.Table.Get(ctx, in)
 	})),
 	define(Operation{
 		Name:       "list_tables",
@@ -47,8 +47,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table list"},
 		REST:       "GET /v1/tables",
-	}, func(ctx context.Context, env *Env, in table.Filter) (table.List, error) {
-		return env.Table.List(ctx, in)
+	}, func(ctx context.Context, app *App, in table.Filter) (table.List, error) {
+		return app.Table.List(ctx, in)
 	}),
 	define(Operation{
 		Name:       "lint_policies",
@@ -59,8 +59,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy lint", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/lint",
-	}, func(ctx context.Context, env *Env, in lint.Request) (lint.Report, error) {
-		return env.Lint.Packs(ctx, in)
+	}, func(ctx context.Context, app *App, in lint.Request) (lint.Report, error) {
+		return app.Lint.Packs(ctx, in)
 	}),
 }
 

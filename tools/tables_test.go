@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/config"
 	"nomograph/internal/schema"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -16,7 +19,7 @@ import (
 // given for them.
 func TestTablesThroughTheirOperations(t *testing.T) {
 	g := graphtest.New(t)
-	env := NewEnv(g.DB, Options{})
+	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})
 	if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test"}); err != nil {
 		t.Fatal(err)
 	}

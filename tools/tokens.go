@@ -16,9 +16,9 @@ var tokenOperations = []Operation{
 		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token create", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens",
-	}, func(ctx context.Context, env *Env, in tokens.CreateRequest) (tokens.Created, error) {
+	}, func(ctx context.Context, app *App, in tokens.CreateRequest) (tokens.Created, error) {
 		in.By = callerName(ctx)
-		return env.Tokens.Create(ctx, in)
+		return app.Tokens.Create(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_tokens",
@@ -29,8 +29,8 @@ var tokenOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "token list"},
 		REST:       "GET /v1/tokens",
-	}, func(ctx context.Context, env *Env, in tokens.Query) (tokens.List, error) {
-		return env.Tokens.Tokens(ctx, in)
+	}, func(ctx context.Context, app *App, in tokens.Query) (tokens.List, error) {
+		return app.Tokens.Tokens(ctx, in)
 	}),
 	define(Operation{
 		Name:       "rotate_token",
@@ -41,9 +41,9 @@ var tokenOperations = []Operation{
 		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
-	}, func(ctx context.Context, env *Env, in tokens.RotateRequest) (tokens.Rotated, error) {
+	}, func(ctx context.Context, app *App, in tokens.RotateRequest) (tokens.Rotated, error) {
 		in.By = callerName(ctx)
-		return env.Tokens.Rotate(ctx, in)
+		return app.Tokens.Rotate(ctx, in)
 	}),
 	define(Operation{
 		Name:       "revoke_token",
@@ -55,9 +55,9 @@ var tokenOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
 		REST:       "POST /v1/tokens/{name}/revoke",
-	}, func(ctx context.Context, env *Env, in tokens.RevokeRequest) (tokens.Revoked, error) {
+	}, func(ctx context.Context, app *App, in tokens.RevokeRequest) (tokens.Revoked, error) {
 		in.By = callerName(ctx)
-		return env.Tokens.Revoke(ctx, in)
+		return app.Tokens.Revoke(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_token_usage",
@@ -68,7 +68,7 @@ var tokenOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "token usage", Args: []string{"name"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/tokens/usage",
-	}, func(ctx context.Context, env *Env, in tokens.UsageQuery) (tokens.Usage, error) {
-		return env.Tokens.Usage(ctx, in)
+	}, func(ctx context.Context, app *App, in tokens.UsageQuery) (tokens.Usage, error) {
+		return app.Tokens.Usage(ctx, in)
 	}),
 }

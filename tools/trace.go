@@ -32,8 +32,8 @@ var traceOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "session list", Flags: map[string]string{"agent_id": "by"}},
 		REST:       "GET /v1/sessions",
-	}, func(ctx context.Context, env *Env, in trace.SessionFilter) (trace.SessionList, error) {
-		return env.Trace.Sessions(ctx, in)
+	}, func(ctx context.Context, app *App, in trace.SessionFilter) (trace.SessionList, error) {
+		return app.Trace.Sessions(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_session",
@@ -44,8 +44,8 @@ var traceOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}, Names: "session"},
 		REST:       "GET /v1/sessions/{session_id}",
-	}, func(ctx context.Context, env *Env, in trace.SessionQuery) (trace.SessionEvents, error) {
-		return env.Trace.Session(ctx, in)
+	}, func(ctx context.Context, app *App, in trace.SessionQuery) (trace.SessionEvents, error) {
+		return app.Trace.Session(ctx, in)
 	}),
 	define(Operation{
 		Name:       "verify_trace",
@@ -57,8 +57,8 @@ var traceOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace verify", Args: []string{"sessions"}, Names: "session"},
 		REST:       "POST /v1/sessions/verify",
-	}, func(ctx context.Context, env *Env, in trace.VerifyRequest) (trace.Verification, error) {
-		return env.Trace.Verify(ctx, in)
+	}, func(ctx context.Context, app *App, in trace.VerifyRequest) (trace.Verification, error) {
+		return app.Trace.Verify(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_session",
@@ -69,8 +69,8 @@ var traceOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace export", Args: []string{"session_id"}, Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/sessions/{session_id}/export",
-	}, func(ctx context.Context, env *Env, in trace.ExportRequest) (trace.Exported, error) {
-		return env.Trace.ExportSession(ctx, in)
+	}, func(ctx context.Context, app *App, in trace.ExportRequest) (trace.Exported, error) {
+		return app.Trace.ExportSession(ctx, in)
 	}),
 	define(Operation{
 		Name:       "verify_export",
@@ -104,7 +104,7 @@ type exportVerified struct {
 // Failed reports whether a chain is invalid; the command line then exits with an error.
 func (v exportsVerified) Failed() bool { return !v.Intact }
 
-func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified, error) {
+func verifyExports(_ context.Context, _ *App, in exportedFiles) (exportsVerified, error) {
 	out := exportsVerified{Intact: true}
 	for _, file := range in.Files {
 		verified, err := trace.VerifyText(file.Text)
@@ -135,22 +135,22 @@ type ThoughtKept struct {
 	StepNumber int64  `json:"step_number,omitempty" jsonschema:"position in the deliberation, from 1"`
 }
 
-func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, error) {
-	who := trace.SessionSelector{Agent: in.AgentID, Workspace: env.Decisions.Settings.Workspace, SessionID: in.SessionID}
+func recordThought(ctx context.Context, app *App, in Thought) (ThoughtKept, error) {
+	who := trace.SessionSelector{Agent: in.AgentID, Workspace: app.Decisions.Settings.Workspace, SessionID: in.SessionID}
 	if who.Agent == "" {
 		who.Agent = callerName(ctx)
 	}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": in.Text}}
 	kept := ThoughtKept{Success: true, Mode: "pre-decision"}
 	if in.DecisionID != "" {
-		decision, err := env.Decisions.Resolve(ctx, in.DecisionID)
+		decision, err := app.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {
 			return ThoughtKept{}, err
 		}
 		event.Decision, event.Payload["decision_id"] = decision.UID, decision.ID
 		kept.Mode, kept.DecisionID = "post-decision", decision.ID
 	}
-	receipt, err := env.Trace.Append(ctx, who, event)
+	receipt, err := app.Trace.Append(ctx, who, event)
 	if err != nil {
 		return ThoughtKept{}, err
 	}

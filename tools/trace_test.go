@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/config"
 	"nomograph/internal/schema"
 )
 
@@ -14,7 +17,7 @@ import (
 // given for them.
 func TestTraceThroughItsOperations(t *testing.T) {
 	g := graphtest.New(t)
-	env := NewEnv(g.DB, Options{Workspace: "here"})
+	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB, Workspace: "here"})
 	g.Exec(t, "CREATE (d:Decision {uid: 'd1', id: 'abcdef01', decision: 'Use Neo4j'})-[:DELIBERATED_BY {position: 2}]->(:TraceEvent {uid: 'e1', session: 'old', seq: 0})<-[:RECORDED]-(:Session {uid: 'old', id: 'old', agent: 'bob', last_at: datetime(), count: 1})", nil)
 	for _, tt := range []struct {
 		operation, arguments, holds string

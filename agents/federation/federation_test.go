@@ -28,7 +28,6 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/gate"
-	"nomograph/search"
 	"nomograph/server"
 	"nomograph/server/cstp"
 	"nomograph/tools"
@@ -68,7 +67,7 @@ func (w *wire) all() string {
 
 // node is a whole server: a graph of its own, its operations, its door.
 type node struct {
-	*tools.Env
+	*tools.App
 	g     *graphtest.Graph
 	wire  *wire
 	url   string
@@ -97,9 +96,11 @@ func (n *node) write(t *testing.T, name, text string) {
 func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
 	t.Helper()
 	n := &node{g: g, wire: &wire{}, names: callers, file: filepath.Join(t.TempDir(), "agents.yaml")}
-	n.Env = toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Peers: peers.Settings{File: n.file, Version: "test"}, Log: zerolog.Nop()})
+	c := toolstest.Config()
+	c.AgentsFile = n.file
+	n.App = toolstest.AppWith(t, c, tools.Options{Graph: g.DB, Version: "test"})
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: n.settle})
-	cstp.New(n.Env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
+	cstp.New(n.App.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewServer(n.wire.record(s.Handler()))
 	t.Cleanup(h.Close)
 	n.url = h.URL

@@ -31,8 +31,8 @@ func (a *app) demo() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := output.Progress(cmd.Context(), a.quiet)
 			defer done()
-			env := a.open(true)
-			if _, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
+			opened := a.open(true)
+			if _, err := opened.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
 				return err
 			}
 			atlases, err := a.configuredAtlases(ctx)
@@ -40,15 +40,15 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			if len(atlases) > 0 {
-				if _, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: atlases, By: a.agent(), Reason: "demo"}); err != nil {
+				if _, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: atlases, By: a.agent(), Reason: "demo"}); err != nil {
 					return err
 				}
 			}
-			server, err := env.Graph.Connect(ctx)
+			server, err := opened.Graph.Connect(ctx)
 			if err != nil {
 				return err
 			}
-			imported, err := importOwnDecisions(ctx, env)
+			imported, err := importOwnDecisions(ctx, opened)
 			if err != nil {
 				return err
 			}
@@ -62,8 +62,8 @@ func (a *app) demo() *cobra.Command {
 }
 
 // importOwnDecisions brings Nomograph's own decision records into a graph that has no decisions: something true to explore.
-func importOwnDecisions(ctx context.Context, env *tools.Env) (string, error) {
-	there, err := env.Precedents.List(ctx, precedents.ListQuery{Limit: 1})
+func importOwnDecisions(ctx context.Context, opened *tools.App) (string, error) {
+	there, err := opened.Precedents.List(ctx, precedents.ListQuery{Limit: 1})
 	if err != nil || len(there.Decisions) > 0 {
 		return "", err
 	}
@@ -71,6 +71,6 @@ func importOwnDecisions(ctx context.Context, env *tools.Env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	imported, err := env.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.Options{Project: "nomograph"})
+	imported, err := opened.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.Options{Project: "nomograph"})
 	return fmt.Sprintf("; %d decisions of Nomograph itself are there to explore", imported.Created), err
 }

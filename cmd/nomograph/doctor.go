@@ -84,16 +84,16 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 			return append(findings, finding{Check: "database", Result: "ok", Detail: apperr.From(err).Message, Hint: apperr.From(err).Hint}, a.checkClients())
 		}
 	}
-	env := a.open(false)
-	server, err := env.Graph.Connect(ctx)
+	opened := a.open(false)
+	server, err := opened.Graph.Connect(ctx)
 	if err != nil {
 		return append(findings, bad("database", err), a.checkClients())
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, env.Live), checkIndex(ctx, env.Search), checkMemory(ctx, env.Memory, env.Chunks), checkNames(ctx, env.Live), checkRules(ctx, env.Lint), checkPacks(ctx, env.Change))
+	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkPacks(ctx, opened.Change))
 	if !managed {
-		findings = append(findings, checkSettings(ctx, env.Graph))
+		findings = append(findings, checkSettings(ctx, opened.Graph))
 	}
 	return append(findings, a.checkClients())
 }

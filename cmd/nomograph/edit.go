@@ -52,7 +52,7 @@ interrupt it.`,
 				return err
 			}
 			a.close() // a server opens the database itself
-			a.env = nil
+			a.tools = nil
 			return a.openPage(cmd, "/decisions/"+graph.Text(found.Decision, "id"), printed)
 		},
 	})

@@ -86,20 +86,20 @@ the check happens at the end.`,
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
 		ctx = graph.Operation(ctx, "import archive", "command line")
-		env := a.open(true)
-		imported, err := archive.Import(ctx, env.Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken})
+		opened := a.open(true)
+		imported, err := archive.Import(ctx, opened.Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken})
 		if err != nil {
 			return err
 		}
 		if imported.Nodes.Created+imported.Nodes.Replaced > 0 {
-			note, err := env.Search.CatchUp(ctx)
+			note, err := opened.Search.CatchUp(ctx)
 			if err != nil {
 				return err
 			}
-			if err := env.Memory.ImportArchive(ctx); err != nil {
+			if err := opened.Memory.ImportArchive(ctx); err != nil {
 				return err
 			}
-			env.Chunks.Wake()
+			opened.Chunks.Wake()
 			imported.Notes = append(imported.Notes, cmp.Or(note, "The vectors are made: search finds by meaning what came in"))
 		}
 		done()

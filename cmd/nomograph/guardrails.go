@@ -59,11 +59,11 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 }
 
 // applyGuardrails brings the configured guardrails into the graph before anything is served, and warns of what is otherwise there.
-func (a *app) applyGuardrails(ctx context.Context, env *tools.Env) error {
+func (a *app) applyGuardrails(ctx context.Context, opened *tools.App) error {
 	if len(a.guardrails) == 0 {
 		return nil
 	}
-	applied, err := env.Change.ApplyConfigured(ctx, change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: "cstp.guardrails.config_path"})
+	applied, err := opened.Change.ApplyConfigured(ctx, change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: "cstp.guardrails.config_path"})
 	if err != nil {
 		return err
 	}

@@ -135,8 +135,8 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 }
 
 // pages are the pages of a server, and what they know of it.
-func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *pages.Door {
-	key, err := env.Sessions.Key()
+func (n *network) pages(opened *tools.App, callers *auth.Auth, told *events.Door) *pages.Door {
+	key, err := opened.Sessions.Key()
 	if err != nil { // not where a server is
 		key = pages.NewKey()
 	}
@@ -144,7 +144,7 @@ func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *
 	if callers.SendsPeople() {
 		o.Provider = callers
 	}
-	return pages.New(env.Runner(), o)
+	return pages.New(opened.Runner(), o)
 }
 
 // serverKey is pagesKey, or where there can be none one of this process, if that lives on: in a container whose disk cannot be written to.

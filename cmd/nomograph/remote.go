@@ -101,10 +101,10 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 // run runs an operation, here or at the server that is asked instead. shown is what to print of its answer.
 func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (answer, shown any, err error) {
 	if a.remote == nil {
-		if a.env == nil { // a confirmed operation runs again
+		if a.tools == nil { // a confirmed operation runs again
 			a.open(!o.Hints.ReadOnly || o.Gate)
 		}
-		answer, err = o.Run(ctx, a.env, arguments)
+		answer, err = o.Run(ctx, a.tools, arguments)
 		return answer, answer, err
 	}
 	if arguments, err = a.remoteArguments(ctx, o, arguments); err != nil {

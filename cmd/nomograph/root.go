@@ -10,28 +10,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nomograph/agents"
-	"nomograph/agents/peers"
 	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 	"nomograph/internal/document"
-	"nomograph/policies/cases"
-	"nomograph/policies/change"
-	"nomograph/policies/gate"
 	"nomograph/policies/pack"
-	"nomograph/search"
 	"nomograph/tools"
 )
 
@@ -46,7 +38,7 @@ type app struct {
 	word       string   // that the command meant begins with; empty where it may be any
 	operations []tools.Operation
 	problems   []error // with named queries
-	env        *tools.Env
+	tools      *tools.App
 	remote     *client.Client // the server that is asked instead of a database; nil where none is
 	guardrails []pack.Source  // that are served, as configured
 	serves     bool           // it lives on, and needs no other process to know its key
@@ -271,62 +263,13 @@ func (a *app) configure(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) engineOptions() engine.Options {
-	c := a.config
-	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
-		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle, Compiler: c.EngineCompiler}
-}
+func (a *app) engineOptions() engine.Options { return tools.EngineOptions(a.config) }
 
-// open gives the operations' environment. Reading leaves the schema of somebody else's database alone.
-func (a *app) open(migrate bool) *tools.Env {
-	c := a.config
-	db := graph.Open(graph.Options{
-		URI: c.URI, Username: c.Username, Password: c.Password, Database: c.Database,
-		Engine:  a.engineOptions(),
-		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
-		Mend:    a.serves,
-		FirstStart: func(ctx context.Context, db *graph.DB) error {
-			return change.NewStore(db).FirstStart(ctx, a.guardrails, "nomograph")
-		},
-		Log: a.log,
-	})
-	a.env = tools.NewEnv(db, tools.Options{Peers: peers.Settings{File: c.AgentsFile, Name: c.CSTP.Name, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Version: version, AllowHTTP: c.AllowHTTP},
-		Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
-		SessionIdle: c.SessionIdle, Log: a.log})
-	a.env.Operations = a.operations
-	a.env.Table.Timeout = c.CheckTimeout
-	a.env.Sessions.Key, a.env.Sessions.ApprovalDelay = sync.OnceValues(a.serverKey), c.ApprovalDelay
-	a.env.Sessions.UnknownAction, a.env.Sessions.AskClient, a.env.Sessions.Reach.Person = c.UnknownAction, c.AskClient, a.agent()
-	a.env.Recall.Settings.MostTokens = c.MostTokens
-	a.env.Conversations.Most = int64(c.ImportBytes)
-	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
-	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.InputRetention(c.VerdictInputs),
-		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
-	if len(c.PackKeys) > 0 {
-		a.env.Change.RequireSignatures(c.PackKeys)
-	}
-	return a.env
-}
-
-// scratch is a managed engine beside the user's graph, wherever that is. It is soon gone when nobody tests packs.
-func (a *app) scratch() cases.Scratch {
-	o := a.engineOptions().Defaults()
-	folder := "scratch"
-	if o.Version != engine.Version {
-		folder += "-" + o.Version // data that a newer Neo4j had open are refused by the usual one
-	}
-	o.Dir, o.Port, o.Idle, o.Scratch = filepath.Join(o.Dir, folder), 0, time.Minute, true
-	return cases.ScratchEngine(o, a.log)
-}
-
-func (a *app) embedder() search.Embedder {
-	switch c := a.config; c.Embedder {
-	case "none":
-		return nil
-	case "openai":
-		return search.NewOpenAI(search.Endpoint{URL: c.EmbedderURL, Model: c.EmbedderModel, Key: c.EmbedderKey, Timeout: c.EmbedderTimeout})
-	}
-	return search.Builtin()
+// open opens the application. Reading leaves the schema of somebody else's database alone.
+func (a *app) open(migrate bool) *tools.App {
+	a.tools = tools.Open(a.config, a.log, tools.Options{Migrate: migrate, Mend: a.serves, Guardrails: a.guardrails, Operations: a.operations, Version: version,
+		Workspace: a.workspace(), Person: a.agent(), Key: sync.OnceValues(a.serverKey)})
+	return a.tools
 }
 
 // workspace is where this process works: the project, else the root of the git repository that it was started in, else the
@@ -350,8 +293,8 @@ func (a *app) workspace() string {
 }
 
 func (a *app) close() {
-	if a.env != nil {
-		if err := a.env.Close(context.Background()); err != nil {
+	if a.tools != nil {
+		if err := a.tools.Close(context.Background()); err != nil {
 			a.log.Debug().Err(err).Msg("closing")
 		}
 	}

@@ -83,8 +83,8 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		}
 	}
 	a.serves, a.guardrails = true, guardrails
-	env := a.open(true)
-	if err := env.Change.CheckSignatures(append(slices.Clone(guardrails), atlases...)); err != nil { // before the database is started
+	opened := a.open(true)
+	if err := opened.Change.CheckSignatures(append(slices.Clone(guardrails), atlases...)); err != nil { // before the database is started
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -94,44 +94,44 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		return err
 	}
 	if spans != nil { // before what else watches, so that it all belongs to the span
-		env.Watches, env.Graph.Watches = append(env.Watches, spans.Watch), append(env.Graph.Watches, spans.Sent)
+		opened.Watches, opened.Graph.Watches = append(opened.Watches, spans.Watch), append(opened.Graph.Watches, spans.Sent)
 		defer func() { _ = spans.Close(ctx) }()
 	}
 	if network != nil {
-		env.Graph.Watches = append(env.Graph.Watches, network.metrics.Sent)
+		opened.Graph.Watches = append(opened.Graph.Watches, network.metrics.Sent)
 	}
-	env.Graph.Begin()
-	if err := a.applyGuardrails(ctx, env); err != nil {
+	opened.Graph.Begin()
+	if err := a.applyGuardrails(ctx, opened); err != nil {
 		return err
 	}
-	env.Search.Wake() // another process may have been stopped before it had made all vectors
-	env.Contexts.Wake()
-	env.Chunks.Wake()
-	env.Remember()
-	env.Counters.Wake()
+	opened.Search.Wake() // another process may have been stopped before it had made all vectors
+	opened.Contexts.Wake()
+	opened.Chunks.Wake()
+	opened.Remember()
+	opened.Counters.Wake()
 	for _, folder := range a.config.Remember {
-		go a.remember(ctx, env, folder)
+		go a.remember(ctx, opened, folder)
 	}
 	if len(atlases) > 0 { // the first call may come before they are in the graph
 		loaded := make(chan struct{})
-		env.Loading = loaded
+		opened.Loading = loaded
 		go func() {
 			defer close(loaded)
-			if err := a.loadAtlases(ctx, env, atlases); err != nil && ctx.Err() == nil { // agents would get no contexts, and nobody would notice
+			if err := a.loadAtlases(ctx, opened, atlases); err != nil && ctx.Err() == nil { // agents would get no contexts, and nobody would notice
 				stop(err)
 			}
 		}()
 	}
-	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
+	go opened.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
-	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+	door := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	go door.AnnounceTools(ctx)
 	if network == nil {
 		heap.KeepLean()
 		return stopped(ctx, door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
 	}
-	return stopped(ctx, network.serve(ctx, env, door, stdio, begun))
+	return stopped(ctx, network.serve(ctx, opened, door, stdio, begun))
 }
 
 // stopped is why serving ended: what stopped it, if that was an error of its own, else err.
@@ -173,7 +173,7 @@ func (a *app) servedToolsets() []string {
 }
 
 // remember imports the conversations of a folder, and goes on with what comes: whoever serves does not wait for it.
-func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
+func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
 	rest, inHome := strings.CutPrefix(folder, "~/")
 	if inHome {
 		home, err := disk.Home()
@@ -183,7 +183,7 @@ func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
 		}
 		folder = filepath.Join(home, rest)
 	}
-	_, err := env.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
+	_, err := opened.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
 		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations imported")
 	})
 	if err != nil {
@@ -192,8 +192,8 @@ func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
 }
 
 // loadAtlases loads the configured atlases and logs the result. The process serves meanwhile; calls wait. It returns the errors of LoadAtlases.
-func (a *app) loadAtlases(ctx context.Context, env *tools.Env, sources []pack.Source) error {
-	loaded, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
+func (a *app) loadAtlases(ctx context.Context, opened *tools.App, sources []pack.Source) error {
+	loaded, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
 	if err != nil {
 		return err
 	}

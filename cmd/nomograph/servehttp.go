@@ -69,7 +69,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 
 // serve serves until the context ends, or with stdio until stdin does. begun, where there is one, is
 // told the address before the first request is taken, whose sender waits.
-func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, stdio bool, begun func(address string)) error {
+func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Door, stdio bool, begun func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup
@@ -77,36 +77,36 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	defer stop()                                                      // before that wait, however it ends
 	background, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the last request
 	defer end()
-	env.Sessions.Reach.Provider = n.auth.Provider != nil
+	opened.Sessions.Reach.Provider = n.auth.Provider != nil
 	for _, s := range n.auth.Static {
-		env.Tokens.Configured = append(env.Tokens.Configured, s.Name)
+		opened.Tokens.Configured = append(opened.Tokens.Configured, s.Name)
 		if s.May(caller.Govern) {
-			env.Sessions.Reach.Holders = append(env.Sessions.Reach.Holders, s.Name)
+			opened.Sessions.Reach.Holders = append(opened.Sessions.Reach.Holders, s.Name)
 		}
 	}
-	n.auth.Counts = tokens.NewUsageCounter(env.Tokens, a.log)
-	n.auth.Register = tokens.NewRegistry(env.Tokens, n.auth.Counts, a.log)
+	n.auth.Counts = tokens.NewUsageCounter(opened.Tokens, a.log)
+	n.auth.Register = tokens.NewRegistry(opened.Tokens, n.auth.Counts, a.log)
 	behind.Go(func() { n.auth.Register.Follow(background) })
 	behind.Go(func() { n.auth.Counts.Write(background) })
-	behind.Go(func() { env.Exchange.Run(ctx) })
+	behind.Go(func() { opened.Exchange.Run(ctx) })
 	callers, err := auth.New(n.auth)
 	if err != nil {
 		return err
 	}
-	env.Watches = append(env.Watches, auth.Noted, n.metrics.Watch, server.Slow(a.log, c.Slow))
+	opened.Watches = append(opened.Watches, auth.Noted, n.metrics.Watch, server.Slow(a.log, c.Slow))
 	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
 		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
-		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
+		Ready: ready(opened, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", door.HTTP())
-	rest.New(env.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
-	told := events.New(env.Runner())
+	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
+	told := events.New(opened.Runner())
 	told.Serve(s)
-	ofrep.New(env.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
-	authzen.New(env.Runner()).Serve(s)
-	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
+	ofrep.New(opened.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
+	authzen.New(opened.Runner()).Serve(s)
+	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
-	n.pages(env, callers, told).Serve(s)
+	n.pages(opened, callers, told).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
 	if c.TLSCertificate != "" {
@@ -140,16 +140,16 @@ func hostOf(address string) string {
 }
 
 // ready tells whether the database can be reached and has the schema that this program works with.
-func ready(env *tools.Env, asItIs bool) func(context.Context) error {
+func ready(opened *tools.App, asItIs bool) func(context.Context) error {
 	return func(ctx context.Context) error {
-		at, err := env.Graph.Connect(ctx)
+		at, err := opened.Graph.Connect(ctx)
 		if err != nil {
 			return err
 		}
 		if newest := graph.NewestMigration(); at.Migration < newest && !asItIs {
 			return apperr.Newf(apperr.Unavailable, "The schema of the graph is at migration %d of %d", at.Migration, newest).WithHint("Start the server once with a database user that may change the schema")
 		}
-		_, err = env.Graph.PollCommits(ctx) // a connection that was good may be dead
+		_, err = opened.Graph.PollCommits(ctx) // a connection that was good may be dead
 		return err
 	}
 }

@@ -115,7 +115,7 @@ func TestContradictions(t *testing.T) {
 
 func TestContradictionsWithoutAnIndex(t *testing.T) {
 	g := graphtest.Alterable(t)
-	env := toolstest.Env(t, g.DB)
+	env := toolstest.App(t, g.DB)
 	toolstest.Some(t, g, "a")
 	g.Exec(t, "DROP INDEX embedding_text", nil)
 	g.Exec(t, "MATCH (d:Decision) CREATE (:Embedding {uid: d.uid, model: 'm', text: [1.0, 0.5]})-[:OF]->(d) MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = 'm'", nil)

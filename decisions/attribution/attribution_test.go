@@ -14,7 +14,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -53,7 +52,7 @@ func gitRepository(t *testing.T, dir string, commits []struct {
 
 func TestAttribution(t *testing.T) {
 	g, dir := graphtest.New(t), t.TempDir()
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Workspace: dir})
+	env := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Workspace: dir})
 	ctx := t.Context()
 	hashes := gitRepository(t, dir, []struct {
 		days    int
@@ -177,7 +176,7 @@ func TestAttribution(t *testing.T) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
-		elsewhere := toolstest.EnvWith(t, g.DB, tools.Options{Workspace: t.TempDir()})
+		elsewhere := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Workspace: t.TempDir()})
 		if _, err := elsewhere.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "not a git repository") {
 			t.Errorf("no repository: %v", err)
 		}

@@ -20,7 +20,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func contextOf(t *testing.T, env *tools.Env, q briefing.Query) briefing.SessionContext {
+func contextOf(t *testing.T, env *tools.App, q briefing.Query) briefing.SessionContext {
 	t.Helper()
 	if q.By == "" {
 		q.By = "ada"
@@ -77,7 +77,7 @@ func TestTheContextOfAnEmptyGraph(t *testing.T) {
 }
 
 // work fills a graph with decisions, reviews, a rule of each kind, and texts that would like to be something else.
-func work(t *testing.T, g *graphtest.Graph, env *tools.Env) {
+func work(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	ctx := t.Context()
 	for i, outcome := range []string{"success", "success", "success", "partial", "failure", "failure", "success", "success"} {
@@ -240,7 +240,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "bo"}})
 	toolstest.Settled(t, g)
-	out := contextOf(t, toolstest.EnvWith(t, g.DB, tools.Options{Embedder: away{}}), briefing.Query{TaskDescription: "orders", Format: "json"})
+	out := contextOf(t, toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Embedder: away{}}), briefing.Query{TaskDescription: "orders", Format: "json"})
 	if len(out.RelevantDecisions) != 1 || len(out.Notes) == 0 || out.AgentProfile == nil {
 		t.Errorf("without an embedder: %s", inJSON(t, out))
 	}
@@ -248,7 +248,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 	if out := contextOf(t, env, briefing.Query{TaskDescription: "orders", Session: decisions.Session{By: "bo"}}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
 		t.Errorf("where others wrote other types: %s", inJSON(t, out))
 	}
-	nowhere := toolstest.EnvWith(t, toolstest.Nowhere(t), tools.Options{})
+	nowhere := toolstest.WordsOnly(t, toolstest.Nowhere(t))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{Session: decisions.Session{By: "ada"}}); !apperr.Is(err, apperr.Unavailable) {
@@ -258,7 +258,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 
 func TestTheContextOfAGraphThatWasNeverMigrated(t *testing.T) {
 	g := graphtest.Unmigrated(t)
-	env := toolstest.Env(t, toolstest.Reopen(t, g))
+	env := toolstest.App(t, toolstest.Reopen(t, g))
 	for _, task := range []string{"", "Choose a queue"} {
 		out := contextOf(t, env, briefing.Query{TaskDescription: task, Format: "json"})
 		if out.AgentProfile == nil || out.ActiveGuardrails == nil || slices.ContainsFunc(out.Notes, func(note string) bool { return strings.Contains(note, "went wrong") }) {

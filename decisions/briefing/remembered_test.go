@@ -18,7 +18,7 @@ import (
 )
 
 // remember imports conversations of two projects.
-func remember(t *testing.T, g *graphtest.Graph, env *tools.Env) {
+func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "talks.jsonl")
 	var lines strings.Builder
@@ -52,7 +52,7 @@ func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 		sent = append(sent, statement)
 		return ctx, func(error) {}
 	})
-	env := toolstest.Env(t, db)
+	env := toolstest.App(t, db)
 	toolstest.ApplyShipped(t, g, "core")
 	work(t, g, env)
 	remember(t, g, env)

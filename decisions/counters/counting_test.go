@@ -15,7 +15,7 @@ import (
 )
 
 // reviewed records a decision and says how it turned out.
-func reviewed(t *testing.T, env *tools.Env, r decisions.Record, outcome string) decisions.Recorded {
+func reviewed(t *testing.T, env *tools.App, r decisions.Record, outcome string) decisions.Recorded {
 	t.Helper()
 	out := toolstest.Record(t, env, r)
 	toolstest.Review(t, env, out.ID, outcome)
@@ -23,7 +23,7 @@ func reviewed(t *testing.T, env *tools.Env, r decisions.Record, outcome string) 
 }
 
 // cells counts what waits and gives the sums of a scope.
-func cells(t *testing.T, env *tools.Env, sc counters.Scope, window string) calibration.Cell {
+func cells(t *testing.T, env *tools.App, sc counters.Scope, window string) calibration.Cell {
 	t.Helper()
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
 		t.Fatal(err, errors.Unwrap(err))
@@ -36,7 +36,7 @@ func cells(t *testing.T, env *tools.Env, sc counters.Scope, window string) calib
 }
 
 // right has the counters compared with the decisions.
-func right(t *testing.T, env *tools.Env) counters.RebuiltStats {
+func right(t *testing.T, env *tools.App) counters.RebuiltStats {
 	t.Helper()
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestCountingInTheBackground(t *testing.T) {
 	}
 	// One that was killed leaves its marks to the next.
 	g.Exec(t, "CREATE (:Decision:Uncounted {uid: 'killed', id: 'killed', decision: 'x', confidence: 0.3, category: 'tooling', created_at: datetime()})", nil)
-	next := toolstest.Env(t, g.DB)
+	next := toolstest.App(t, g.DB)
 	defer next.Counters.Close(context.Background())
 	next.Counters.Wake()
 	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)

@@ -16,9 +16,9 @@ import (
 
 func TestCountingTogether(t *testing.T) {
 	g, env := toolstest.Open(t)
-	other := toolstest.Env(t, g.DB)
+	other := toolstest.App(t, g.DB)
 	t.Cleanup(func() { other.Counters.Close(context.Background()) })
-	stores := []*tools.Env{env, other}
+	stores := []*tools.App{env, other}
 	const made, reviewers, each = 40, 32, 8
 	g.Exec(t, `UNWIND range(1, $n) AS i CREATE (d:Decision:Uncounted {uid: 'u' + i, id: toString(10000000 + i), schema_version: 1, decision: 'Choice ' + i, confidence: 0.01 * (i % 100),
 		category: ['architecture', 'process', 'tooling'][i % 3], stakes: ['low', 'high'][i % 2], agent: 'a' + (i % 4), project: 'p' + (i % 5), pattern: 'q' + (i % 6),

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func statsOf(t *testing.T, env *tools.Env, q counters.StatsQuery) counters.Stats {
+func statsOf(t *testing.T, env *tools.App, q counters.StatsQuery) counters.Stats {
 	t.Helper()
 	out, err := env.Counters.Stats(t.Context(), q)
 	if err != nil {

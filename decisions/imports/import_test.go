@@ -312,7 +312,7 @@ func TestImport(t *testing.T) {
 		for n := range 700 {
 			fmt.Fprintf(&text, `{"id": "R-%d", "title": "Record %d", "tags": ["t%d"], "authors": ["a%d"], "links": [{"type": "requires", "target": "R-%d"}]}`+"\n", n, n, n%7, n%5, (n+1)%700)
 		}
-		other, done := toolstest.Env(t, g.DB), make(chan error)
+		other, done := toolstest.App(t, g.DB), make(chan error)
 		go func() {
 			_, err := other.Imports.Import(context.Background(), toolstest.JSONL(text.String()), imports.Options{})
 			done <- err

@@ -148,7 +148,7 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("another process sees the links", func(t *testing.T) {
-		got, err := toolstest.Env(t, g.DB).Links.Graph(ctx, links.GraphQuery{NodeID: id["f"]})
+		got, err := toolstest.App(t, g.DB).Links.Graph(ctx, links.GraphQuery{NodeID: id["f"]})
 		if err != nil || len(got.Edges) != 1 || got.Edges[0].SourceID != id["f"] || got.Edges[0].TargetID != id["e"] {
 			t.Errorf("%+v, %v", got, err)
 		}

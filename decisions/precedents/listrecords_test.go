@@ -15,7 +15,6 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/timeparse"
-	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -27,7 +26,7 @@ var listedBefore string
 // each decision, as lists were narrowed before they were read along indexes; and searches and graphs with plain queries, since the records are there.
 func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin()})
+	env := toolstest.App(t, g.DB)
 	for _, name := range []string{"eips.jsonl", "adrs.jsonl"} {
 		text, err := os.ReadFile(filepath.Join(toolstest.Root(t), "../shared/data", name))
 		if err != nil {
@@ -106,7 +105,7 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 }
 
 // listed gives the ids of all pages; the total is -1 where the list does not say it.
-func listed(t *testing.T, env *tools.Env, q precedents.ListQuery) (ids []string, total int) {
+func listed(t *testing.T, env *tools.App, q precedents.ListQuery) (ids []string, total int) {
 	t.Helper()
 	for total = -1; ; {
 		list, err := env.Precedents.List(t.Context(), q)

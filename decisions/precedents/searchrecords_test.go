@@ -16,7 +16,7 @@ import (
 
 // searchesAreThoseOfComparingAll holds filtered searches of the records to the plain query that asks each decision for its properties and
 // compares it: with all vectors, or with all that full text finds.
-func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools.Env) {
+func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	ranked := map[string]string{
 		"semantic": `MATCH (d:Decision)<-[:OF]-(e:Embedding) WHERE ` + passing + ` RETURN d.id AS id, 2 * max(vector.similarity.cosine(e.text, $vector)) - 1 AS score ORDER BY score DESC, id LIMIT 20`,
@@ -85,7 +85,7 @@ func told(m precedents.Matches) (out []string) {
 }
 
 // graphsAreThoseOfGoingStepByStep holds graphs of the records to the plain query for the neighbors of some, asked once a step.
-func graphsAreThoseOfGoingStepByStep(t *testing.T, g *graphtest.Graph, env *tools.Env) {
+func graphsAreThoseOfGoingStepByStep(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	const linked = "-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-"
 	seen := 0

@@ -195,14 +195,16 @@ func TestPreAction(t *testing.T) {
 // TestPreActionWithholds holds that an action that is not recorded leaves no text where verdicts keep none.
 func TestPreActionWithholds(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.Env(t, g.DB)
+	env := toolstest.App(t, g.DB)
 	env.Gate.Settings.Keep = gate.KeepRedacted
 	p, no := intended("Sell the widget division"), false
 	p.Options = &preparation.Options{AutoRecord: &no}
 	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	toolstest.Finish(env)
+	if err := env.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	events := g.Rows(t, "MATCH (e:TraceEvent) RETURN e.type AS type, e.payload AS payload ORDER BY e.seq", nil)
 	if len(events) != 2 || strings.Contains(fmt.Sprint(events), "widget") {
 		t.Errorf("%v", events)

@@ -23,7 +23,7 @@ func (silent) Embed(context.Context, []string) ([][]float32, error) {
 // TestPreActionWhileTheEmbedderIsAway holds that the gate does not depend on it, and that the answer says so.
 func TestPreActionWhileTheEmbedderIsAway(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: silent{}})
+	env := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Embedder: silent{}})
 	out, err := env.Preparation.PreAction(t.Context(), intended("Use PostgreSQL for the ledger"))
 	if err != nil || !out.Allowed || !out.Recorded || out.RetrievalMode != search.Keyword || len(out.Notes) == 0 {
 		t.Errorf("%+v, %v", out, err)

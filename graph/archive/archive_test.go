@@ -144,7 +144,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 	})
 	t.Run("into a graph that has the pack", func(t *testing.T) {
 		wipe(t, g)
-		toolstest.Apply(t, toolstest.Env(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
+		toolstest.Apply(t, toolstest.App(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Pack core", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
 			t.Errorf("%s\n%s", diff, toolstest.Text(got))
@@ -301,7 +301,7 @@ func BenchmarkArchive(b *testing.B) {
 // fill makes a graph with everything: packs, a history, verdicts, and what stands in byHand.
 func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
-	env := toolstest.Env(t, g.DB)
+	env := toolstest.App(t, g.DB)
 	toolstest.ApplyShipped(t, g, "core")
 	if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try", By: "test"}); err != nil {
 		t.Fatal(err)

@@ -93,6 +93,22 @@ func Load(flags map[string]string, file string) (Config, error) {
 	return c, nil
 }
 
+// Defaults returns the configuration in which nothing is set.
+func Defaults() Config {
+	c := Config{Values: map[string]string{}, Origins: map[string]string{}}
+	for _, s := range Settings {
+		if s.Default == "" {
+			continue
+		}
+		c.Values[s.Key] = s.Default
+		if err := s.set(&c, s.Default); err != nil { // cannot happen: the default is ours
+			panic(s.Key + ": " + err.Error())
+		}
+	}
+	c.settleCSTP()
+	return c
+}
+
 // resolve returns the value and source of a setting. The source is empty for the default.
 func resolve(s Setting, sources []source, c *Config) (string, source, error) {
 	if s.With != "" {

@@ -29,7 +29,7 @@ func one(t *testing.T, g *graphtest.Graph, query string) any {
 	return nil
 }
 
-func imported(t *testing.T, env *tools.Env, path string, o conversations.Options) conversations.Imported {
+func imported(t *testing.T, env *tools.App, path string, o conversations.Options) conversations.Imported {
 	t.Helper()
 	out, err := env.Conversations.Import(t.Context(), path, o)
 	if err != nil {
@@ -192,7 +192,7 @@ func TestTwoMachinesImportTheSameAndOneIsKilled(t *testing.T) {
 	_, _ = env.Conversations.Import(ctx, dir, conversations.Options{})
 	cancel()
 
-	others := []*tools.Env{env, toolstest.Env(t, g.DB), toolstest.Env(t, g.DB)}
+	others := []*tools.App{env, toolstest.App(t, g.DB), toolstest.App(t, g.DB)}
 	done := make(chan error)
 	for _, other := range others {
 		go func() {

@@ -22,7 +22,7 @@ import (
 )
 
 // said puts a conversation into memory, a chunk for each text, an hour for each chunk, from at on.
-func said(t *testing.T, g *graphtest.Graph, env *tools.Env, project, session string, at time.Time, texts ...string) {
+func said(t *testing.T, g *graphtest.Graph, env *tools.App, project, session string, at time.Time, texts ...string) {
 	t.Helper()
 	var rows []any
 	total := 0
@@ -177,7 +177,7 @@ func TestMemory(t *testing.T) {
 	trueNow(t, g, env, within)
 }
 
-func sessions(t *testing.T, env *tools.Env) {
+func sessions(t *testing.T, env *tools.App) {
 	list := func(q recall.SessionsQuery) recall.SessionList {
 		t.Helper()
 		l, err := env.Recall.Sessions(t.Context(), q)
@@ -248,7 +248,7 @@ func sessions(t *testing.T, env *tools.Env) {
 }
 
 // trueNow: with what was decided comes what became of it.
-func trueNow(t *testing.T, g *graphtest.Graph, env *tools.Env, within recall.Limits) {
+func trueNow(t *testing.T, g *graphtest.Graph, env *tools.App, within recall.Limits) {
 	record := func(text string) string {
 		t.Helper()
 		made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium", ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})

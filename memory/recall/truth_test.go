@@ -15,7 +15,7 @@ import (
 )
 
 // recalled asks, and fails the test where that fails.
-func recalled(t *testing.T, env *tools.Env, query string, limits recall.Limits) recall.Recalled {
+func recalled(t *testing.T, env *tools.App, query string, limits recall.Limits) recall.Recalled {
 	t.Helper()
 	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: query, Range: "long", Limits: limits})
 	if err != nil {
@@ -106,7 +106,7 @@ func TestRecall(t *testing.T) {
 		})
 }
 
-func longAnswers(t *testing.T, env *tools.Env, say func(session, text string)) {
+func longAnswers(t *testing.T, env *tools.App, say func(session, text string)) {
 	within := recall.Limits{Project: "acme/long"}
 	var answer strings.Builder
 	for i := range 120 {
@@ -140,7 +140,7 @@ func longAnswers(t *testing.T, env *tools.Env, say func(session, text string)) {
 	})
 }
 
-func times(t *testing.T, env *tools.Env, say func(project, session string, at time.Time, texts ...string), under func(session, parent string)) {
+func times(t *testing.T, env *tools.App, say func(project, session string, at time.Time, texts ...string), under func(session, parent string)) {
 	now := time.Now()
 	morning := now.Add(-3 * time.Hour)
 	if morning.Day() != now.Day() {
@@ -334,7 +334,7 @@ func TestRemember(t *testing.T) {
 }
 
 // soon records a thought, a decision and a fact, and measures how long it takes until each is found.
-func soon(t *testing.T, env *tools.Env, within recall.Limits) {
+func soon(t *testing.T, env *tools.App, within recall.Limits) {
 	usual := time.Hour // of a question: on a machine that is busy with other things, what is found late says nothing
 	for range 5 {
 		began := time.Now()

@@ -51,7 +51,7 @@ func TestApplyConfigured_ANameThatCoreShips_IsAdoptedAsTheFileSays(t *testing.T)
 			}
 			return ctx, func(error) {}
 		})
-		again := toolstest.Env(t, db)
+		again := toolstest.App(t, db)
 		result, err := again.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
 		if err != nil || result.Packs[0].Unchanged != 2-1 || len(written) > 0 {
 			t.Errorf("%+v %v, wrote %v", result, err, written)

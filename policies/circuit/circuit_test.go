@@ -62,7 +62,7 @@ var (
 )
 
 // wantCircuit asks for the state, and holds a check and a recording to it.
-func wantCircuit(t *testing.T, env *tools.Env, state string, failures int64, passes bool) circuit.State {
+func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, passes bool) circuit.State {
 	t.Helper()
 	got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
 	if err != nil || got.State != state || got.FailureCount != failures || got.Error != "" {

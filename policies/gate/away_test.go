@@ -35,7 +35,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	defer func() { _ = db.Close(t.Context()) }()
 
-	v, err := toolstest.Env(t, db).Gate.Check(t.Context(), gate.ActionCheck{Description: "cut off"})
+	v, err := toolstest.App(t, db).Gate.Check(t.Context(), gate.ActionCheck{Description: "cut off"})
 	if f := apperr.From(err); !cut.Load() || f == nil || f.Code != apperr.Unavailable || f.Allowed == nil || *f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}

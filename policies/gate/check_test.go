@@ -537,7 +537,7 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 		refused(t, err, apperr.Validation)
 	})
 	t.Run("no database", func(t *testing.T) {
-		_, err := toolstest.Env(t, toolstest.Nowhere(t)).Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
+		_, err := toolstest.App(t, toolstest.Nowhere(t)).Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
 		refused(t, err, apperr.Unavailable)
 	})
 	t.Run("the caller leaves", func(t *testing.T) {

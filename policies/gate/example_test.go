@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"nomograph/graph"
+	"github.com/rs/zerolog"
+
+	"nomograph/internal/config"
 	"nomograph/policies/gate"
 	"nomograph/tools"
 )
@@ -12,12 +14,13 @@ import (
 // A Go program judges in its own process: the same rules, the same verdicts as every other door.
 func Example() {
 	ctx := context.Background()
-	db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:7687", Username: "neo4j", Password: "secret"}) // an empty URI: the managed engine
-	defer func() { _ = db.Close(ctx) }()
-	env := tools.NewEnv(db, tools.Options{})
+	c := config.Defaults()
+	c.URI, c.Password = "bolt://127.0.0.1:7687", "secret" // without a URI: the managed engine
+	app := tools.Open(c, zerolog.Nop(), tools.Options{})
+	defer func() { _ = app.Close(ctx) }()
 
 	sure := 0.4
-	verdict, err := env.Gate.Check(ctx, gate.ActionCheck{
+	verdict, err := app.Gate.Check(ctx, gate.ActionCheck{
 		Description: "Move the customer database",
 		Stakes:      "high",
 		Confidence:  &sure,

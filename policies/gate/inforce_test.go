@@ -94,7 +94,7 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 		(:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}), (:SYS_Threshold {name: 'unread', value: 1}),
 		(:SYS_Policy {name: 'a', active: true, requires: 'action.confidence >= threshold("bar") && threshold("rate", project) == 9'})`)
 	action := gate.ActionCheck{Description: "Deploy", Confidence: new(0.6), Project: "acme/shop"}
-	if _, err := toolstest.Env(t, toolstest.Reopen(t, g)).Gate.Check(t.Context(), action); err != nil { // the rules are recorded
+	if _, err := toolstest.App(t, toolstest.Reopen(t, g)).Gate.Check(t.Context(), action); err != nil { // the rules are recorded
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -110,7 +110,7 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 				sent = append(sent, statement)
 				return ctx, func(error) {}
 			})
-			env := toolstest.Env(t, db)
+			env := toolstest.App(t, db)
 			verdict, err := env.Gate.Check(t.Context(), action)
 			if err != nil || !verdict.Allowed {
 				t.Fatalf("the check gave %+v, %v, want allowed", verdict, err)

@@ -26,7 +26,7 @@ const bar = `(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'}), (:SYS_Po
 
 func sure(c float64) *float64 { return &c }
 
-func replayed(t *testing.T, env *tools.Env, q lab.Request) lab.Replay {
+func replayed(t *testing.T, env *tools.App, q lab.Request) lab.Replay {
 	t.Helper()
 	r, err := env.Lab.Replay(t.Context(), q)
 	if err != nil {
@@ -35,7 +35,7 @@ func replayed(t *testing.T, env *tools.Env, q lab.Request) lab.Replay {
 	return r
 }
 
-func check(t *testing.T, env *tools.Env, c gate.ActionCheck) gate.Verdict {
+func check(t *testing.T, env *tools.App, c gate.ActionCheck) gate.Verdict {
 	t.Helper()
 	v, err := env.Gate.Check(t.Context(), c)
 	if err != nil {
@@ -45,7 +45,7 @@ func check(t *testing.T, env *tools.Env, c gate.ActionCheck) gate.Verdict {
 }
 
 // history records six acts under a bar of 0.5: four decisions, one act that was denied and tried again, one that was denied.
-func history(t *testing.T, env *tools.Env) {
+func history(t *testing.T, env *tools.App) {
 	t.Helper()
 	for _, d := range []struct {
 		text       string

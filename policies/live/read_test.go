@@ -211,7 +211,7 @@ func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 func TestGet_NoSchema_StillReads(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old', active: true}), (:SYS_Threshold {name: 'old', value: 1})", nil)
-	env := toolstest.Env(t, toolstest.Reopen(t, g))
+	env := toolstest.App(t, toolstest.Reopen(t, g))
 	for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
 		if err := readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label], ""); err != nil {
 			t.Error(err)
@@ -224,7 +224,7 @@ func TestGet_NoSchema_StillReads(t *testing.T) {
 }
 
 // readBy reads a policy or a threshold for its error.
-func readBy(t *testing.T, env *tools.Env, label, name, scope string) error {
+func readBy(t *testing.T, env *tools.App, label, name, scope string) error {
 	t.Helper()
 	if label == "SYS_Policy" {
 		_, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name, Scope: scope})

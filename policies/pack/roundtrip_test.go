@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func mustExport(t *testing.T, env *tools.Env, q pack.Query) pack.Text {
+func mustExport(t *testing.T, env *tools.App, q pack.Query) pack.Text {
 	t.Helper()
 	out, err := env.Pack.Export(t.Context(), q)
 	if err != nil {

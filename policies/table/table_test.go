@@ -96,7 +96,7 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	t.Run("a table is read as stored", func(t *testing.T) { tableIsReadAsStored(t, env) })
 }
 
-func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.Env) {
+func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	ask := table.Query{Table: "D10", Inputs: inputsOf(t, `{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
 	answer, err := env.Table.Evaluate(t.Context(), ask)
 	if err != nil {
@@ -139,7 +139,7 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.Env) {
 	}
 }
 
-func tableIsReadAsStored(t *testing.T, env *tools.Env) {
+func tableIsReadAsStored(t *testing.T, env *tools.App) {
 	node, err := env.Table.Get(t.Context(), table.ID{Table: "D13"})
 	if err != nil {
 		t.Fatal(err)

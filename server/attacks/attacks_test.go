@@ -25,7 +25,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/search"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/authzen"
@@ -55,7 +54,7 @@ const timeout = 2 * time.Minute
 // target is a server with all transports, and the graph behind it.
 type target struct {
 	graph  *graphtest.Graph
-	env    *tools.Env
+	env    *tools.App
 	url    string
 	pages  []string // patterns of the paths of all pages
 	zipped bool     // bodies are sent compressed
@@ -96,7 +95,7 @@ func callers() []auth.Static {
 func open(t *testing.T) *target {
 	t.Helper()
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin()})
+	env := toolstest.App(t, g.DB)
 	env.Remember()
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {

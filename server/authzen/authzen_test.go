@@ -33,7 +33,7 @@ const fixture = `CREATE
 	(:SYS_Policy {name: 'soft-delete', active: true, actions: ['delete'], severity: 'block', message: 'Delete softly',
 		requires: 'has(action.params.soft) && action.params.soft == true'})`
 
-func serve(t *testing.T, env *tools.Env) string {
+func serve(t *testing.T, env *tools.App) string {
 	t.Helper()
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
@@ -214,7 +214,7 @@ func TestADecisionSaysWhy(t *testing.T) {
 	_, url := open(t)
 	_, _, said := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
 	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, said), `"$1": "..."`), "(version)"))
-	away := serve(t, toolstest.Env(t, toolstest.Nowhere(t)))
+	away := serve(t, toolstest.App(t, toolstest.Nowhere(t)))
 	if status, _, said := ask(t, "POST", away+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record)); status != 503 || said["allowed"] != false || said["decision"] != nil {
 		t.Errorf("without a database: %d %v", status, said)
 	}

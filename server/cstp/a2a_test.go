@@ -91,7 +91,7 @@ func misfits(at string, value, kind any) (wrong []string) {
 // TestTheCardIsThatOfA2A holds each name of the card to A2A's own schema.
 func TestTheCardIsThatOfA2A(t *testing.T) {
 	for _, card := range []cstp.Card{{}, {Name: "bare", Description: "x", Version: "1", Open: true}} {
-		d := serve(t, toolstest.Env(t, toolstest.Nowhere(t)), cstp.Options{Card: card})
+		d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{Card: card})
 		answer, err := http.Get(d.url + "/.well-known/agent-card.json")
 		if err != nil {
 			t.Fatal(err)

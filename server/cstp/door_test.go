@@ -49,7 +49,7 @@ type door struct {
 	url string
 }
 
-func serve(t *testing.T, env *tools.Env, o cstp.Options) door {
+func serve(t *testing.T, env *tools.App, o cstp.Options) door {
 	t.Helper()
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(), Settle: settle(map[string]int{})})
 	if o.Card.Name == "" {
@@ -128,7 +128,7 @@ func list(value any) []map[string]any {
 }
 
 // open gives a door on a graph with the guardrails and decisions of the design's examples.
-func open(t *testing.T) (*graphtest.Graph, *tools.Env, door) {
+func open(t *testing.T) (*graphtest.Graph, *tools.App, door) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'no-production-without-review', active: true, severity: 'block', message: 'Production changes require completed code review',

@@ -32,13 +32,13 @@ const timeout = 2 * time.Minute
 type running struct {
 	t    *testing.T
 	url  string
-	env  *tools.Env
+	env  *tools.App
 	stop context.CancelFunc
 }
 
 func run(t *testing.T, g *graphtest.Graph) *running {
 	t.Helper()
-	env := toolstest.EnvWith(t, toolstest.Reopen(t, g), tools.Options{})
+	env := toolstest.WordsOnly(t, toolstest.Reopen(t, g))
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

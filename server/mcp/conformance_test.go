@@ -15,7 +15,6 @@ import (
 	library "github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
 
-	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/mcp"
@@ -54,7 +53,7 @@ func TestTheOfficialConformanceSuite(t *testing.T) {
 // withFixtures serves all operations but one, of a database that is never reached, and beside them what the suite calls.
 func withFixtures(t *testing.T) string {
 	t.Helper()
-	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
+	env := toolstest.App(t, toolstest.Nowhere(t))
 	// The suite reads the first resource that is listed. Without governed sessions that is one of those below, which need no database.
 	operations := slices.DeleteFunc(slices.Clone(tools.Catalog), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})

@@ -32,7 +32,7 @@ import (
 type network struct {
 	t   *testing.T
 	url string
-	env *tools.Env
+	env *tools.App
 
 	door *mcp.Door
 }
@@ -51,7 +51,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 			t.Fatal(err)
 		}
 	}
-	env := toolstest.EnvWith(t, db, tools.Options{})
+	env := toolstest.WordsOnly(t, db)
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/graph"
 	"nomograph/server/mcp"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID: a client that got no answer of its id would wait until it gives up. The server
@@ -65,7 +65,7 @@ func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
 // served gives the lines with which a server without a database answers others.
 func served(t *testing.T, lines string) [][]byte {
 	t.Helper()
-	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), tools.Options{Log: zerolog.Nop()})
+	env := toolstest.App(t, toolstest.Nowhere(t))
 	defer func() { _ = env.Close(context.Background()) }()
 	var out bytes.Buffer
 	if err := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).ServeStdio(t.Context(), strings.NewReader(lines), &out); err != nil && err != io.EOF {

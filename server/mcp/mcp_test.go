@@ -11,10 +11,10 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/rs/zerolog"
 
-	"nomograph/graph"
 	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 const (
@@ -35,7 +35,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 		t.Fatal(err)
 	}
 	// The list needs no database: this one is never reached.
-	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
+	env := toolstest.App(t, toolstest.Nowhere(t))
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	answer := door.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	response, ok := answer.(protocol.JSONRPCResponse)

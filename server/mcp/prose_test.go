@@ -9,15 +9,15 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/graph"
 	"nomograph/server/mcp"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // TestToolsOfMemoryFailAsTheirDocumentSays asks what is refused before the database is: the tools of memory answer with an error of the
 // protocol that names the tool, reconstruct with a text, all others as tools fail.
 func TestToolsOfMemoryFailAsTheirDocumentSays(t *testing.T) {
-	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
+	env := toolstest.App(t, toolstest.Nowhere(t))
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
 	var out bytes.Buffer
 	in := strings.Join([]string{

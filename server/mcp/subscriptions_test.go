@@ -14,7 +14,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/server/mcp"
-	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
@@ -169,7 +168,7 @@ type piped struct {
 
 func serve(t *testing.T, g *graphtest.Graph) *piped {
 	t.Helper()
-	door := mcp.New(toolstest.EnvWith(t, g.DB, tools.Options{}).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
+	door := mcp.New(toolstest.WordsOnly(t, g.DB).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}

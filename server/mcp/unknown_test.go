@@ -8,14 +8,13 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/graph"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
 // overStdio sends one request after the handshake of 2025-06-18, and gives the answer.
-func overStdio(t *testing.T, env *tools.Env, operations []tools.Operation, request string) map[string]any {
+func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, request string) map[string]any {
 	t.Helper()
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	var out bytes.Buffer
@@ -34,7 +33,7 @@ func overStdio(t *testing.T, env *tools.Env, operations []tools.Operation, reque
 }
 
 func TestCall_AnUnknownTool_IsAnErrorWithHintAndNearestNames(t *testing.T) {
-	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
+	env := toolstest.App(t, toolstest.Nowhere(t))
 	served, err := tools.Select(tools.Catalog, []string{"default"})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/rs/zerolog"
 
 	"nomograph/decisions"
 	"nomograph/graph"
@@ -84,7 +83,7 @@ var secretInPage = regexp.MustCompile(`name="secret" value="([^"]+)"`)
 
 func TestWhoMaySignIn(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.Env(t, g.DB)
+	env := toolstest.App(t, g.DB)
 	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}})
 	client := s.client(t)
 	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
@@ -245,7 +244,7 @@ func TestEachPage(t *testing.T) {
 	if _, _, text := s.get(t, "/decisions?agent_id=ada"); !strings.Contains(text, "Older ones") || strings.Count(text, `class="decision"`) != 50 {
 		t.Errorf("a list of hundreds shows %s", text)
 	}
-	away := serve(t, s.graph, tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()}), nil)
+	away := serve(t, s.graph, toolstest.App(t, toolstest.Nowhere(t)), nil)
 	for _, page := range pages.Table() {
 		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)

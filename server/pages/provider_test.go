@@ -77,7 +77,7 @@ func openID(t *testing.T, audience string) string {
 
 func TestPeopleSignInAtAProvider(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.Env(t, g.DB)
+	env := toolstest.App(t, g.DB)
 	const audience = "https://nomograph.example.org/mcp"
 	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Provider: &auth.Provider{Issuer: openID(t, audience), Audiences: []string{audience}, NameClaim: "sub",
 		PermissionsClaim: "scope", Prefix: "nomograph:", ClientID: "nomograph-pages"}})

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -20,7 +18,6 @@ import (
 	"nomograph/policies/gate"
 	"nomograph/server/pages"
 	"nomograph/sessions"
-	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
@@ -42,7 +39,7 @@ var (
 // TestWhoMayChangeAndSee tries every form of the table as whom it is not for and as whom it is for, and every page as one who may see little.
 func TestWhoMayChangeAndSee(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.Env(t, g.DB)
+	env := toolstest.App(t, g.DB)
 	all := caller.Permissions
 	s := serve(t, g, env, map[string]caller.Caller{
 		"nmg_reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
@@ -208,11 +205,11 @@ func TestWhoMayChangeAndSee(t *testing.T) {
 func TestTheDatabaseGoesAway(t *testing.T) {
 	g := graphtest.New(t)
 	id := toolstest.Some(t, g, "ab")
-	toolstest.Link(t, toolstest.Env(t, g.DB), id["b"], "depends_on", id["a"])
+	toolstest.Link(t, toolstest.App(t, g.DB), id["b"], "depends_on", id["a"])
 	proxy := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
-	s := serve(t, g, tools.NewEnv(db, tools.Options{Log: zerolog.Nop()}), nil)
+	s := serve(t, g, toolstest.WordsOnly(t, db), nil)
 	client := s.client(t)
 	if status, _, text := s.as(t, client, "GET", s.invited("/decisions/"+id["a"]), ""); status != 200 {
 		t.Fatalf("%d %s", status, text)

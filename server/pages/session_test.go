@@ -29,7 +29,7 @@ import (
 // served is a server with tokens, one of several in front of a graph, which have the key of their sessions in common.
 func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *site {
 	t.Helper()
-	env := toolstest.EnvWith(t, toolstest.Reopen(t, g), tools.Options{})
+	env := toolstest.WordsOnly(t, toolstest.Reopen(t, g))
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
 	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
 	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Register: register, Counts: counts,
@@ -167,7 +167,7 @@ func TestNobodyIsSignedOutWithoutTheDatabase(t *testing.T) {
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
-	s := serve(t, g, tools.NewEnv(db, tools.Options{Log: zerolog.Nop()}), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
+	s := serve(t, g, toolstest.WordsOnly(t, db), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
 	client := s.signedIn(t, "nmg_ada")
 	proxy.Away()
 	proxy.Cut()
@@ -233,7 +233,7 @@ func TestAPageOfAnotherPortSeesNothingLive(t *testing.T) {
 
 func TestASignInFormIsShort(t *testing.T) {
 	g := graphtest.New(t)
-	s := serve(t, g, toolstest.Env(t, g.DB), map[string]caller.Caller{})
+	s := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{})
 	form := url.Values{"token": {strings.Repeat("x", 1<<20)}}.Encode()
 	if status, _, text := s.as(t, s.client(t), "POST", s.url+"/signin", form); status != http.StatusRequestEntityTooLarge || !strings.Contains(text, "64 kB") {
 		t.Errorf("%d %s", status, text)

@@ -37,7 +37,7 @@ import (
 // site is a server with pages on a clean graph.
 type site struct {
 	graph *graphtest.Graph
-	env   *tools.Env
+	env   *tools.App
 	url   string
 	key   []byte
 }
@@ -50,7 +50,7 @@ func open(t *testing.T) *site {
 }
 
 // serve serves pages. With callers, by their tokens, everybody is asked who they are.
-func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]caller.Caller) *site {
+func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]caller.Caller) *site {
 	t.Helper()
 	s := &site{graph: g, env: env, key: pages.NewKey()}
 	settle := func(r *http.Request) (caller.Caller, error) {

@@ -39,7 +39,7 @@ func open(t *testing.T) (*graphtest.Graph, *door) {
 	return g, serve(t, env)
 }
 
-func serve(t *testing.T, env *tools.Env) *door {
+func serve(t *testing.T, env *tools.App) *door {
 	t.Helper()
 	operations, problems := tools.Operations("")
 	if len(problems) > 0 {
@@ -171,7 +171,7 @@ func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
 	if got := d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type", "text/plain"); got.body["allowed"] != false {
 		t.Error(got.text)
 	}
-	away := serve(t, toolstest.Env(t, toolstest.Nowhere(t)))
+	away := serve(t, toolstest.App(t, toolstest.Nowhere(t)))
 	for path, gate := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
 		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != gate {
 			t.Errorf("%s, before anybody is known: %s", path, got.text)

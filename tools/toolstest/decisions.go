@@ -15,7 +15,7 @@ import (
 )
 
 // Record records a decision that no policy denies.
-func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded {
+func Record(t testing.TB, app *tools.App, r decisions.Record) decisions.Recorded {
 	t.Helper()
 	if r.Category == "" {
 		r.Category = "architecture"
@@ -23,7 +23,7 @@ func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded
 	if r.By == "" {
 		r.By = "tester"
 	}
-	out, err := env.Decisions.Record(t.Context(), r)
+	out, err := app.Decisions.Record(t.Context(), r)
 	if err != nil {
 		t.Fatalf("recording %q: %v", r.Decision, err)
 	}
@@ -34,9 +34,9 @@ func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded
 }
 
 // Get reads a decision as all transports return it.
-func Get(t testing.TB, env *tools.Env, id string) map[string]any {
+func Get(t testing.TB, app *tools.App, id string) map[string]any {
 	t.Helper()
-	got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, Session: decisions.Session{By: "reader"}})
+	got, err := app.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, Session: decisions.Session{By: "reader"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func Get(t testing.TB, env *tools.Env, id string) map[string]any {
 }
 
 // Link links two decisions.
-func Link(t testing.TB, env *tools.Env, source, kind, target string) links.LinkResult {
+func Link(t testing.TB, app *tools.App, source, kind, target string) links.LinkResult {
 	t.Helper()
-	made, err := env.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, Caller: decisions.Caller{Session: decisions.Session{By: "tester"}}})
+	made, err := app.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, Caller: decisions.Caller{Session: decisions.Session{By: "tester"}}})
 	if err != nil {
 		t.Fatalf("%s %s %s: %v", source, kind, target, err)
 	}
@@ -79,9 +79,9 @@ func Some(t testing.TB, g *graphtest.Graph, names string) map[string]string {
 }
 
 // Import imports records.
-func Import(t testing.TB, env *tools.Env, from records.Sequence, o imports.Options) imports.Imported {
+func Import(t testing.TB, app *tools.App, from records.Sequence, o imports.Options) imports.Imported {
 	t.Helper()
-	out, err := env.Imports.Import(t.Context(), from, o)
+	out, err := app.Imports.Import(t.Context(), from, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +94,9 @@ func JSONL(text string) records.Sequence {
 }
 
 // Review reviews a decision.
-func Review(t testing.TB, env *tools.Env, id, outcome string) {
+func Review(t testing.TB, app *tools.App, id, outcome string) {
 	t.Helper()
-	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {
+	if _, err := app.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err, errors.Unwrap(err))
 	}
 }

@@ -44,9 +44,9 @@ func Packs(texts ...string) []pack.Source {
 }
 
 // Apply applies packs.
-func Apply(t testing.TB, env *tools.Env, r change.ApplyRequest) change.ApplyResult {
+func Apply(t testing.TB, app *tools.App, r change.ApplyRequest) change.ApplyResult {
 	t.Helper()
-	result, err := env.Change.Apply(t.Context(), r)
+	result, err := app.Change.Apply(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	for i, name := range names {
 		packs[i] = pack.Source{Name: name}
 	}
-	Apply(t, tools.NewEnv(g.DB, tools.Options{}), change.ApplyRequest{Packs: packs, By: "test"})
+	Apply(t, WordsOnly(t, g.DB), change.ApplyRequest{Packs: packs, By: "test"})
 }
 
 // Actions returns the changes of a result as "action section name", sorted.
@@ -111,9 +111,9 @@ func Fingerprint(t testing.TB, g *graphtest.Graph) string {
 }
 
 // Set sets a threshold.
-func Set(t testing.TB, env *tools.Env, name string, value any) change.ThresholdChanged {
+func Set(t testing.TB, app *tools.App, name string, value any) change.ThresholdChanged {
 	t.Helper()
-	changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
+	changed, err := app.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,9 @@ func Set(t testing.TB, env *tools.Env, name string, value any) change.ThresholdC
 }
 
 // History returns the history of a policy, threshold or table (kind), newest first.
-func History(t testing.TB, env *tools.Env, kind, name string) []history.Entry {
+func History(t testing.TB, app *tools.App, kind, name string) []history.Entry {
 	t.Helper()
-	h, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})
+	h, err := app.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})
 	if err != nil {
 		t.Fatal(err)
 	}
