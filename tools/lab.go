@@ -22,4 +22,19 @@ var labOperations = []Operation{
 	}, func(ctx context.Context, app *App, in lab.Request) (lab.Replay, error) {
 		return app.Lab.Replay(ctx, in)
 	}),
+	define(Operation{
+		Name:       "suggest_policies",
+		Title:      "What failures have in common",
+		Toolset:    "lab",
+		Use:        "Find what failed decisions have in common that successful ones do not, or with decision_id what distinguished one failure. Findings are hypotheses with a rule in shadow mode. Nothing is stored.",
+		Kind:       Job,
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI: CommandLine{Command: "policy learn", Print: "summary", Names: "decision",
+			Flags: map[string]string{"decision_id": "from", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+		REST: "POST /v1/policies/suggestions",
+	}, func(ctx context.Context, env *Env, in lab.LearnRequest) (lab.Learned, error) {
+		return env.Lab.Learn(ctx, in)
+	}),
 }

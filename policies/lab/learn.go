@@ -1,0 +1,362 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/progress"
+	"nomograph/internal/render"
+	"nomograph/policies/learning"
+)
+
+// LearnRequest asks what failed acts have in common.
+type LearnRequest struct {
+	DecisionID string `json:"decision_id,omitempty" jsonschema:"explain this failure: what distinguished it from the most similar successes" rule:"maxLength=64"`
+	Filter
+}
+
+// Learned is what failed acts have in common that successful ones do not. Findings are hypotheses: they were chosen because
+// they fit these acts, and only later acts can confirm them.
+type Learned struct {
+	From       *time.Time            `json:"from,omitempty"`
+	To         time.Time             `json:"to"`
+	Outcomes   Outcomes              `json:"outcomes" jsonschema:"recorded decisions in the window"`
+	Acts       int                   `json:"acts" jsonschema:"decisions with success or failure whose facts were stored"`
+	Failures   int                   `json:"failures"`
+	Facts      int                   `json:"facts" jsonschema:"single conditions that were examined"`
+	Combined   int                   `json:"combined" jsonschema:"most conditions that were combined: 1 below 100 failures, else 3"`
+	Tested     int                   `json:"tested" jsonschema:"acts of agents with several sessions; others cannot be compared"`
+	Findings   []Hypothesis          `json:"findings"`
+	Detectable []Detectable          `json:"detectable" jsonschema:"failure rates that such a search finds in four of five cases"`
+	Difference *learning.Explanation `json:"difference,omitempty" jsonschema:"what distinguished the failure of decision_id"`
+	Notes      []string              `json:"notes"`
+	Summary    string                `json:"summary" jsonschema:"the same as Markdown"`
+}
+
+// Detectable is the failure rate from which acts that share a fact are found.
+type Detectable struct {
+	Share float64  `json:"share" jsonschema:"of all acts"`
+	Acts  int      `json:"acts" jsonschema:"that share the fact"`
+	Rate  *float64 `json:"rate,omitempty" jsonschema:"absent if not even acts that all fail are found"`
+}
+
+// Hypothesis is one finding.
+type Hypothesis struct {
+	When         string    `json:"when" jsonschema:"the facts as a CEL condition"`
+	Words        string    `json:"words"`
+	Acts         int       `json:"acts"`
+	Failures     int       `json:"failures"`
+	Expected     float64   `json:"expected" jsonschema:"failures if the facts made no difference for these agents in these months"`
+	Rate         *Share    `json:"rate" jsonschema:"failure rate"`
+	PartialFails *Share    `json:"partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if there is no partial outcome"`
+	Shrunken     float64   `json:"shrunken" jsonschema:"failure rate drawn toward that of all acts: (failures + 10 base) / (acts + 10)"`
+	Elsewhere    float64   `json:"elsewhere" jsonschema:"failure rate of the other acts"`
+	P            float64   `json:"p" jsonschema:"chance that such a search finds anything as extreme where outcomes have no pattern"`
+	Examples     []Example `json:"examples" jsonschema:"latest failures, at most five"`
+	Rule         string    `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
+}
+
+// reviewed is a recorded decision with an outcome.
+type reviewed struct {
+	record
+	facts map[string]any
+}
+
+// Learn searches the reviewed decisions of a filter for facts that go with failure, or explains one failure. Facts are
+// those at the time of recording. Nothing is stored. It returns a validation_error for a time that is none, not_found if
+// the decision of DecisionID is not among those with stored facts and a failure, and the errors of reading the graph.
+func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
+	now := time.Now().UTC()
+	from, to, err := q.window(now)
+	if err != nil {
+		return Learned{}, err
+	}
+	out := Learned{To: to, Notes: []string{}, Findings: []Hypothesis{}, Detectable: []Detectable{}}
+	if !from.IsZero() {
+		out.From = &from
+	}
+	decided, err := s.decided(ctx, q.Filter, from, to)
+	if err != nil {
+		return Learned{}, err
+	}
+	var known, partial []reviewed
+	unstored := 0
+	for _, d := range decided {
+		out.Outcomes.add(d.Outcome)
+		switch {
+		case d.Outcome != "success" && d.Outcome != "partial" && d.Outcome != "failure":
+		case d.facts == nil:
+			unstored++
+		case d.Outcome == "partial":
+			partial = append(partial, d)
+		default:
+			known = append(known, d)
+		}
+	}
+	cases := make([]learning.Case, len(known))
+	for i, d := range known {
+		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.Session, Failed: d.Outcome == "failure", Facts: d.facts}
+	}
+	if unstored > 0 {
+		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+" left out: their facts were not stored (verdicts.inputs)")
+	}
+	if q.DecisionID != "" {
+		return s.explain(q.DecisionID, known, cases, out)
+	}
+	result, err := learning.Search(ctx, cases, learning.Options{Progress: func(done, total int) {
+		progress.Report(ctx, progress.Step{Message: "Searching with exchanged outcomes", Done: int64(done), Total: int64(total)})
+	}})
+	if err != nil {
+		return Learned{}, err
+	}
+	out.Acts, out.Failures, out.Facts, out.Combined, out.Tested = result.Acts, result.Failures, result.Facts, result.Conditions, result.Tested
+	for _, d := range result.Detectable {
+		out.Detectable = append(out.Detectable, Detectable(d))
+	}
+	for i, f := range result.Findings {
+		h, err := hypothesis(f, i+1, known, partial)
+		if err != nil {
+			return Learned{}, err
+		}
+		out.Findings = append(out.Findings, h)
+	}
+	out.note()
+	out.Summary = out.markdown()
+	return out, nil
+}
+
+// decided reads the recorded decisions of a filter, each with the verdict of its recording.
+func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]reviewed, error) {
+	last := map[string]int{}
+	var all []reviewed
+	acts := s.source(f, from, to)
+	read := 0
+	for {
+		records, err := acts.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(records) == 0 {
+			return all, nil
+		}
+		for _, r := range records {
+			if r.Decision == "" || r.Retracted {
+				continue
+			}
+			facts, err := r.facts()
+			if err != nil {
+				return nil, err
+			}
+			d := reviewed{record: r, facts: facts}
+			d.Inputs, d.Applied, d.AppliedResults = "", nil, nil // read above, and large
+			if at, known := last[r.Decision]; known {
+				all[at] = d
+				continue
+			}
+			last[r.Decision] = len(all)
+			all = append(all, d)
+		}
+		read += len(records)
+		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
+	}
+}
+
+// longestText is the longest text that is a fact: longer ones are hardly shared by acts.
+const longestText = 100
+
+// facts are the facts of a stored action by path; nil if none were stored. Masked values are left out.
+func (r *record) facts() (map[string]any, error) {
+	_, action, _, ok, err := r.past().Action()
+	if err != nil || !ok {
+		return nil, err
+	}
+	masked := map[string]bool{}
+	for _, path := range r.Masked {
+		text, _ := path.(string)
+		masked[text] = true
+	}
+	facts := map[string]any{}
+	add := func(path string, value any) {
+		if masked[path] {
+			return
+		}
+		switch v := value.(type) {
+		case string:
+			if v != "" && len(v) <= longestText {
+				facts[path] = v
+			}
+		case []string:
+			if len(v) > 0 {
+				facts[path] = v
+			}
+		case bool, float64:
+			facts[path] = v
+		}
+	}
+	add("action.category", action.Category)
+	add("action.name", action.Name)
+	add("action.pattern", action.Pattern)
+	add("action.stakes", action.Stakes.String())
+	add("action.tags", action.Tags)
+	add("project", r.Project)
+	if action.Confidence != nil {
+		add("action.confidence", *action.Confidence)
+	}
+	var walk func(path string, value any, depth int)
+	walk = func(path string, value any, depth int) {
+		switch v := value.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				if depth < 3 && isName(name) {
+					walk(path+"."+name, inner, depth+1)
+				}
+			}
+		case []any:
+			var texts []string
+			for _, item := range v {
+				if text, isText := item.(string); isText && len(text) <= longestText {
+					texts = append(texts, text)
+				}
+			}
+			add(path, texts)
+		case int64:
+			add(path, float64(v))
+		default:
+			add(path, v)
+		}
+	}
+	walk("action.params", action.Params, 0)
+	walk("action.context", action.Context, 0)
+	return facts, nil
+}
+
+// isName reports whether a key can be selected with a dot in CEL.
+func isName(key string) bool {
+	for i, r := range key {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return key != "" && !slices.Contains([]string{"in", "true", "false", "null", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
+		"loop", "package", "namespace", "return", "var", "void", "while"}, key) // words that CEL reserves
+}
+
+func hypothesis(f learning.Finding, number int, known, partial []reviewed) (Hypothesis, error) {
+	h := Hypothesis{When: learning.Expression(f.Conditions), Acts: f.Acts, Failures: f.Failures, Expected: f.Expected, Shrunken: f.Shrunken, Elsewhere: f.Elsewhere, P: f.P,
+		Examples: []Example{}}
+	words := make([]string, len(f.Conditions))
+	for i, c := range f.Conditions {
+		words[i] = c.String()
+	}
+	h.Words = strings.Join(words, " and ")
+	group := func(d reviewed) string { return cmp.Or(d.Session, d.Agent+" "+d.At.Format(time.DateOnly)) }
+	var trials []trial
+	var failed []reviewed
+	for _, i := range f.Cases {
+		d := known[i]
+		trials = append(trials, trial{group(d), d.Outcome == "failure"})
+		if d.Outcome == "failure" {
+			failed = append(failed, d)
+		}
+	}
+	h.Rate = shareOf(trials)
+	before := len(trials)
+	for _, d := range partial {
+		if learning.Matches(f.Conditions, d.facts) {
+			trials = append(trials, trial{group(d), true})
+		}
+	}
+	if len(trials) > before {
+		h.PartialFails = shareOf(trials)
+	}
+	newest := func(a, b reviewed) int { return b.At.Compare(a.At) }
+	slices.SortFunc(failed, newest)
+	for _, d := range failed[:min(5, len(failed))] {
+		h.Examples = append(h.Examples, d.example())
+	}
+	rule, err := fragment(h, number, failed)
+	h.Rule = rule
+	return h, err
+}
+
+func (d reviewed) example() Example {
+	return Example{VerdictID: d.UID, DecisionID: d.Decision, At: d.At, AgentID: d.Agent, Category: d.Category, Stakes: d.Stakes, Description: render.Title(d.Description),
+		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
+}
+
+// fragment is the finding as a pack with a rule in shadow mode: it objects to the acts of the finding, denies nothing, and
+// so shows with later acts whether the finding holds.
+func fragment(h Hypothesis, number int, failed []reviewed) (string, error) {
+	ids := make([]string, 0, 5)
+	for _, d := range failed[:min(5, len(failed))] {
+		ids = append(ids, d.Decision)
+	}
+	name := fmt.Sprintf("learned-%d", number)
+	rule := yaml.MapSlice{
+		{Key: "name", Value: name},
+		{Key: "active", Value: true},
+		{Key: "description", Value: fmt.Sprintf("Acts where %s failed %d of %d times, others %s.", h.Words, h.Failures, h.Acts, percent(h.Elsewhere))},
+		{Key: "applies_when", Value: h.When},
+		{Key: "requires", Value: "false"},
+		{Key: "severity", Value: "warn"},
+		{Key: "mode", Value: "shadow"},
+		{Key: "message", Value: fmt.Sprintf("Acts like this failed %d of %d times", h.Failures, h.Acts)},
+		{Key: "rationale", Value: "Failed decisions: " + strings.Join(ids, ", ")},
+	}
+	pack := yaml.MapSlice{
+		{Key: "pack", Value: name},
+		{Key: "version", Value: "0.1.0"},
+		{Key: "description", Value: "A hypothesis from reviewed decisions. In shadow mode it denies nothing."},
+		{Key: "policies", Value: []yaml.MapSlice{rule}},
+	}
+	text, err := yaml.Marshal(pack)
+	if err != nil {
+		return "", apperr.New(apperr.Internal, "A finding could not be written as a rule").Because(err)
+	}
+	return string(text), nil
+}
+
+// explain compares a failure with the most similar successes.
+func (s *Store) explain(id string, known []reviewed, cases []learning.Case, out Learned) (Learned, error) {
+	at := slices.IndexFunc(known, func(d reviewed) bool { return strings.HasPrefix(d.Decision, lower(id)) && d.Outcome == "failure" })
+	if at < 0 {
+		return Learned{}, apperr.Newf(apperr.NotFound, "No failed decision %s with stored facts is in the window", id).
+			WithHint("Give the id of a decision that was reviewed as failure, and leave out filters")
+	}
+	difference := learning.Explain(cases, at)
+	out.Difference = &difference
+	out.Acts = len(cases)
+	for _, c := range cases {
+		if c.Failed {
+			out.Failures++
+		}
+	}
+	out.Notes = append(out.Notes, "A difference is no cause: one failure cannot show more than what was unusual about it")
+	out.Summary = out.explanation(known[at])
+	return out, nil
+}
+
+// note says what limits the answer.
+func (l *Learned) note() {
+	note := func(text string) { l.Notes = append(l.Notes, text) }
+	if l.Failures == 0 {
+		note("No reviewed decision failed, so there is nothing to learn from")
+	}
+	if l.Failures > 0 && l.Combined == 1 {
+		note("With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
+	}
+	if l.Tested < l.Acts {
+		note(render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
+	}
+	if len(l.Findings) > 0 {
+		note("Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
+	}
+	note("People review what they notice: facts that make a failure noticed can look like facts that make it")
+}

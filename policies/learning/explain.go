@@ -1,0 +1,127 @@
+package learning
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Explanation says what distinguished a failure from the successes that are most like it.
+type Explanation struct {
+	Nearest []string     `json:"nearest" jsonschema:"ids of the most similar successful decisions, most similar first"`
+	Facts   []Difference `json:"facts" jsonschema:"facts of the failure that most of them lack, most unusual first"`
+}
+
+// Difference is a fact of the failure, and how acts with and without it turned out.
+type Difference struct {
+	When            string `json:"when" jsonschema:"as a CEL condition"`
+	Words           string `json:"words"`
+	NearestWith     int    `json:"nearest_with" jsonschema:"similar successes that have it"`
+	With            int    `json:"with" jsonschema:"acts with it"`
+	FailuresWith    int    `json:"failures_with"`
+	Without         int    `json:"without" jsonschema:"acts without it"`
+	FailuresWithout int    `json:"failures_without"`
+}
+
+const (
+	nearest        = 5
+	maxDifferences = 10
+)
+
+// Explain compares the failed case at an index with the five successes that share most of its facts (Jaccard index over
+// conditions), and returns the facts that fewer than half of them have.
+func Explain(cases []Case, at int) Explanation {
+	all := conditionsOf(cases)
+	type success struct {
+		index int
+		alike float64
+	}
+	own := all[at]
+	var found []success
+	for i, c := range cases {
+		if c.Failed {
+			continue
+		}
+		shared := 0
+		for condition := range all[i] {
+			if own[condition] {
+				shared++
+			}
+		}
+		if whole := len(own) + len(all[i]) - shared; whole > 0 {
+			found = append(found, success{i, float64(shared) / float64(whole)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b success) int { return cmp.Compare(b.alike, a.alike) })
+	found = found[:min(nearest, len(found))]
+	out := Explanation{Nearest: []string{}, Facts: []Difference{}}
+	for _, s := range found {
+		out.Nearest = append(out.Nearest, cases[s.index].ID)
+	}
+	for condition := range own {
+		d := Difference{When: condition.CEL(), Words: condition.String()}
+		for _, s := range found {
+			if all[s.index][condition] {
+				d.NearestWith++
+			}
+		}
+		if 2*d.NearestWith >= len(found) {
+			continue
+		}
+		for i, c := range cases {
+			with, failures := &d.Without, &d.FailuresWithout
+			if all[i][condition] {
+				with, failures = &d.With, &d.FailuresWith
+			}
+			*with++
+			if c.Failed {
+				*failures++
+			}
+		}
+		out.Facts = append(out.Facts, d)
+	}
+	slices.SortFunc(out.Facts, func(a, b Difference) int {
+		return cmp.Or(cmp.Compare(a.NearestWith, b.NearestWith), cmp.Compare(b.rate(), a.rate()), cmp.Compare(a.Words, b.Words))
+	})
+	out.Facts = out.Facts[:min(maxDifferences, len(out.Facts))]
+	return out
+}
+
+func (d Difference) rate() float64 { return float64(d.FailuresWith) / float64(d.With) }
+
+// conditionsOf are the conditions that each case satisfies. Presence is left out: the value says more.
+func conditionsOf(cases []Case) []map[Condition]bool {
+	all := make([]map[Condition]bool, len(cases))
+	for i := range all {
+		all[i] = map[Condition]bool{}
+	}
+	each(cases, func(at int, c Condition) {
+		if c.Operator != Has {
+			all[at][c] = true
+		}
+	})
+	return all
+}
+
+// Matches reports whether facts satisfy all conditions.
+func Matches(conditions []Condition, facts map[string]any) bool {
+	return !slices.ContainsFunc(conditions, func(c Condition) bool {
+		value, known := facts[c.Path]
+		if !known {
+			return true
+		}
+		switch c.Operator {
+		case Has:
+			return false
+		case Contains:
+			texts, _ := value.([]string)
+			text, _ := c.Value.(string)
+			return !slices.Contains(texts, text)
+		case AtMost, Above:
+			number, isNumber := value.(float64)
+			limit, _ := c.Value.(float64)
+			return !isNumber || (number <= limit) != (c.Operator == AtMost)
+		default:
+			return value != c.Value
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package learning
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Case is an act with a known outcome.
+type Case struct {
+	ID      string
+	Agent   string
+	Month   string // such as 2026-11
+	Session string // acts of one session resemble each other; "" stands alone
+	Failed  bool
+	Facts   map[string]any // path to text, number (float64), bool or list of text ([]string)
+}
+
+// minActs is how many acts must share a fact, and lack it, for the fact to be examined.
+const minActs = 5
+
+// maxFeatures bounds the single conditions that are examined: those shared by the most acts stay.
+const maxFeatures = 2000
+
+// feature is a condition with the acts that satisfy it.
+type feature struct {
+	Condition
+	acts bitset
+	n    int
+}
+
+// features makes the conditions that are examined: equality with a value that at least five acts share, membership in a
+// list, presence of a fact, and for numbers the quartiles. Outcomes are not looked at.
+func features(cases []Case) []feature {
+	counts := map[Condition]int{}
+	each(cases, func(_ int, c Condition) { counts[c]++ })
+	made := map[Condition]*feature{}
+	each(cases, func(at int, c Condition) {
+		n := counts[c]
+		if n < minActs || n > len(cases)-minActs {
+			return
+		}
+		f, known := made[c]
+		if !known {
+			f = &feature{Condition: c, acts: newBitset(len(cases)), n: n}
+			made[c] = f
+		}
+		f.acts.set(at)
+	})
+	kept := make([]feature, 0, len(made))
+	for _, f := range made {
+		kept = append(kept, *f)
+	}
+	slices.SortFunc(kept, func(a, b feature) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.Path, b.Path), strings.Compare(string(a.Operator), string(b.Operator)),
+			strings.Compare(fmt.Sprint(a.Value), fmt.Sprint(b.Value)))
+	})
+	// Of conditions that hold for the same acts one is enough, and a value says more than presence.
+	var distinct []feature
+	for _, f := range kept {
+		same := slices.IndexFunc(distinct, func(other feature) bool { return other.n == f.n && slices.Equal(other.acts, f.acts) })
+		switch {
+		case same < 0:
+			distinct = append(distinct, f)
+		case distinct[same].Operator == Has:
+			distinct[same] = f
+		}
+	}
+	return distinct[:min(len(distinct), maxFeatures)]
+}
+
+// each visits the conditions that each case satisfies.
+func each(cases []Case, visit func(at int, c Condition)) {
+	numbers := map[string][]float64{}
+	for i, c := range cases {
+		for path, value := range c.Facts {
+			visit(i, Condition{path, Has, nil})
+			switch v := value.(type) {
+			case []string:
+				for _, text := range slices.Compact(slices.Sorted(slices.Values(v))) {
+					visit(i, Condition{path, Contains, text})
+				}
+			case float64:
+				numbers[path] = append(numbers[path], v)
+			default:
+				visit(i, Condition{path, Equals, v})
+			}
+		}
+	}
+	for path, values := range numbers {
+		for _, cut := range cuts(values) {
+			for i, c := range cases {
+				if v, known := c.Facts[path].(float64); known && v <= cut {
+					visit(i, Condition{path, AtMost, cut})
+				} else if known {
+					visit(i, Condition{path, Above, cut})
+				}
+			}
+		}
+	}
+}
+
+// cuts are the quartiles of numbers, without the highest value, above which there is nothing.
+func cuts(values []float64) []float64 {
+	slices.Sort(values)
+	highest := values[len(values)-1]
+	var out []float64
+	for _, quarter := range []int{1, 2, 3} {
+		if cut := values[(len(values)-1)*quarter/4]; cut < highest && !slices.Contains(out, cut) {
+			out = append(out, cut)
+		}
+	}
+	return out
+}
+
+// bitset is a set of cases by index.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// countAnd is how many cases are in both sets.
+func (b bitset) countAnd(other bitset) int {
+	n := 0
+	for i, word := range b {
+		n += bits.OnesCount64(word & other[i])
+	}
+	return n
+}
+
+// intersect stores the intersection of two sets in b and returns its size.
+func (b bitset) intersect(x, y bitset) int {
+	n := 0
+	for i := range b {
+		b[i] = x[i] & y[i]
+		n += bits.OnesCount64(b[i])
+	}
+	return n
+}
