@@ -34,7 +34,7 @@ var labOperations = []Operation{
 		CLI: CommandLine{Command: "policy learn", Print: "summary", Names: "decision",
 			Flags: map[string]string{"decision_id": "from", "agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST: "POST /v1/policies/suggestions",
-	}, func(ctx context.Context, env *Env, in lab.LearnRequest) (lab.Learned, error) {
-		return env.Lab.Learn(ctx, in)
+	}, func(ctx context.Context, app *App, in lab.LearnRequest) (lab.Learned, error) {
+		return app.Lab.Learn(ctx, in)
 	}),
 }

@@ -44,7 +44,7 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + r.i, id: right('0000000' + r.i, 8), decision: 'Change ' + r.i, outcome: r.outcome, status: 'reviewed', agent: r.agent, created_at: v.at})`, map[string]any{"rows": rows})
 }
 
-func learned(t *testing.T, env *tools.Env, q lab.LearnRequest) lab.Learned {
+func learned(t *testing.T, env *tools.App, q lab.LearnRequest) lab.Learned {
 	t.Helper()
 	l, err := env.Lab.Learn(t.Context(), q)
 	if err != nil {
