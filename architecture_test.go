@@ -42,7 +42,7 @@ var support = []string{"internal", "docs"}
 // its things are; each room does one thing with them. What stands to the right of the ground knows no graph.
 var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
-	"policies":  {"cstp", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition"},
+	"policies":  {"cstp", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "learning"},
 	"sessions":  {ground, "manifest"},
 	"hooks":     {ground, "shell"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
