@@ -45,7 +45,7 @@ func TestTheQueryPage(t *testing.T) {
 	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
 		t.Errorf("what writes is answered with %d %s", status, text)
 	}
-	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "Another site led you here") {
+	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "A link on another site opened this query") {
 		t.Errorf("another site has it run: %s", text)
 	}
 	if status, header, text := s.get(t, "/query/file?"+query.Encode()); status != 200 || !strings.Contains(header.Get("Content-Disposition"), `"all_ids.cypher"`) ||
@@ -76,7 +76,7 @@ func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
 		t.Error("the weeks are not drawn")
 	}
-	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Week by week") {
+	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Brier score by week") {
 		t.Errorf("it shows %s", shown)
 	}
 	b.accessible()
@@ -110,12 +110,12 @@ func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 		t.Fatal(bot, err)
 	}
 	b.to("/session?id=" + bot.Sessions[0].UID)
-	b.until(`document.querySelector("#story .badge").textContent === "whole"`)
+	b.until(`document.querySelector("#story .badge").textContent === "intact"`)
 	record("Ship the last step", 0.9)
 	b.until(`document.querySelector("#story").textContent.includes("Ship the last step")`)
 	s.graph.Exec(t, "MATCH (e:TraceEvent) WHERE e.seq = 1 SET e.payload = '{}'", nil)
 	b.to("/session?id=" + bot.Sessions[0].UID)
-	if shown := b.text("main"); !strings.Contains(shown, "not as it was written") {
+	if shown := b.text("main"); !strings.Contains(shown, "Chain verification failed") {
 		t.Errorf("a chain that was changed is shown as %s", shown)
 	}
 	b.quiet()

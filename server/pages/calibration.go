@@ -112,7 +112,7 @@ func (c *comparison) add(name, link string, reviewed int64, outcome *float64, wi
 }
 
 func (c calibrated) compareGroups(field, by string) comparison {
-	d := comparison{Label: "How decisions turned out, and with what confidence they were made, by " + by}
+	d := comparison{Label: "Mean outcome and mean confidence by " + by}
 	for _, g := range c.Groups {
 		if o := g.Overall; o != nil {
 			d.add(g.Value, c.Decisions(cmp.Or(field, by), g.Value), g.ReviewedDecisions, &o.Accuracy, &o.AccuracyInterval, &o.MeanConfidence)
@@ -122,7 +122,7 @@ func (c calibrated) compareGroups(field, by string) comparison {
 }
 
 func (c calibrated) compareReasons() comparison {
-	d := comparison{Label: "How decisions turned out, and with what confidence they were made, by the type of their reasons"}
+	d := comparison{Label: "Mean outcome and mean confidence by reason type"}
 	for _, r := range c.Reasons.ByReasonType {
 		if r.SuccessRate != nil {
 			d.add(r.ReasonType, c.Decisions("reason_type", r.ReasonType), r.ReviewedUses, r.SuccessRate, r.Interval, r.AvgConfidence)
@@ -133,7 +133,7 @@ func (c calibrated) compareReasons() comparison {
 
 // weekly draws the Brier score and its parts, week by week; each leads to its decisions.
 func weekly(weeks []counters.Group, link func(monday string) string) chart {
-	d := chart{Label: "Brier score and its parts by the week of the review", Series: []series{
+	d := chart{Label: "Brier score and its components by week of review", Series: []series{
 		{Label: "Brier score", Form: "line", Color: "link"}, {Label: "reliability", Form: "line", Color: "partial"},
 		{Label: "resolution", Form: "line", Color: "success"}, {Label: "uncertainty", Form: "line", Color: "abandoned"}}}
 	for _, week := range weeks {

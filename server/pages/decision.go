@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,9 +40,9 @@ func showDecisions(v *Visit) (any, error) {
 	out := decisionList{Decisions: list.Decisions, Next: list.NextCursor, Notes: list.Notes}
 	switch {
 	case list.Total != nil:
-		out.Total = strconv.Itoa(*list.Total)
+		out.Total = render.Plural(*list.Total, "decision")
 	case list.TotalAtLeast > 0:
-		out.Total = "at least " + strconv.Itoa(list.TotalAtLeast)
+		out.Total = "at least " + render.Plural(list.TotalAtLeast, "decision")
 	}
 	return out, err
 }
@@ -71,7 +70,7 @@ func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionL
 		out.Decisions = append(out.Decisions, match.Summary)
 	}
 	if afterwards && len(found.Decisions) == most {
-		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and type of reason filter the %d best matches only", most))
+		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and reason type filter only the %d best matches", most))
 	}
 	return out, err
 }
@@ -135,7 +134,7 @@ func showDecision(v *Visit) (any, error) {
 }
 
 // order of moments at the same time: those that an operation stores together come in the order in which they follow from each other.
-var order = map[string]int{"judged": 0, "decided": 1, "recorded": 2, "imported": 2, "revised": 3, "reviewed": 4}
+var order = map[string]int{"checked": 0, "decided": 1, "recorded": 2, "imported": 2, "revised": 3, "reviewed": 4}
 
 // momentsOf gives the newest first. A decision that was imported was decided, and perhaps reviewed, before it was recorded here.
 func momentsOf(p map[string]any) []moment {
@@ -163,7 +162,7 @@ func momentsOf(p map[string]any) []moment {
 	}
 	verdicts, _ := p["verdicts"].([]decisions.RecordingVerdict)
 	for _, j := range verdicts {
-		moments = append(moments, moment{At: j.At, Kind: "judged", Verdict: &j, Why: j.Forced})
+		moments = append(moments, moment{At: j.At, Kind: "checked", Verdict: &j, Why: j.Forced})
 	}
 	place := func(m moment) time.Time { // a source may date a review before its decision
 		if m.Kind == "reviewed" && m.At.Before(created) {

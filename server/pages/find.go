@@ -161,7 +161,7 @@ func (v *Visit) findVerdicts(find string) ([]foundNode, error) {
 		return nil, err
 	}
 	answer := map[bool]string{true: "allowed", false: "denied"}[e.Allowed]
-	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: answer + ", asked by " + cmp.Or(e.AgentID, "nobody known"), Whole: "/verdicts/" + e.VerdictID}}, nil
+	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: answer + ", requested by " + cmp.Or(e.AgentID, "an unknown agent"), Whole: "/verdicts/" + e.VerdictID}}, nil
 }
 
 func (v *Visit) findSessions(find string) ([]foundNode, error) {
@@ -172,5 +172,5 @@ func (v *Visit) findSessions(find string) ([]foundNode, error) {
 	if err != nil || s.Session.UID == "" {
 		return nil, err
 	}
-	return []foundNode{{ID: "session:" + s.Session.UID, Kind: "session", Title: "a session of " + cmp.Or(s.Session.AgentID, "nobody known"), Whole: link("/session", "id", s.Session.UID)}}, nil
+	return []foundNode{{ID: "session:" + s.Session.UID, Kind: "session", Title: "Session of " + cmp.Or(s.Session.AgentID, "an unknown agent"), Whole: link("/session", "id", s.Session.UID)}}, nil
 }

@@ -167,7 +167,7 @@ func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 		return asked
 	}
 	first := ask(100)
-	if _, _, page := s.get(t, "/today"); strings.Contains(page, "Earlier answers") {
+	if _, _, page := s.get(t, "/today"); strings.Contains(page, "Earlier answers for") {
 		t.Errorf("a first request has precedents: %s", page)
 	}
 	if _, err := s.env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
@@ -175,20 +175,20 @@ func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 	}
 	waiting := ask(120)
 	_, _, page := s.get(t, "/today")
-	for _, want := range []string{"Earlier answers to the same action", "rejected", "by ada", "It was paid already", "needs approval"} {
+	for _, want := range []string{"Earlier answers for this action", "rejected", "by ada", "It was paid already", "needs approval"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the card lacks %q: %s", want, page)
 		}
 	}
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
-	if !strings.Contains(page, "<h1>Why it needs approval</h1>") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "it was denied") {
+	if !strings.Contains(page, "<h1>Verdict: needs approval</h1>") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "Verdict: denied") {
 		t.Errorf("what waits for a person is explained as %s", page)
 	}
 	if _, _, page = s.get(t, "/verdicts/"+first.VerdictID); !strings.Contains(page, "rejected it: It was paid already") {
 		t.Errorf("what a person rejected is explained as %s", page)
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
-	for action, want := range map[string]string{"deploy.now": "Why it needs approval", "drop.table": "Why it was denied"} {
+	for action, want := range map[string]string{"deploy.now": "Verdict: needs approval", "drop.table": "Verdict: denied"} {
 		v, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: action, Name: action, By: "grace"})
 		if err != nil {
 			t.Fatal(err)

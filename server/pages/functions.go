@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"nomograph/internal/render"
 )
@@ -36,6 +38,7 @@ var functions = template.FuncMap{
 	"add":      func(a, b any) int64 { return whole(a) + whole(b) },
 	"short":    func(id string) string { return render.Cut(id, shortID) },
 	"brief":    func(text string) string { return render.Cut(text, 100) },
+	"capital":  capital,
 	"plural":   func(n any, word string) string { return render.Plural(whole(n), word) },
 	"pick":     func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
@@ -111,6 +114,15 @@ func link(path string, pairs ...any) string {
 		return path
 	}
 	return path + "?" + query.Encode()
+}
+
+// capital returns a label with its first letter in upper case.
+func capital(label string) string {
+	first, size := utf8.DecodeRuneInString(label)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + label[size:]
 }
 
 const shortID = 12 // characters that tell one hash from another

@@ -219,7 +219,7 @@ func (a asked) keeps(n links.Node) bool {
 
 // picture is the view as the server draws it, with links to where a click would lead.
 func (w *view) picture(v *Visit) drawing.Picture {
-	p := drawing.Picture{Title: "Decisions and how they are linked"}
+	p := drawing.Picture{Title: "Linked decisions"}
 	for i, n := range w.Nodes {
 		node := n.drawn()
 		if n.Expands() && v != nil {

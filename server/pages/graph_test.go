@@ -123,7 +123,7 @@ func TestTheGraphPage(t *testing.T) {
 			{"depth=1&outcome=abandoned&to=" + id["2"], true, "a b 0 1 2"}, {"depth=1&outcome=abandoned&lineage=stands_on_it", false, "a b c d e f 0 1 2"},
 		} {
 			_, _, text := s.get(t, "/graph?node="+id["a"]+"&"+one.query)
-			if strings.Contains(text, "left out by what you chose") != one.left {
+			if strings.Contains(text, "hidden by filters") != one.left {
 				t.Errorf("%s: what is left out is not told as it should be", one.query)
 			}
 			_, list, _ := strings.Cut(text, `id="list"`)
@@ -222,7 +222,7 @@ func TestTheGraphPage(t *testing.T) {
 		defer pages.WithoutLibraries()()
 		bare := serve(t, s.graph, s.env, nil)
 		_, _, text := bare.get(t, "/graph?node="+id["a"])
-		if !strings.Contains(text, "This build has no") || !strings.Contains(text, `<svg xmlns`) || strings.Contains(text, "sigma.min.js") {
+		if !strings.Contains(text, "This build does not include") || !strings.Contains(text, `<svg xmlns`) || strings.Contains(text, "sigma.min.js") {
 			t.Errorf("%s", text)
 		}
 		b := bare.stranger(t)
@@ -242,7 +242,7 @@ func TestPictures(t *testing.T) {
 		b.to(path)
 		b.until(`!document.querySelector("[data-later]:not([data-filled])")`)
 		b.quiet()
-		if b.text("h1") == "That did not work" {
+		if b.text("h1") == "Something went wrong" {
 			t.Fatalf("%s: %s", name, b.text("main"))
 		}
 		b.picture(name)

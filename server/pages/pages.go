@@ -77,7 +77,7 @@ func (d *Door) Serve(s *server.Server) {
 		}
 	}
 	nowhere := func(w http.ResponseWriter, r *http.Request, _ error) {
-		d.fail(w, r, server.NothingAt(r).WithHint("Check the address, or begin at the first page"))
+		d.fail(w, r, server.NothingAt(r).WithHint("Check the address or open the home page"))
 	}
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nowhere(w, d.visit(r, nil).Request, nil) })
 	s.Nowhere(d.dressed(d.inSession(s.Known(known, nowhere), d.fail)))
@@ -151,7 +151,7 @@ func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values)
 		if name, good := d.sessions.accept(invitation, r.Host); good {
 			d.sessions.begin(w, r, session{Name: name, Local: true})
 		} else if _, ok := d.sessions.of(r); !ok {
-			d.fail(w, r, apperr.New(apperr.PermissionDenied, "The address was already used or has expired").WithHint("Get a new address with `nomograph open`. Reading needs none"))
+			d.fail(w, r, apperr.New(apperr.PermissionDenied, "The address was already used or has expired").WithHint("Get a new address with `nomograph open`. Reading pages needs no such address"))
 			return
 		}
 	}

@@ -219,7 +219,7 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	out := &shown{Title: f.Message}
 	if caller.From(r.Context()).Door != "" || d.options.Open { // else nobody was let in who could be shown more
 		out = d.about(d.visit(r, nil))
-		out.Title = "That did not work"
+		out.Title = "Something went wrong"
 	}
 	out.Problem = tools.Spelled(f, tools.Command)
 	d.renderTemplate(w, "error", status, out)

@@ -63,7 +63,7 @@ func pictureOf(rows [][]any) (*picture, error) {
 		place[n.ElementID] = i
 		p.Nodes = append(p.Nodes, n.pictured())
 	}
-	p.drawn.Title = "The nodes of the answer and how they hang together"
+	p.drawn.Title = "Nodes and relationships of the result"
 	for _, n := range p.Nodes {
 		p.drawn.Nodes = append(p.drawn.Nodes, drawing.Node{ID: n.ID, Label: n.Title, Words: n.Labels + ": " + n.Title, Kind: n.Kind, Look: n.Outcome, Size: n.Size, Link: n.Link})
 	}

@@ -148,7 +148,7 @@ func showThreshold(v *Visit) (any, error) {
 func governedBy(v *Visit, kind string) (g governed, err error) {
 	g = governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
 	if g.Name == "" {
-		return g, apperr.Newf(apperr.Validation, "The address names no %s", kind).WithHint("Choose one from the list")
+		return g, apperr.Newf(apperr.Validation, "No %s selected", kind).WithHint("Choose one from the list")
 	}
 	subject := policies.Subject{Kind: kind, Name: g.Name}
 	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
@@ -246,8 +246,8 @@ func (g *governed) chart(now time.Time) *chart {
 	at = append(at, now.Unix())
 	slices.Sort(at)
 	at = slices.Compact(at)
-	d := &chart{Label: "the values of " + g.Name + " over time, and how often rules that read it objected", Series: []series{
-		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Color: "link"}, {Label: "objections a day", Form: "bars", Color: "failure", Count: true}}}
+	d := &chart{Label: "Values of " + g.Name + " over time, and violations of the rules that read it", Series: []series{
+		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Color: "link"}, {Label: "violations per day", Form: "bars", Color: "failure", Count: true}}}
 	var last *float64
 	for _, second := range at {
 		if value, ok := values[second]; ok {
@@ -280,7 +280,7 @@ func asNumber(value any) (float64, bool) {
 func valueLike(stored any, text string) (value policies.Value, err error) {
 	kind := policies.JSONType(stored)
 	if kind == "list" {
-		return value, apperr.New(apperr.Validation, "This value is a list, which a form does not take").WithHint("`set_threshold` changes it")
+		return value, apperr.New(apperr.Validation, "A form cannot edit a list").WithHint("Change the value with `set_threshold`")
 	}
 	raw, err := json.Marshal(tools.FromText(&jsonschema.Schema{Type: kind}, strings.TrimSpace(text)))
 	if err == nil {

@@ -24,7 +24,9 @@ type trail struct {
 }
 
 // PageTitle says whose it is.
-func (t trail) PageTitle() string { return "A session of " + cmp.Or(t.Session.AgentID, "nobody known") }
+func (t trail) PageTitle() string {
+	return "Session of " + cmp.Or(t.Session.AgentID, "an unknown agent")
+}
 
 // told is an event as a sentence: its agent, Did, What, and what came of it.
 type told struct {
@@ -87,7 +89,7 @@ func toldOf(event trace.EventRow) told {
 		if event.Payload["allowed"] == true {
 			t.Result, t.Look = "allowed", "allowed"
 		}
-		more("violations of ", "objections")
+		more("violated: ", "objections")
 	case "lookup":
 		t.Did = "read"
 		decision()
@@ -96,7 +98,7 @@ func toldOf(event trace.EventRow) told {
 			t.Did = "looked for a path from"
 			more("to ", "path_to")
 		case event.Payload["graph"] != nil, event.Payload["neighbors"] != nil:
-			t.Did = "looked at the links of"
+			t.Did = "read the links of"
 		case event.Payload["lineage"] != nil:
 			t.Did = "read the lineage of"
 		}
@@ -122,7 +124,7 @@ func toldOf(event trace.EventRow) told {
 		}
 		decision()
 		more("changed ", "updated_fields")
-		more("because ", "why")
+		more("reason: ", "why")
 	case "review":
 		t.Did, t.Result, t.Look = "reviewed the decision", say("outcome"), say("outcome")
 		decision()

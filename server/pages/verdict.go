@@ -39,13 +39,13 @@ func (e verdict) NeedsApproval() bool {
 func (e verdict) PageTitle() string {
 	switch {
 	case e.Allowed:
-		return "Why it was allowed"
+		return "Verdict: allowed"
 	case e.NeedsApproval() && e.Forced != "":
-		return "Why it needed approval"
+		return "Verdict: needed approval"
 	case e.NeedsApproval():
-		return "Why it needs approval"
+		return "Verdict: needs approval"
 	}
-	return "Why it was denied"
+	return "Verdict: denied"
 }
 
 const approvalsRead = 500 // among which the one of a verdict is looked for

@@ -138,7 +138,7 @@ func (v *Visit) expand(w *view, id string, a asked, round int) error {
 	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: besides + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound):
-		w.Notes = append(w.Notes, fmt.Sprintf("%s is not there any more", id))
+		w.Notes = append(w.Notes, fmt.Sprintf("%s no longer exists", id))
 		return nil
 	case err != nil:
 		return err
@@ -165,7 +165,7 @@ func (v *Visit) addPath(w *view, a asked) error {
 	case err != nil:
 		return err
 	case !path.Found:
-		w.Notes = append(w.Notes, fmt.Sprintf("No path of six links or fewer leads from the center to %s", a.To))
+		w.Notes = append(w.Notes, fmt.Sprintf("No path of at most 6 links from the center to %s", a.To))
 	}
 	for _, n := range path.Nodes {
 		w.Nodes[w.node(n, 0)].Strong = true
@@ -203,9 +203,9 @@ func (v *Visit) addLineage(w *view, a asked) error {
 		}
 	}
 	if n := len(lineage.Decisions); a.Lineage == "stands_on_it" {
-		w.Notes = append(w.Notes, fmt.Sprintf("If the center falls, so do %s; %d without an outcome yet", render.Plural(n, "decision"), lineage.Pending))
+		w.Notes = append(w.Notes, fmt.Sprintf("Decisions that depend on the center: %d, without an outcome: %d", n, lineage.Pending))
 	} else {
-		w.Notes = append(w.Notes, "The center stands on "+render.Plural(n, "decision"))
+		w.Notes = append(w.Notes, "The center depends on "+render.Plural(n, "decision"))
 	}
 	return nil
 }
@@ -300,7 +300,7 @@ func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 	}
 	if sessions, _ := whole.Decision["sessions"].([]string); a.Has("show", "session") {
 		for _, id := range sessions {
-			w.beside("session", id, d, "thought over in")
+			w.beside("session", id, d, "deliberated in")
 		}
 	}
 	verdicts, _ := whole.Decision["verdicts"].([]decisions.RecordingVerdict)
@@ -313,7 +313,7 @@ func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 			answer = "allowed"
 		}
 		w.node(links.Node{ID: "verdict:" + verdict.ID, Kind: "verdict", Title: answer, Date: verdict.At, Distance: d.Distance + 1}, d.Round)
-		w.edge(links.Edge{SourceID: "verdict:" + verdict.ID, TargetID: d.ID, EdgeType: "judged", Weight: 1})
+		w.edge(links.Edge{SourceID: "verdict:" + verdict.ID, TargetID: d.ID, EdgeType: "evaluated", Weight: 1})
 	}
 	return nil
 }

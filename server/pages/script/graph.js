@@ -1,6 +1,6 @@
 // The graph page: the network, and what goes on around it.
 import { done } from "./chart.js";
-import { empty, tell } from "./panel.js";
+import { empty, plural, tell } from "./panel.js";
 import { choose, chosen, graph, grow, renderer, show as draw, view, whole, zoom } from "./network.js";
 
 const $ = (id) => document.getElementById(id);
@@ -31,7 +31,7 @@ async function load(to, keep) {
     answer = await fetch(to, { headers: { Accept: "text/html" } });
     page = new DOMParser().parseFromString(await answer.text(), "text/html");
   } catch {
-    return fail("The server does not answer. Look again in a moment.");
+    return fail("The server does not respond. Try again in a moment.");
   } finally {
     stage.removeAttribute("aria-busy");
   }
@@ -47,7 +47,7 @@ async function load(to, keep) {
   choose(new URL(to, location.href).searchParams.get("select") ?? "");
   opened();
   show(JSON.parse(said.textContent));
-  speak(`${view.nodes.length} nodes, ${view.edges.length} links`);
+  speak(`${plural(view.nodes.length, "node")}, ${plural(view.edges.length, "link")}`);
   done();
 }
 
@@ -73,13 +73,13 @@ async function select(id) {
   history.replaceState(null, "", addressed((p) => (id ? p.set("select", id) : p.delete("select"))));
   if (!id) return empty($("panel"));
   const node = graph.getNodeAttribute(id, "node");
-  speak(`${node.kind || "decision"}: ${node.title}. ${node.outcome || ""} ${graph.degree(id)} links here${node.hidden ? `, ${node.hidden} more` : ""}`);
+  speak(`${node.kind || "decision"}: ${node.title}. ${node.outcome || ""} ${plural(graph.degree(id), "link")} shown${node.hidden ? `, ${node.hidden} hidden` : ""}`);
   try {
     const answer = await fetch(`/graph/panel?select=${encodeURIComponent(id)}`);
-    if (!answer.ok) return fail((await answer.json()).message ?? "The server does not answer. Look again in a moment.");
+    if (!answer.ok) return fail((await answer.json()).message ?? "The server does not respond. Try again in a moment.");
     if (chosen === id) tell($("panel"), new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes, () => select(""));
   } catch {
-    fail("The server does not answer. Look again in a moment.");
+    fail("The server does not respond. Try again in a moment.");
   }
 }
 

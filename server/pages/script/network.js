@@ -139,7 +139,7 @@ function build(data) {
   for (const node of data.nodes) {
     built.addNode(node.id, {
       node, x: node.x, y: -node.y, size: (data.edges.length > many ? 0.4 : 1) * (4 + 8 * Math.max(0, Math.min(1, node.size))), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
-      words: node.title.slice(0, 120) + (node.hidden ? `  (+${node.hidden} more)` : ""), corners: corners[node.kind] ?? 0,
+      words: node.title.slice(0, 120) + (node.hidden ? `  (+${node.hidden} hidden)` : ""), corners: corners[node.kind] ?? 0,
       ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", forceLabel: node.id === data.center, at: Date.parse(node.date ?? "") || 0,
     });
   }

@@ -16,3 +16,6 @@ export function tell(panel, children, close) {
 
 // empty puts the panel back to where it was.
 export function empty(panel) { panel.classList.remove("told"); }
+
+// plural writes a count with its noun: "1 link", "2 links".
+export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 // Completion of a query by what the graph has: labels and types after ":", properties after "."; and the answer as a network.
 
 import { done } from "./chart.js";
-import { empty, tell } from "./panel.js";
+import { empty, plural, tell } from "./panel.js";
 import { choose, graph, show as draw } from "./network.js";
 
 const field = document.querySelector("#q"), list = document.querySelector("#words");
@@ -105,12 +105,12 @@ function select(id) {
   facts.className = "facts";
   const shown = [element("h2", node.title || node.labels), element("p", node.labels), facts];
   if (node.link) {
-    const link = element("a", "All that is known of it");
+    const link = element("a", "Open page");
     link.href = node.link;
     shown.splice(2, 0, element("p", link));
   }
   tell(document.querySelector("#panel"), shown, () => select(""));
-  document.querySelector("#spoken").textContent = `${node.labels}: ${node.title}. ${graph.degree(id)} links here`;
+  document.querySelector("#spoken").textContent = `${node.labels}: ${node.title}. ${plural(graph.degree(id), "link")} shown`;
 }
 
 const stage = document.querySelector("#stage");
