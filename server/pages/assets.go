@@ -13,21 +13,21 @@ import (
 	"nomograph/server"
 )
 
-// In libraries/ stand those of others, which scripts/pages.sh puts there before a build; git does not keep them.
+// scripts/pages.sh downloads third-party libraries into libraries/ before a build. Git ignores them.
 //
 //go:embed style script libraries
 var assetFiles embed.FS
 
-// libraries are the files of the globals that a page may need.
+// libraries maps the name of each JavaScript global that a page may need to its file.
 var libraries = map[string]string{"Sigma": "sigma.min.js", "graphology": "graphology.umd.min.js", "uPlot": "uPlot.iife.min.js"}
 
 const assetsPath = "/assets/"
 
-// kinds of files that are served.
+// kinds maps file extensions of served files to media types.
 var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
-// assets are the files that pages load, each under an address that has a hash of all of them, so that a browser may keep it for ever, and
-// a script may import another by its name.
+// assets holds the files that pages load. Their paths contain one hash over all files, so browsers may cache them
+// forever and a script may import another by relative name.
 type assets struct {
 	files   map[string][]byte
 	version string
@@ -49,7 +49,7 @@ func readAssets() *assets {
 		sum.Write(text)
 		return nil
 	})
-	if err != nil { // part of the program
+	if err != nil { // embedded files cannot fail to read
 		panic(err)
 	}
 	a.version = hex.EncodeToString(sum.Sum(nil)[:8])
@@ -58,7 +58,7 @@ func readAssets() *assets {
 
 func (a *assets) has(name string) bool { return a.files[name] != nil }
 
-// Path is where a browser finds a file.
+// Path returns the URL path of a file.
 func (a *assets) Path(name string) string { return assetsPath + a.version + "/" + name }
 
 func (a *assets) serve(w http.ResponseWriter, r *http.Request) {

@@ -14,7 +14,7 @@ import (
 	"nomograph/trace"
 )
 
-// TestTheQueryPage asks with the keyboard alone, as a person who does not know the labels by heart.
+// TestTheQueryPage uses only the keyboard and the completion of labels and properties.
 func TestTheQueryPage(t *testing.T) {
 	s := open(t)
 	id := s.hostile(t)
@@ -27,7 +27,7 @@ func TestTheQueryPage(t *testing.T) {
 	b.until(`document.querySelector("#words [aria-selected=true]")?.textContent === "decision"`)
 	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" AS text"))
 	eval[string](b, `document.body.dataset.before = ""`)
-	b.do(chromedp.KeyEvent("\r", chromedp.KeyModifiers(2))) // control
+	b.do(chromedp.KeyEvent("\r", chromedp.KeyModifiers(2))) // Ctrl
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
 	if shown := b.text("table"); !strings.Contains(shown, hostile[1]) {

@@ -12,23 +12,23 @@ import (
 	"nomograph/internal/render"
 )
 
-// calibrated is how far confidence was earned.
+// calibrated is the data of the calibration page.
 type calibrated struct {
 	counters.Stats
 	Groups   []counters.Group
 	Reasons  counters.ReasonStats
 	Diagram  reliability
 	Weeks    chart
-	Compared comparison // the groups
-	Types    comparison // of reasons
+	Compared comparison // by the selected group
+	Types    comparison // by reason type
 	links    func(pairs ...any) string
 	asked    counters.Selection
 }
 
-// Decisions is the list of the decisions that numbers are about, narrowed further by pairs of name and value.
+// Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
 func (c calibrated) Decisions(pairs ...any) string { return c.links(pairs...) }
 
-// Week is the list of the decisions that were reviewed in the week of a Monday.
+// Week returns the link to the decisions that were reviewed in the week that starts on monday (YYYY-MM-DD).
 func (c calibrated) Week(monday string) string {
 	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.asked.Category, "p.project", c.asked.Project, "p.stakes", c.asked.Stakes, "p.agent", c.asked.AgentID)
 }
@@ -41,7 +41,7 @@ func showCalibration(v *Visit) (any, error) {
 	out.links = func(pairs ...any) string {
 		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project, "stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
 	}
-	if q.AgentID != "" && (q.Project != "" || q.Stakes != "") { // they are counted when they are asked for, so there are no weeks of them
+	if q.AgentID != "" && (q.Project != "" || q.Stakes != "") { // these statistics are computed on request and have no weeks
 		q.GroupBy = ""
 	}
 	var err error
@@ -66,24 +66,24 @@ func showCalibration(v *Visit) (any, error) {
 	return out, err
 }
 
-// comparison draws how several things turned out, a line each, beside with what confidence.
+// comparison is a chart of mean outcome and mean confidence with one line per group.
 type comparison struct {
 	Label string
 	Lines []compared
 }
 
-// compared is one of them, which leads to its decisions.
+// compared is one line of a comparison. It links to the decisions of its group.
 type compared struct {
 	Name, Words, Link string
-	Y, TextY          int    // of its middle, and of its name
-	Range, Tick       string // paths: the 95 % interval, and the confidence
+	Y, TextY          int    // vertical positions of the line and of its label
+	Range, Tick       string // SVG paths of the 95 % interval and of the mean confidence
 	X                 string // of the outcome; "" where too few were reviewed
 }
 
-// Height of the drawing.
+// Height returns the height of the drawing in SVG units.
 func (c comparison) Height() int { return compareTop + len(c.Lines)*compareLine + 34 }
 
-// Foot is where its scale stands.
+// Foot returns the vertical position of the scale in SVG units.
 func (c comparison) Foot() int { return compareTop + len(c.Lines)*compareLine }
 
 const (
@@ -131,7 +131,7 @@ func (c calibrated) compareReasons() comparison {
 	return d
 }
 
-// weekly draws the Brier score and its parts, week by week; each leads to its decisions.
+// weekly builds the chart of the Brier score and its components by week. Each point links to the decisions of its week.
 func weekly(weeks []counters.Group, link func(monday string) string) chart {
 	d := chart{Label: "Brier score and its components by week of review", Series: []series{
 		{Label: "Brier score", Form: "line", Color: "link"}, {Label: "reliability", Form: "line", Color: "partial"},
@@ -149,7 +149,7 @@ func weekly(weeks []counters.Group, link func(monday string) string) chart {
 	return d
 }
 
-// reliability is the diagram of outcomes by confidence, each point of which leads to its decisions.
+// reliability is the reliability diagram: mean outcome by confidence. Each point links to its decisions.
 type reliability struct {
 	Curve  string
 	Points []reliable
@@ -182,7 +182,7 @@ func diagramOf(curve []calibration.Point, decisions func(pairs ...any) string) r
 		fmt.Fprintf(&line, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], middle, y(p.MeanOutcome))
 		to := p.High
 		if to < 1 {
-			const below = 1e-6 // what is at the upper end belongs to the next
+			const below = 1e-6 // the upper bound of a bin belongs to the next bin
 			to -= below
 		}
 		d.Points = append(d.Points, reliable{Point: p, X: fmt.Sprintf("%.1f", middle), Y: fmt.Sprintf("%.1f", y(p.MeanOutcome)),

@@ -8,44 +8,44 @@ import (
 	"time"
 )
 
-// chart shows values over time. The server draws it as SVG; where there are scripts, uPlot draws it from the same numbers.
+// chart shows values over time. The server renders it as SVG. With JavaScript, uPlot renders the same data.
 type chart struct {
-	Label  string    `json:"label"` // in words, for who cannot see it
-	X      []float64 `json:"x"`     // Unix seconds, rising
+	Label  string    `json:"label"` // text alternative for screen readers
+	X      []float64 `json:"x"`     // Unix seconds, ascending
 	Series []series  `json:"series"`
-	Links  []string  `json:"links,omitempty"` // where each point leads to
+	Links  []string  `json:"links,omitempty"` // target of each point
 }
 
-// series are the values of one line, or of bars; null where there is none. Those of a count have an axis of their own.
+// series holds the values of one line or set of bars, with null for missing values. Counts have their own axis.
 type series struct {
 	Label  string     `json:"label"`
 	Form   string     `json:"form"`  // line, steps or bars
-	Color  string     `json:"color"` // of the page's style
+	Color  string     `json:"color"` // name of a CSS variable
 	Values []*float64 `json:"values"`
 	Count  bool       `json:"count,omitempty"`
 }
 
-// JSON is what the script takes.
+// JSON returns the data for the script.
 func (d chart) JSON() (string, error) {
 	text, err := json.Marshal(d)
 	return string(text), err
 }
 
-// Where the parts of an SVG are, in its own units.
+// Layout of the SVG in its own units.
 const (
 	chartLeft, chartTop     = 56.0, 16.0
 	chartWidth, chartHeight = 640.0, 190.0
-	barsShare               = 0.35 // of the height, for counts
+	barsShare               = 0.35 // share of the height for counts
 	gridLines               = 4
 )
 
-// stroke is a path of the SVG, and a text beside it where it has one.
+// stroke is a path of the SVG with an optional text label.
 type stroke struct {
 	Class, D, Text, Anchor string
 	X, Y                   string
 }
 
-// ends are the least and the largest value of some series; they are never the same.
+// ends returns the least and the largest value of the count series or of the other series. They always differ.
 func (d chart) ends(count bool) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range d.Series {
@@ -74,7 +74,7 @@ func (d chart) x(at float64) float64 {
 	return chartLeft + chartWidth*(at-first)/(last-first)
 }
 
-// Grid has lines across with the values that they stand for, and the first and the last day.
+// Grid returns horizontal lines labeled with their values, and labels for the first and the last day.
 func (d chart) Grid() []stroke {
 	if len(d.X) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (d chart) Grid() []stroke {
 		stroke{Text: day(d.X[len(d.X)-1]), Anchor: "end", X: fmt.Sprint(chartLeft + chartWidth), Y: foot})
 }
 
-// Paths draws each series.
+// Paths returns one path per series.
 func (d chart) Paths() []stroke {
 	var paths []stroke
 	classes := map[string]string{"link": "line", "partial": "line second", "abandoned": "line third", "success": "line fourth"}

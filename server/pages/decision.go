@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// decisionList is what a filter or a search lets through.
+// decisionList is the data of the decisions page.
 type decisionList struct {
 	Decisions []decisions.Summary
 	Total     string
@@ -47,8 +47,8 @@ func showDecisions(v *Visit) (any, error) {
 	return out, err
 }
 
-// searchDecisions gives the decisions that words find, best first, of those that the filters of a list leave. The search has no filter for
-// patterns and types of reasons: they leave only some of what it found.
+// searchDecisions returns the decisions that match words and the filters of q, best first. The search has no filter for
+// pattern and reason type, so these two filter its results afterwards.
 func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionList, error) {
 	const shown, most = 30, 50
 	search := precedents.Query{Query: words, Limit: shown, NoLinks: true, Filters: &precedents.Filters{Category: q.Category, Project: q.Project, AgentID: q.AgentID, Stakes: q.Stakes, Status: q.Status,
@@ -75,17 +75,17 @@ func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionL
 	return out, err
 }
 
-// decision is one, with all that happened to it in the order of time, newest first.
+// decision is the data of the page of one decision. Moments are newest first.
 type decision struct {
 	D                        map[string]any
 	Facts                    []fact
 	Supersedes, SupersededBy []decisions.Link
 	Links                    []decisions.Link
 	Moments                  []moment
-	Proposals                *attribution.Attribution // what was asked for on this page
+	Proposals                *attribution.Attribution // result of the form's request
 }
 
-// PageTitle is the first line of what was decided.
+// PageTitle returns the first line of the decision.
 func (d decision) PageTitle() string { return plain(render.Title(graph.Text(d.D, "decision"))) }
 
 type fact struct {
@@ -93,7 +93,7 @@ type fact struct {
 	Value any
 }
 
-// moment is that it was decided, recorded or imported, or a revision, a review or a verdict.
+// moment is an entry of the timeline: decided, recorded, imported, revised, reviewed or checked.
 type moment struct {
 	At      time.Time
 	Kind    string
@@ -103,7 +103,7 @@ type moment struct {
 	Verdict *decisions.RecordingVerdict
 }
 
-// elsewhere are the properties of a decision that the page shows elsewhere than among the other facts.
+// elsewhere lists the properties that the page shows in their own sections, not among the other facts.
 var elsewhere = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
 
 func showDecision(v *Visit) (any, error) {
@@ -133,10 +133,11 @@ func showDecision(v *Visit) (any, error) {
 	return d, nil
 }
 
-// order of moments at the same time: those that an operation stores together come in the order in which they follow from each other.
+// order sorts moments of the same time in the order in which one operation stores them.
 var order = map[string]int{"checked": 0, "decided": 1, "recorded": 2, "imported": 2, "revised": 3, "reviewed": 4}
 
-// momentsOf gives the newest first. A decision that was imported was decided, and perhaps reviewed, before it was recorded here.
+// momentsOf returns the timeline of a decision, newest first. An imported decision was made, and possibly reviewed,
+// before it was recorded here.
 func momentsOf(p map[string]any) []moment {
 	var moments []moment
 	created, _ := time.Parse(time.RFC3339Nano, shownValue(p["created_at"]))
@@ -148,7 +149,7 @@ func momentsOf(p map[string]any) []moment {
 			if graph.Text(p, "source") != "" {
 				kind = "imported"
 				first := moment{At: created, Kind: "decided", By: graph.Text(p, "agent")}
-				if created.IsZero() || created.After(r.At) { // the source does not say when
+				if created.IsZero() || created.After(r.At) { // the source has no date
 					first.At = r.At
 				}
 				moments = append(moments, first)
@@ -174,14 +175,14 @@ func momentsOf(p map[string]any) []moment {
 	return moments
 }
 
-// reviewDecision keeps how a decision turned out.
+// reviewDecision stores the outcome of a decision.
 func reviewDecision(v *Visit) (string, error) {
 	_, err := Call[decisions.Reviewed](v, "review_outcome", decisions.Outcome{ID: v.PathValue("id"), Outcome: v.Form("outcome"), ActualResult: v.Form("actual_result"),
 		Lessons: v.Form("lessons"), Notes: v.Form("notes")})
 	return "", err
 }
 
-// proposeOutcome looks in the git history for how the decision turned out, and shows what speaks for it.
+// proposeOutcome searches the git history for the outcome of the decision and shows the evidence.
 func proposeOutcome(v *Visit) (string, error) {
 	found, err := Call[attribution.Attribution](v, "propose_outcomes", attribution.Query{Project: v.Form("project")})
 	if err != nil {

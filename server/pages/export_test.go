@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// SecretOf gives what the forms carry of the session that a client has, on a page that shows no form.
+// SecretOf returns the CSRF token of a client's session, for pages without a form.
 func SecretOf(t *testing.T, key []byte, client *http.Client, address string) string {
 	t.Helper()
 	at, err := url.Parse(address)
@@ -25,14 +25,14 @@ func SecretOf(t *testing.T, key []byte, client *http.Client, address string) str
 	return secret
 }
 
-// WithoutLibraries makes doors that are made from now on those of a build that has no libraries, until it is undone.
+// WithoutLibraries makes new pages behave like those of a build without libraries, until undo.
 func WithoutLibraries() (undo func()) {
 	had := libraries
 	libraries = map[string]string{"Sigma": "none", "graphology": "none", "uPlot": "none"}
 	return func() { libraries = had }
 }
 
-// What templates make of recorded text.
+// Functions that render stored text.
 var (
 	Markdown = markdown
 	Plain    = plain

@@ -14,30 +14,30 @@ import (
 	"nomograph/trace"
 )
 
-// foundNode is a node of any kind that a search on the graph page found.
+// foundNode is a search result of the graph page, of any kind.
 type foundNode struct {
-	ID      string // as the graph page has it: a decision's id, else KIND:NAME
+	ID      string // id on the graph page: a decision's id, otherwise KIND:NAME
 	Kind    string // "" is a decision
 	Title   string
-	Outcome string // of a decision
-	Whole   string // the address of its own page
+	Outcome string // decisions only
+	Whole   string // URL of its own page
 }
 
-// Centers tells whether the graph can be shown around it.
+// Centers reports whether the node can be the center of the graph.
 func (n foundNode) Centers() bool {
 	return n.Kind == "" || n.Kind == policyKind || n.Kind == thresholdKind
 }
 
 const (
 	foundDecisions = 8
-	foundRules     = 5 // of policies, and of thresholds
+	foundRules     = 5 // limit for policies and for thresholds
 )
 
-// wholeID is how ids of verdicts and sessions look.
+// wholeID matches ids of verdicts and sessions.
 var wholeID = pattern.New(`^[0-9a-f-]{8,40}$`)
 
-// findNodes searches decisions by words and meaning, policies and thresholds by what they are called and say, agents and patterns by name, and
-// verdicts and sessions by id. What is called exactly so comes first.
+// findNodes searches decisions by words and meaning, policies and thresholds by name and text, agents and patterns by
+// name, and verdicts and sessions by id. Exact matches come first.
 func (v *Visit) findNodes(find string) ([]foundNode, error) {
 	kind, name, named := strings.Cut(find, ":")
 	if !named || !slices.Contains([]string{policyKind, thresholdKind, "agent", "pattern", "verdict", "session"}, kind) {
@@ -103,7 +103,7 @@ func (v *Visit) findThresholds(find string) ([]foundNode, error) {
 	})
 }
 
-// findRules searches for a text as it is, and where that finds nothing for names that have each of its words.
+// findRules searches for the whole text. If nothing matches, it returns the names that contain every word.
 func findRules(kind, find string, listed func(text string) ([]string, error)) ([]foundNode, error) {
 	words := strings.Fields(strings.ToLower(find))
 	if len(words) == 0 || len(find) > 200 {
@@ -117,7 +117,7 @@ func findRules(kind, find string, listed func(text string) ([]string, error)) ([
 			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(strings.ToLower(name), word) })
 		})
 	}
-	slices.SortStableFunc(names, func(a, b string) int { // those that are called so before those that only say so
+	slices.SortStableFunc(names, func(a, b string) int { // names that match come before texts that match
 		called := func(name string) int {
 			if strings.Contains(strings.ToLower(name), words[0]) {
 				return 0

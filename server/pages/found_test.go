@@ -15,7 +15,7 @@ import (
 
 var titleInList = regexp.MustCompile(`<a class="decision" href="/decisions/\w+">([^<]*)</a>`)
 
-// titles of the decisions that a page lists.
+// titles returns the titles of the decisions that a page lists.
 func titles(page string) string {
 	var all []string
 	for _, found := range titleInList.FindAllStringSubmatch(page, -1) {
@@ -49,7 +49,7 @@ func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
 			t.Errorf("with %s, the search finds %q: %s", filter, got, page)
 		}
 	}
-	b := s.browse(t) // the form sends all of it
+	b := s.browse(t) // the form submits all its fields
 	b.to("/decisions?q=PostgreSQL&date_after=2020-01-01&pattern=boring+storage")
 	b.typed("#project", "acme/shop")
 	b.follow(`details button`)
@@ -66,7 +66,7 @@ func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
 	b.quiet()
 }
 
-// ruled makes a policy that reads two thresholds, one of them for a scope, and a verdict by it.
+// ruled creates a policy that reads two thresholds, one of them in a scope, and a verdict of that policy.
 func (s *site) ruled(t *testing.T) {
 	t.Helper()
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'be-sure', active: true, severity: 'block', message: 'Be sure', requires: 'has(action.confidence) && action.confidence >= threshold("least_sure") && action.confidence <= threshold("most_sure", project)'}),
@@ -135,7 +135,7 @@ func TestGraphList_Links_LeadOn(t *testing.T) {
 			}
 		}
 	}
-	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+id["a"]) // without a script, buttons are links
+	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+id["a"]) // without JavaScript, buttons are links
 	for act, want := range map[string]string{"expand": "expand=" + id["b"], "path": "to=" + id["b"]} {
 		found := regexp.MustCompile(`data-act="` + act + `"[^>]*href="([^"]+)"`).FindStringSubmatch(page)
 		if found == nil || !strings.Contains(found[1], want) || !strings.Contains(found[1], "node="+id["a"]) {

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// functions are what templates may call.
+// functions holds the functions that templates may call.
 var functions = template.FuncMap{
 	"when":     timeTag,
 	"second":   second,
@@ -27,7 +27,7 @@ var functions = template.FuncMap{
 	"cell":     cellOf,
 	"list":     func(names ...string) []string { return names },
 	"upper":    strings.ToUpper,
-	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of render.JSON, in which nothing ends a script
+	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
 	"choice":   func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
 	"join":     func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":    strings.Fields,
@@ -49,10 +49,10 @@ type choiceOf struct {
 	All                 []string
 }
 
-// escapedScript writes JSON so that nothing in it ends the element that holds it.
+// escapedScript escapes JSON so that it cannot end the script element that contains it.
 var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029", "\\u2029")
 
-// timeTag is a time for people, in UTC, and for programs.
+// timeTag returns a time element with minutes, in UTC; "" for the zero time.
 func timeTag(at time.Time) template.HTML {
 	if at.IsZero() {
 		return ""
@@ -61,7 +61,7 @@ func timeTag(at time.Time) template.HTML {
 	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2006-01-02 15:04") + ` UTC</time>`)
 }
 
-// second is a time to the second.
+// second returns a time element with seconds, in UTC; "" for nil.
 func second(at *time.Time) template.HTML {
 	if at == nil {
 		return ""
@@ -69,7 +69,7 @@ func second(at *time.Time) template.HTML {
 	return safeHTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + at.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
 }
 
-// ago is how long something is ago, in its largest unit.
+// ago formats a duration in its largest unit, such as "2 hours ago".
 func ago(past time.Duration) string {
 	for _, unit := range []struct {
 		name string
@@ -85,7 +85,7 @@ func ago(past time.Duration) string {
 	return "just now"
 }
 
-// percent is a share of 1, or "" for one that is not known.
+// percent formats a share between 0 and 1 as a percentage; "" for an unknown share.
 func percent(share any) string {
 	value := math.NaN()
 	switch s := share.(type) {
@@ -102,7 +102,7 @@ func percent(share any) string {
 	return strconv.FormatFloat(math.Round(value*1000)/10, 'f', -1, 64) + " %"
 }
 
-// link is a path with parameters, by pairs of name and value; empty values are left out.
+// link returns a path with query parameters from pairs of name and value. Empty values are omitted.
 func link(path string, pairs ...any) string {
 	query := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -125,15 +125,15 @@ func capital(label string) string {
 	return string(unicode.ToUpper(first)) + label[size:]
 }
 
-const shortID = 12 // characters that tell one hash from another
+const shortID = 12 // characters of a hash that identify it in practice
 
-// pick is a list to choose from, with what is chosen.
+// pick is a select element with its selected value.
 type pick struct {
 	Name, Now string
 	Of        []string
 }
 
-// shownValue is any value as a text: texts as they are, what is composed as JSON, and "" for nothing.
+// shownValue formats any value: strings unchanged, lists and objects as JSON, and "" for an empty value.
 func shownValue(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -152,7 +152,7 @@ func shownValue(value any) string {
 	return string(text)
 }
 
-// said is a value as people write it: a list of texts without brackets, and a time to the minute.
+// said formats a value for people: lists of strings without brackets, times to the minute.
 func said(value any) string {
 	if all := items(value); all != nil {
 		return strings.Join(all, "; ")
@@ -164,7 +164,7 @@ func said(value any) string {
 	return text
 }
 
-// items are the parts of a list of texts; nil of anything else.
+// items returns the elements of a list of strings; nil for any other value.
 func items(value any) []string {
 	switch list := value.(type) {
 	case []string:
@@ -193,7 +193,7 @@ func whole(value any) int64 {
 	return 0
 }
 
-// number is a number with three digits at most behind the point, or "" for one that is not known.
+// number formats a number with at most three decimal places; "" for an unknown number.
 func number(value any) string {
 	switch v := value.(type) {
 	case float64:

@@ -17,21 +17,21 @@ import (
 	"nomograph/internal/render"
 )
 
-// graphPage is what the graph page is filled with.
+// graphPage is the data of the graph page.
 type graphPage struct {
 	*view
 	Find    string
 	Found   []foundNode
-	Empty   bool // there is no decision at all
+	Empty   bool // no decisions exist
 	Rows    []graphNode
-	More    int // nodes that the list leaves out
+	More    int // number of nodes that the list omits
 	Drawing template.HTML
 	Panel   *panel
 	Asked   asked
 	Choices choices
 	Notes   []string
 	Plain   bool
-	Data    string // for the script, as JSON
+	Data    string // JSON for the script
 	links   map[string][]rowLink
 }
 
@@ -43,7 +43,7 @@ func (g graphPage) PageTitle() string {
 	return "Graph"
 }
 
-// choices are what the filters offer: what there is among the nodes before they were filtered.
+// choices are the values that filters offer: those of the nodes before filtering.
 type choices struct{ Agents, Projects, Categories, Tags []string }
 
 const maxRows = 200
@@ -62,7 +62,7 @@ func showGraph(v *Visit) (any, error) {
 	page.More = len(page.Nodes) - len(page.Rows)
 	if page.Plain || !v.door.hasLibraries(v.page) {
 		page.Plain = true
-		page.Drawing = safeHTML(page.picture(v).SVG()) // which has escaped every text
+		page.Drawing = safeHTML(page.picture(v).SVG()) // SVG escapes every text
 	} else {
 		text, err := render.JSON(page.view)
 		if err != nil {
@@ -83,13 +83,13 @@ func showGraph(v *Visit) (any, error) {
 	return page, nil
 }
 
-// rowLink is a link of a node in the list under the graph.
+// rowLink is a link of a node in the list below the graph.
 type rowLink struct {
 	Words, ID, Title string
 	Outgoing         bool
 }
 
-// linksOf gives the links of each node of a view.
+// linksOf returns the links of each node of a view by node id.
 func linksOf(w *view) map[string][]rowLink {
 	links := map[string][]rowLink{}
 	title := func(id string) string { return w.Nodes[w.index[id]].Title }
@@ -101,25 +101,25 @@ func linksOf(w *view) map[string][]rowLink {
 	return links
 }
 
-const linksListed = 12 // of each node
+const linksListed = 12 // per node
 
-// LinksOf are the links that the list shows of a node.
+// LinksOf returns the links of a node that the list shows.
 func (g graphPage) LinksOf(id string) []rowLink {
 	return g.links[id][:min(len(g.links[id]), linksListed)]
 }
 
-// LinksLeft is how many links of a node the list leaves out.
+// LinksLeft returns how many links of a node the list omits.
 func (g graphPage) LinksLeft(id string) int { return max(0, len(g.links[id])-linksListed) }
 
-// Whole is the address of the node's own page.
+// Whole returns the URL of the node's own page.
 func (n graphNode) Whole() string { return wholePage(n.ID) }
 
 func (d *Door) hasLibraries(page *Page) bool {
 	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
 }
 
-// settleCenter finds what the graph is around: what is asked for, else the best of what was searched for, if anything was found, else the
-// newest decision that is linked; with start=salient, the one on which most depends.
+// settleCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
+// newest linked decision. With start=salient it is the decision on which most others depend.
 func (g *graphPage) settleCenter(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
 		var err error
@@ -156,20 +156,20 @@ func (g *graphPage) settleCenter(v *Visit) error {
 		})
 	}
 	looking.Wait()
-	if at := slices.Index(linked, true); at >= 0 { // the newest that hangs together with others
+	if at := slices.Index(linked, true); at >= 0 { // the newest decision with links
 		g.Asked.Center = newest.Decisions[at].ID
 	}
 	return nil
 }
 
-const newestTried = 5 // decisions, of which one that is linked is shown first
+const newestTried = 5 // newest decisions among which a linked one is searched
 
-// asked is a view of the graph, as its address says it.
+// asked is a requested view of the graph, read from the URL.
 type asked struct {
 	Center                                                string
 	Depth, Limit                                          int
 	Expand, Types, Show                                   []string
-	Automatic                                             bool // automatic links too
+	Automatic                                             bool // include automatic links
 	Agent, Project, Category, Stakes, Outcome, Tag, Until string
 	To, Lineage, Size, Select                             string
 }
@@ -179,7 +179,7 @@ const (
 	defaultNodes = 60
 	maxNodes     = 10_000
 	maxExpand    = 60
-	besides      = 30 // nodes that are added around one that is expanded
+	besides      = 30 // nodes added by one expansion
 )
 
 func askedOf(v *Visit) asked {
@@ -198,7 +198,7 @@ func askedOf(v *Visit) asked {
 	return a
 }
 
-// Has tells whether a value is among those of a field with several, for the boxes of the form.
+// Has reports whether a multi-value field contains a value. The checkboxes of the form use it.
 func (a asked) Has(field, value string) bool {
 	switch field {
 	case "type":
@@ -209,7 +209,7 @@ func (a asked) Has(field, value string) bool {
 	return false
 }
 
-// keeps tells whether the filters leave a decision.
+// keeps reports whether a decision passes the filters.
 func (a asked) keeps(n links.Node) bool {
 	same := func(wanted, has string) bool { return wanted == "" || strings.EqualFold(wanted, has) }
 	until, err := time.Parse(time.DateOnly, a.Until)
@@ -217,7 +217,7 @@ func (a asked) keeps(n links.Node) bool {
 		(a.Tag == "" || slices.ContainsFunc(n.Tags, func(tag string) bool { return same(a.Tag, tag) })) && (err != nil || n.Date.Before(until.AddDate(0, 0, 1)))
 }
 
-// picture is the view as the server draws it, with links to where a click would lead.
+// picture returns the view as a server-rendered drawing. With a visit, nodes link to the views that a click opens.
 func (w *view) picture(v *Visit) drawing.Picture {
 	p := drawing.Picture{Title: "Linked decisions"}
 	for i, n := range w.Nodes {
@@ -234,7 +234,7 @@ func (w *view) picture(v *Visit) drawing.Picture {
 	return p
 }
 
-// formats of a view that is kept as a file, with their media types.
+// formats maps export formats to media types.
 var formats = map[string]string{"svg": "image/svg+xml", "mermaid": "text/plain; charset=utf-8", "dot": "text/vnd.graphviz; charset=utf-8", "json": "application/json"}
 
 func graphExport(v *Visit) (Answer, error) {
@@ -255,7 +255,7 @@ func graphExport(v *Visit) (Answer, error) {
 	switch format {
 	case "svg":
 		picture := w.picture(nil)
-		picture.Legend = v.Query("look") == "" // the page has its own
+		picture.Legend = v.Query("look") == "" // the page has its own legend
 		text = picture.SVG()
 	case "json":
 		raw, err := render.JSON(w.graph())
@@ -268,13 +268,13 @@ func graphExport(v *Visit) (Answer, error) {
 	}
 	ending := map[string]string{"mermaid": "mmd"}[format]
 	answer, err := File("graph-"+w.Center+"."+cmp.Or(ending, format), kind, text)
-	if v.Query("look") != "" { // a picture in a page
+	if v.Query("look") != "" { // an image inside a page, not a download
 		answer.Name = ""
 	}
 	return answer, err
 }
 
-// graphPanel gives the script what stands beside the graph of one node.
+// graphPanel returns the panel of one node to the script.
 func graphPanel(v *Visit) (Answer, error) {
 	p, err := v.panelOf(v.Query("select"))
 	if err != nil {
@@ -283,7 +283,7 @@ func graphPanel(v *Visit) (Answer, error) {
 	return v.Fragment("panel", p)
 }
 
-// Fragment fills a part of the page's template.
+// Fragment renders one part of the page's template.
 func (v *Visit) Fragment(name string, data any) (Answer, error) {
 	out := v.door.about(v)
 	out.Data = data

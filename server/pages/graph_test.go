@@ -24,7 +24,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// linked records decisions that hang together: b to f depend on a, g on b, h supersedes c; a failed, b succeeded, i stands alone.
+// linked records linked decisions: b to f depend on a, g on b, h supersedes c. a failed, b succeeded, i has no links.
 func (s *site) linked(t *testing.T) map[string]string {
 	t.Helper()
 	id := toolstest.Some(t, s.graph, "abcdef01234")
@@ -39,7 +39,7 @@ func (s *site) linked(t *testing.T) map[string]string {
 	return id
 }
 
-// shown is what the graph page shows now.
+// shown returns the titles in the list of the graph page, without spaces.
 func (b *tab) shown() (nodes []string) {
 	b.t.Helper()
 	return strings.Fields(eval[string](b, `Array.from(document.querySelectorAll("#list tbody tr td:first-child"), (td) => td.textContent.trim().replaceAll(" ", "")).join(" ")`))
@@ -103,7 +103,7 @@ func TestTheGraphPage(t *testing.T) {
 			t.Errorf("the panel leads to %s", at)
 		}
 		chosen := eval[string](b, `new URLSearchParams(location.search).get("select")`)
-		for _, arrow := range []string{"\u0302", "\u0303", "\u0301", "\u0304"} { // left, right, down, up as chromedp has them
+		for _, arrow := range []string{"\u0302", "\u0303", "\u0301", "\u0304"} { // left, right, down and up in chromedp's key codes
 			b.do(chromedp.KeyEvent(arrow))
 		}
 		b.until(`new URLSearchParams(location.search).get("select") !== "` + chosen + `" || document.getElementById("spoken").innerText !== ""`)
@@ -116,7 +116,7 @@ func TestTheGraphPage(t *testing.T) {
 		b.t = t
 		for _, one := range []struct {
 			query string
-			left  bool // out by a filter, which the page says; links that are not asked for lead nowhere
+			left  bool // nodes are hidden by a filter, which the page says; filtered link types do not count
 			want  string
 		}{
 			{"outcome=success", true, "a b"}, {"agent=ADA", true, "a 0 3"}, {"until=2026-01-02", true, "a 0"}, {"type=supersedes", false, "a"}, {"tag=none", true, "a"},
@@ -231,7 +231,7 @@ func TestTheGraphPage(t *testing.T) {
 	})
 }
 
-// TestPictures writes the pictures of docs/, where `make pictures` asks for them.
+// TestPictures writes the screenshots of docs/. It runs only in `make pictures`.
 func TestPictures(t *testing.T) {
 	if os.Getenv("PICTURES") == "" {
 		t.Skip("only `make pictures` makes them")
@@ -249,8 +249,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// furnished fills the graph with the decisions of this project itself, as `make run` brings them in, and with a month of work. It gives the
-// address of each page.
+// furnished fills the graph with the decision records of this repository, as `make run` does, and with a month of
+// activity. It returns the URL of each page.
 func (s *site) furnished(t *testing.T) map[string]string {
 	t.Helper()
 	imported, known := tools.Find(tools.Catalog, "import_adr")
@@ -278,7 +278,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 
-// lived fills the graph with what a month of work leaves.
+// lived fills the graph with a month of activity.
 func (s *site) lived(t *testing.T) {
 	t.Helper()
 	toolstest.ApplyShipped(t, s.graph, "core")
@@ -307,7 +307,7 @@ func (s *site) lived(t *testing.T) {
 	}
 }
 
-// spokenOf has agents work with contexts, and say of them whether they helped.
+// spokenOf lets agents receive contexts and rate them.
 func (s *site) spokenOf(t *testing.T) {
 	t.Helper()
 	call := func(who, operation, arguments string) {

@@ -5,7 +5,7 @@ import (
 	"nomograph/decisions/precedents"
 )
 
-// home is the first page.
+// home is the data of the home page.
 type home struct{ Newest []decisions.Summary }
 
 const newestShown = 12

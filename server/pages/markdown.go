@@ -20,8 +20,8 @@ import (
 	"nomograph/internal/render"
 )
 
-// formatted renders recorded text as CommonMark with tables and strikethrough. It knows no HTML: tags are text, and are escaped like any
-// other. Links and images go through safeLinks.
+// formatted renders stored text as CommonMark with tables and strikethrough. Raw HTML is disabled: tags are escaped as
+// text. Links and images go through safeLinks.
 var formatted = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
@@ -33,22 +33,22 @@ var formatted = sync.OnceValue(func() goldmark.Markdown {
 	)
 })
 
-// without leaves a parser out of those of CommonMark.
+// without removes one of the CommonMark parsers.
 func without[P comparable](parsers []util.PrioritizedValue, out P) []util.PrioritizedValue {
 	return slices.DeleteFunc(parsers, func(p util.PrioritizedValue) bool { return p.Value == any(out) })
 }
 
-// markdown is a recorded text for a page.
+// markdown renders a stored text as HTML.
 func markdown(value any) template.HTML {
 	source := []byte(strings.ReplaceAll(shownValue(value), "\x00", ""))
 	var out bytes.Buffer
-	if err := formatted().Convert(source, &out); err != nil { // a buffer takes everything
+	if err := formatted().Convert(source, &out); err != nil { // writing to a buffer cannot fail
 		return template.HTML(template.HTMLEscapeString(string(source))) //nolint:gosec // escaped
 	}
 	return safeHTML(`<div class="md">` + out.String() + `</div>`) // the renderer escapes every text
 }
 
-// plain is the text of one line of Markdown, such as a title, without its marks.
+// plain returns one line of Markdown, such as a title, without its formatting characters.
 func plain(title string) string {
 	if !strings.ContainsAny(title, "`*_[~\\&<") {
 		return title
@@ -76,19 +76,19 @@ func plain(title string) string {
 	if found := render.OneLine(b.String()); found != "" {
 		return found
 	}
-	return title // such as a line that is all marks
+	return title // the line consists of formatting only
 }
 
-// resolved puts characters in the place of escapes and entities.
+// resolved replaces escapes and entities with their characters.
 func resolved(source []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(source)))
 }
 
-// safeLinks renders links to where safeLink lets them lead, and anything else as the text that it has. An image becomes a link: pages load
-// nothing that a text names. Headings stand below those of the page.
+// safeLinks renders links that safeLink accepts, and the text of all others. Images become links, because pages load
+// nothing that a text names. Headings are moved below those of the page.
 type safeLinks struct{}
 
-// RegisterFuncs puts them in the place of goldmark's own.
+// RegisterFuncs replaces the renderers of goldmark.
 func (safeLinks) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		return writeLink(w, string(n.(*ast.Link).Destination), entering)
@@ -109,7 +109,7 @@ func (safeLinks) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 		return status, err
 	})
 	to.Register(ast.KindHeading, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		const below = 2 // the title of the page, and those of its parts
+		const below = 2 // below the title of the page and the headings of its sections
 		level := strconv.Itoa(min(6, n.(*ast.Heading).Level+below))
 		if entering {
 			_, _ = w.WriteString("<h" + level + ">")
@@ -132,10 +132,11 @@ func writeLink(w util.BufWriter, to string, entering bool) (ast.WalkStatus, erro
 	return ast.WalkContinue, nil
 }
 
-// linkable are the pages that a text may lead to: those that only show something. A query would be run, and a sign-in begun.
+// linkable lists the pages that a text may link to. They only read: a link to a query would run it, one to the sign-in
+// would start it.
 var linkable = []string{"", "today", "graph", "decisions", "verdicts", "policies", "policy", "thresholds", "threshold", "calibration", "sessions", "session", "feedback"}
 
-// safeLink gives the address that a link of a text may lead to: of the web, of a mailbox, or of a page here.
+// safeLink returns the URL for a link in a text. It accepts web addresses, mail addresses and pages of this server.
 func safeLink(to string) (string, bool) {
 	to = string(resolved([]byte(strings.TrimSpace(to))))
 	if strings.ContainsFunc(to, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {

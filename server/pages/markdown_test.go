@@ -45,7 +45,7 @@ func TestMarkdown_CommonForms_AreRendered(t *testing.T) {
 	}
 }
 
-// attacks are texts that would run a script, load something, or lead elsewhere than they say, in a renderer or a browser that is careless.
+// attacks are texts that run a script, load a resource or hide a link target in a careless renderer or browser.
 var attacks = []string{
 	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg/onload=alert(1)>`, `<iframe src="javascript:alert(1)"></iframe>`, `<a href="javascript:alert(1)">x</a>`, `<div style="background:url(javascript:alert(1))">`,
 	`<math><mtext></mtext><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`, `<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<form action=/signout method=post><button>x`, `<base href=//evil.example>`,
@@ -64,13 +64,13 @@ var attacks = []string{
 	"\u202ejavascript:alert(1)", "\x00<script>\x00alert(1)</script>", "<script\x00>alert(1)</script>", "\xff\xfe<script>alert(1)</script>", "{{.Secret}}", "${alert(1)}", `"><img src=x onerror="document.title='taken'">`,
 }
 
-// allowed elements with their attributes.
+// allowed lists the allowed elements with their attributes.
 var allowed = map[string][]string{"div": {"class"}, "p": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "ul": nil, "ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": {"class"}, "em": nil, "strong": nil, "del": nil, "hr": nil, "br": nil,
 	"a": {"href", "rel"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"}}
 
 func TestMarkdown_Attacks_StayText(t *testing.T) {
 	texts := slices.Concat(attacks, hostile)
-	for _, one := range slices.Clone(texts) { // also where something is around them
+	for _, one := range slices.Clone(texts) { // also inside other text
 		texts = append(texts, "before "+one+" after", "- "+one+"\n  "+one, "> "+one, "**"+one+"**", "["+one+"](https://example.org)", "|a|\n|-|\n|"+one+"|", "```\n"+one+"\n```")
 	}
 	for _, text := range texts {
@@ -82,7 +82,7 @@ func TestMarkdown_Attacks_StayText(t *testing.T) {
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err != nil && utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x01\ufffe\ufffd") { // XML has no such characters
+			if err != nil && utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x01\ufffe\ufffd") { // XML does not allow these characters
 				t.Errorf("%q makes markup that does not nest: %v: %s", text, err, got)
 			}
 			if err != nil {
@@ -136,7 +136,7 @@ func TestLinkable_IsInTheTable(t *testing.T) {
 	}
 }
 
-// TestDecisionPage_Markdown_IsRendered looks at every text of a decision that people and agents write.
+// TestDecisionPage_Markdown_IsRendered checks every text of a decision that people and agents write.
 func TestDecisionPage_Markdown_IsRendered(t *testing.T) {
 	s := open(t)
 	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Keep `orders` in **PostgreSQL**\n\n## Why\n\n- one *store*", Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "ada", Context: "See [the docs](https://example.org/docs)",

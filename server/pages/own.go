@@ -9,7 +9,8 @@ import (
 	"net/http"
 )
 
-// OwnPath is where a server proves that it has the key of the pages, which only its user and that user's programs can read.
+// OwnPath is the path at which a server proves that it has the key of the pages. Only its user, and programs of that
+// user, can read the key.
 const OwnPath = "/own"
 
 const (
@@ -17,8 +18,8 @@ const (
 	maxChallengeLength = 200
 )
 
-// Proof is what a server with the key answers to a challenge at an address, IP:port. The address is the one that the server was reached at,
-// so that nobody can hand on the answer of a server at another address.
+// Proof returns the answer of a server with the key to a challenge. The proof covers the address IP:port at which the
+// client reached the server, so another server cannot relay it.
 func Proof(key []byte, address, challenge string) string {
 	mac := hmac.New(sha256.New, derived(key, "own server"))
 	_, _ = io.WriteString(mac, address+"\n"+challenge)

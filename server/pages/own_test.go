@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestOwn_Proof_HoldsForOneKeyAndAddress: another user's server has another key, and may hand a challenge on to one at another address.
+// TestOwn_Proof_HoldsForOneKeyAndAddress: the server of another user has another key, and could relay a challenge to a
+// server at another address.
 func TestOwn_Proof_HoldsForOneKeyAndAddress(t *testing.T) {
 	d := &Door{options: Options{Key: NewKey()}}
 	s := httptest.NewServer(http.HandlerFunc(d.own))

@@ -12,41 +12,41 @@ import (
 	"nomograph/tools"
 )
 
-// Page is one page, as doc.go tells.
+// Page is one page. The package documentation explains its fields.
 type Page struct {
-	Name  string // of its template
-	Path  string // a pattern of net/http's mux, without a method: /decisions/{id}
+	Name  string // name of its template
+	Path  string // pattern for net/http's ServeMux without a method, such as /decisions/{id}
 	Title string
-	Use   string // one sentence
-	Nav   bool   // it stands in the navigation
+	Use   string // description in one sentence
+	Nav   bool   // listed in the navigation
 	Needs string // the operation without which it shows nothing; "" for none
 
 	Show      func(*Visit) (any, error)
 	Acts      map[string]Act
 	More      map[string]func(*Visit) (Answer, error)
-	Script    string   // of script/, without its ending
-	Libraries []string // globals that it needs: Sigma, graphology, uPlot
+	Script    string   // file in script/ without extension
+	Libraries []string // required globals: Sigma, graphology, uPlot
 }
 
-// Act does what a form asks for, and gives where the browser goes then; "" is the page itself, and stay that page at once, with what the
-// act has found and left in its Visit.
+// Act handles a form and returns the path of the redirect. The path "" means the page itself. With stay, the page is
+// rendered without a redirect, with the result that the act stored in its Visit.
 type Act func(*Visit) (path string, err error)
 
 const stay = "stay"
 
-// Answer is what a route below a page gives.
+// Answer is the response of a route below a page.
 type Answer struct {
-	Kind, Name string // media type; with a name, the browser keeps it as a file
+	Kind, Name string // media type, and file name of a download
 	Body       []byte
 }
 
-// JSON gives a value to a script.
+// JSON returns a value as a JSON response for a script.
 func JSON(value any) (Answer, error) {
 	text, err := json.Marshal(value)
 	return Answer{Kind: "application/json", Body: text}, err
 }
 
-// File gives a text that the browser keeps as a file.
+// File returns a text as a file download.
 func File(name, kind, text string) (Answer, error) {
 	return Answer{Kind: kind, Name: name, Body: []byte(text)}, nil
 }
@@ -58,13 +58,13 @@ type Visit struct {
 	page  *Page
 	query url.Values
 
-	proposals *attribution.Attribution // that a form asked for
+	proposals *attribution.Attribution // result of a posted form
 }
 
-// Query is the first value of a parameter of the address, "" where there is none.
+// Query returns the first value of a query parameter, or "".
 func (v *Visit) Query(name string) string { return v.query.Get(name) }
 
-// All are all values of a parameter of the address.
+// All returns all non-empty values of a query parameter.
 func (v *Visit) All(name string) []string {
 	var values []string
 	for _, value := range v.query[name] {
@@ -75,36 +75,37 @@ func (v *Visit) All(name string) []string {
 	return values
 }
 
-// Form is the first value of a field of the form that was posted, "" where there is none.
+// Form returns the first value of a field of the posted form, or "".
 func (v *Visit) Form(name string) string { return v.PostForm.Get(name) }
 
-// Caller is who looks.
+// Caller returns the caller of the request.
 func (v *Visit) Caller() caller.Caller { return caller.From(v.Context()) }
 
-// May tells whether whoever looks may call an operation. One that changes something is called by nobody who cannot be told from another
-// site.
+// May reports whether the caller may call an operation. Operations that write also need a request that another site
+// cannot forge.
 func (v *Visit) May(operation string) bool {
 	o, known := tools.Find(v.door.operations, operation)
 	return known && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
 }
 
-// argument reads a field of a form or of the address as an argument of an operation. An empty one leaves into as it is. It returns the
-// validation_error that the operation would.
+// argument parses a form field or query parameter as an argument of an operation. An empty text leaves into unchanged.
+// It returns the same validation_error as the operation.
 func (v *Visit) argument(operation, name, text string, into any) error {
 	o, known := tools.Find(v.door.operations, operation)
-	if text == "" || !known { // which Call says
+	if text == "" || !known { // Call reports an unknown operation
 		return nil
 	}
 	return o.Argument(name, text, into)
 }
 
-// Call calls an operation of the catalog with a value that JSON makes its arguments of, and gives its answer. It returns the operation's own error.
+// Call runs an operation of the catalog and returns its answer. The arguments are encoded as JSON. Errors of the
+// operation are returned unchanged.
 func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	o, known := tools.Find(v.door.operations, operation)
 	if !known {
 		return out, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
 	}
-	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a mistake in a page, and one that another site could use
+	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a bug in a page; another site could exploit a GET that writes
 		return out, apperr.Newf(apperr.Internal, "The page '%s' must not change anything", v.page.Name)
 	}
 	text, err := json.Marshal(arguments)
@@ -124,7 +125,7 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	return out, nil
 }
 
-// callIfMay is Call where whoever looks may call the operation, and nothing elsewhere.
+// callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.
 func callIfMay[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	if !v.May(operation) {
 		return out, nil

@@ -16,21 +16,22 @@ import (
 	"nomograph/tools"
 )
 
-// Options say what is served.
+// Options configures the pages.
 type Options struct {
 	Operations []tools.Operation
-	// Key is what sessions are sealed with, so that every server that has it knows them; empty: one of this process, whose sessions end
-	// with it.
+	// Key seals sessions. Servers with the same key accept each other's sessions. If it is empty, a random key is used
+	// and sessions end with the process.
 	Key []byte
-	// Open tells that the server asks nobody who he is: then a page changes something only for a visitor whom `nomograph open` sent.
+	// Open is true if the server has no authentication. Then only visitors that came through `nomograph open` can change
+	// anything.
 	Open bool
-	// Settle tells who sends a request, as server.Options has it: whoever signs in is tried by it.
+	// Settle authenticates a request, like server.Options.Settle. Sign-in checks tokens with it.
 	Settle func(*http.Request) (caller.Caller, error)
 	// Sessions knows which sessions were signed out.
 	Sessions Sessions
-	// Provider is where people can sign in; nil: nowhere but here, with a token.
+	// Provider is the OpenID provider for sign-in. If nil, people sign in with tokens only.
 	Provider Provider
-	// Live tells of events; nil: nothing does.
+	// Live serves events; may be nil.
 	Live    http.Handler
 	Version string
 	Log     zerolog.Logger
@@ -47,23 +48,23 @@ type Door struct {
 	templates  map[string]*template.Template
 }
 
-// Sessions is what all servers know of the sessions of browsers; see tokens.Register.
+// Sessions stores sign-outs for all servers; see tokens.Register.
 type Sessions interface {
 	InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error)
 	SignOut(ctx context.Context, session string, until time.Time) error
 }
 
-// doorName is what calls of operations are counted and traced under.
+// doorName is the transport name under which operation calls are counted and traced.
 const doorName = caller.Pages
 
-// New gives the door. It panics where a template is wrong, which is part of the program.
+// New returns the pages. It panics if an embedded template is invalid.
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
 	d.templates = d.parse()
 	return d
 }
 
-// Serve puts the pages into a server.
+// Serve registers the routes of the pages with a server.
 func (d *Door) Serve(s *server.Server) {
 	for i := range d.pages {
 		page := &d.pages[i]
@@ -94,11 +95,11 @@ func (d *Door) Serve(s *server.Server) {
 	}
 }
 
-// policy lets a page load scripts and styles of its own server, ask it and post to it, and nothing else.
+// policy is the content security policy. A page may load scripts, styles and data from its own server and post to it,
+// and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// dressed gives an answer the headers that keep a page to itself.
-// Paths are the patterns of all pages and of the parts that pages load, so that a test can look at each.
+// Paths returns the patterns of all pages and of their additional routes. Tests iterate over it.
 func (d *Door) Paths() []string {
 	var paths []string
 	for _, page := range d.pages {
@@ -110,11 +111,12 @@ func (d *Door) Paths() []string {
 	return paths
 }
 
+// dressed sets the security headers of pages.
 func (d *Door) dressed(next http.Handler) http.Handler {
 	return server.Compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
-		h.Set("Referrer-Policy", "same-origin") // with none at all, forms would post without an origin
+		h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers post forms with a null Origin
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
@@ -122,7 +124,7 @@ func (d *Door) dressed(next http.Handler) http.Handler {
 	}))
 }
 
-// entered takes an invitation, and sends a request on as whom its session says.
+// entered accepts an invitation, and otherwise handles a request as the caller of its session.
 func (d *Door) entered(next http.Handler) http.Handler {
 	next = d.inSession(next, d.fail)
 	return d.dressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,8 +139,9 @@ func (d *Door) entered(next http.Handler) http.Handler {
 	}))
 }
 
-// invited begins a session for whoever has the word that `nomograph open` gave, and leads to the page without it. Only a browser that shows the
-// page uses up the word. A HEAD, a fetch ahead of time and the preview of a link get a button that does.
+// invited starts a session for a valid invitation of `nomograph open` and redirects to the page without it. Only a
+// browser navigation uses up the invitation. HEAD requests, prefetches and link previews get a page with a button
+// instead.
 func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
 	if d.options.Open && r.Method != http.MethodPost && (r.Method != http.MethodGet || !server.IsNavigation(r)) {
 		d.renderTemplate(w, "invited", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
@@ -158,7 +161,7 @@ func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values)
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// show answers a request for a page.
+// show handles requests for a page.
 func (d *Door) show(page *Page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := d.visit(r, page)
@@ -168,7 +171,7 @@ func (d *Door) show(page *Page) http.Handler {
 		}
 		to, err := d.act(v)
 		switch {
-		case apperr.Is(err, apperr.PermissionDenied) && v.PostForm == nil: // it came from elsewhere: nothing of it is shown
+		case apperr.Is(err, apperr.PermissionDenied) && v.PostForm == nil: // a forged request: show nothing of its form
 			d.fail(w, r, err)
 		case err != nil || to == stay:
 			d.render(w, v, err)
@@ -180,7 +183,7 @@ func (d *Door) show(page *Page) http.Handler {
 	})
 }
 
-// act does what a form asks for. It returns permission_denied for one that did not come from a page of this session.
+// act runs the act of a posted form. It returns permission_denied if the form does not come from a page of this session.
 func (d *Door) act(v *Visit) (string, error) {
 	if err := v.ParseForm(); err != nil {
 		return "", server.BodyFault(err)
@@ -208,7 +211,7 @@ func (d *Door) more(page *Page, more func(*Visit) (Answer, error)) http.Handler 
 		v := d.visit(r, page)
 		answer, err := more(v)
 		switch {
-		case err != nil && server.ForPerson(r): // who follows a link to a file
+		case err != nil && server.ForPerson(r): // a person who followed a link to a file
 			d.fail(w, v.Request, err)
 			return
 		case err != nil:
@@ -223,7 +226,7 @@ func (d *Door) more(page *Page, more func(*Visit) (Answer, error)) http.Handler 
 	})
 }
 
-// fileName leaves of a name what every system takes in one.
+// fileName replaces characters that some operating systems do not allow in file names.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' {
@@ -233,7 +236,7 @@ func fileName(name string) string {
 	}, name)
 }
 
-// visitor is what a caller is called whom nobody named.
+// visitor is the caller name of visitors without a name.
 const visitor = "browser"
 
 func (d *Door) visit(r *http.Request, page *Page) *Visit {
@@ -249,7 +252,8 @@ func (d *Door) visit(r *http.Request, page *Page) *Visit {
 	return &Visit{Request: r, door: d, page: page, query: r.URL.Query()}
 }
 
-// mayChange tells whether a visitor is one whom another site cannot send.
+// mayChange reports whether the request belongs to a session that may change something, so that another site cannot have
+// sent it.
 func (v *Visit) mayChange() bool {
 	s, ok := v.door.sessions.of(v.Request)
 	return ok && s.Local == v.door.options.Open

@@ -28,7 +28,7 @@ import (
 	"nomograph/trace"
 )
 
-// hostile are texts that would be something else than text on a page that does not escape them.
+// hostile are texts that attack a page that does not escape them.
 var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x onerror="document.title='taken'">`, `'-alert(1)-'`, `{{.Secret}}</title><svg onload=alert(1)>`, `javascript:alert(1)`, "\u202egnp.exe", `]]>--><!--`}
 
 func TestTheFirstPage(t *testing.T) {
@@ -52,7 +52,7 @@ func TestTheFirstPage(t *testing.T) {
 	}
 }
 
-// TestTheFirstPageIsSmall counts what the page and all that it loads are, compressed.
+// TestTheFirstPageIsSmall adds up the compressed sizes of the page and of everything it loads.
 func TestTheFirstPageIsSmall(t *testing.T) {
 	s := open(t)
 	_, _, text := s.get(t, "/")
@@ -67,7 +67,7 @@ func TestTheFirstPageIsSmall(t *testing.T) {
 	if total > 150_000 {
 		t.Errorf("it has %d bytes", total)
 	}
-	for _, page := range pages.Table() { // of a stream that is unpacked as it comes, the first text stands in the first kilobyte
+	for _, page := range pages.Table() { // a stream that is decompressed as it arrives must render from its first kilobyte
 		_, _, text := s.get(t, strings.NewReplacer("{id}", "00000000").Replace(page.Path))
 		first, _, _ := strings.Cut(text, "</h1>")
 		var packed bytes.Buffer
@@ -162,7 +162,7 @@ func TestAnInvitationIsGoodOnce(t *testing.T) {
 	}
 }
 
-// addresses of the pages that show one thing, by the id of a decision.
+// addresses maps pages of one object to their URLs, given the id of a decision.
 var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	"decision": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id },
 	"policy":   func(*testing.T, *site, string) string { return "/policy?" + url.Values{"name": {hostile[1]}}.Encode() },
@@ -188,7 +188,8 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	},
 }
 
-// TestEachPage opens every page on an empty graph, with one decision, on one whose texts are hostile, with hundreds, and when the database is away.
+// TestEachPage opens every page with an empty graph, one decision, hostile texts, hundreds of decisions, and without a
+// database.
 func TestEachPage(t *testing.T) {
 	s := open(t)
 	address := func(page pages.Page, id string) string {
@@ -252,7 +253,7 @@ func TestEachPage(t *testing.T) {
 	}
 }
 
-// labelsApart finds labels of filters beside which their fields do not stand.
+// labelsApart finds filter labels that are not next to their fields.
 const labelsApart = `Array.from(document.querySelectorAll(".find label:not(.hidden)")).filter((label) => {
 	const field = document.getElementById(label.htmlFor), at = label.getBoundingClientRect();
 	return field.type !== "search" && at.height > 0 && field.getBoundingClientRect().top >= at.bottom;
@@ -260,9 +261,9 @@ const labelsApart = `Array.from(document.querySelectorAll(".find label:not(.hidd
 
 var commandInPage = regexp.MustCompile("<code>nomograph ([a-z ]*[a-z])")
 
-// TestPagesNameCommandsThatThereAre holds the commands that templates tell people to run to those of the catalog.
+// TestPagesNameCommandsThatThereAre checks that commands named in templates exist in the catalog.
 func TestPagesNameCommandsThatThereAre(t *testing.T) {
-	known := map[string]bool{"open": true, "config show": true} // which are no operations
+	known := map[string]bool{"open": true, "config show": true} // commands that are not operations
 	for _, o := range tools.Catalog {
 		known[o.CLI.Command] = true
 	}
@@ -284,7 +285,7 @@ func TestPagesNameCommandsThatThereAre(t *testing.T) {
 	}
 }
 
-// hostile records decisions of which every text is hostile, and gives the id of one that is linked to all others.
+// hostile records decisions whose texts are all hostile, and returns the id of one that is linked to all others.
 func (s *site) hostile(t *testing.T) string {
 	t.Helper()
 	first := ""
@@ -302,7 +303,8 @@ func (s *site) hostile(t *testing.T) string {
 	return first
 }
 
-// governed makes a policy and a threshold of hostile texts, a verdict in which that policy objected, and a request for approval.
+// governed creates a policy and a threshold with hostile texts, a verdict that violates the policy, and an approval
+// request.
 func (s *site) governed(t *testing.T) {
 	t.Helper()
 	s.graph.Exec(t, `CREATE (p:SYS_Policy {name: $policy, active: true, severity: "block", description: $policy, message: $policy, requires: "has(action.confidence) && action.confidence >= threshold('at_least')",
@@ -320,7 +322,7 @@ func (s *site) governed(t *testing.T) {
 	}
 }
 
-// TestWhatPeopleChange fills in forms as a person without a mouse does, in one tab, and looks what became of it.
+// TestWhatPeopleChange fills in forms with the keyboard only, in one tab, and checks the results.
 func TestWhatPeopleChange(t *testing.T) {
 	s := open(t)
 	id := s.hostile(t)
@@ -374,7 +376,7 @@ func TestWhatPeopleChange(t *testing.T) {
 	b.quiet()
 }
 
-// TestEnterInAForm_ChangesNothing: with the keyboard, in every form that changes something and has a line to type in.
+// TestEnterInAForm_ChangesNothing covers every form that changes something and has a text input.
 func TestEnterInAForm_ChangesNothing(t *testing.T) {
 	s := open(t)
 	s.hostile(t)
@@ -413,7 +415,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(file, "invited.html") { // it signs in and changes nothing
+		if strings.HasSuffix(file, "invited.html") { // it signs in and changes nothing else
 			continue
 		}
 		for _, form := range regexp.MustCompile(`<form method="post"([^>]*)>(.{0,40})`).FindAllStringSubmatch(string(text), -1) {
@@ -454,13 +456,13 @@ func TestWhatAnotherSiteCannotDo(t *testing.T) {
 	}
 }
 
-// TestColorsCanBeRead holds what the style promises: 4.5:1 between texts and what they stand on, light and dark (WCAG 2.2, 1.4.3).
+// TestColorsCanBeRead checks a contrast of 4.5:1 between text and background in both color schemes (WCAG 2.2, 1.4.3).
 func TestColorsCanBeRead(t *testing.T) {
 	style, err := os.ReadFile("style/pages.css")
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemes := [2]map[string]float64{{}, {}} // relative luminance by name
+	schemes := [2]map[string]float64{{}, {}} // relative luminance by color name
 	for _, found := range regexp.MustCompile(`--([a-z-]+): light-dark\(#(\w{6}), #(\w{6})\)`).FindAllStringSubmatch(string(style), -1) {
 		for i := range schemes {
 			rgb, err := strconv.ParseUint(found[2+i], 16, 32)

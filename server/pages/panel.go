@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/live"
 )
 
-// panel is what stands beside the graph of the node that was chosen.
+// panel is the side panel with the details of the selected node.
 type panel struct {
 	ID, Kind, Title string
 	Text            string
@@ -20,14 +20,14 @@ type panel struct {
 	Verdicts        []decisions.RecordingVerdict
 	Links           []decisions.Link
 	Sessions        []string
-	Whole           string // the address of its own page
-	Center          bool   // it can be the center of a view
+	Whole           string // URL of its own page
+	Center          bool   // can be the center of a view
 	Expand, Path    string // addresses of the view with what is around it, and with the path to it; "" where no view is known
 }
 
 const maxPanelLinks = 12
 
-// panelOf asks what is known of a node. It returns what the operation returns, such as not_found.
+// panelOf reads the details of a node. Errors of the operation, such as not_found, are returned unchanged.
 func (v *Visit) panelOf(id string) (*panel, error) {
 	kind, name, _ := strings.Cut(id, ":")
 	switch kind {
@@ -51,7 +51,7 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 	return panelOfDecision(whole.Decision), nil
 }
 
-// wholePage is the address of the page of a node, or of its decisions.
+// wholePage returns the URL of a node's page, or of the decisions of an agent or pattern.
 func wholePage(id string) string {
 	switch kind, name, _ := strings.Cut(id, ":"); kind {
 	case policyKind, thresholdKind:
@@ -96,7 +96,7 @@ func panelOfDecision(d map[string]any) *panel {
 	return p
 }
 
-// fact adds what is known, and nothing for what is empty.
+// fact adds a property unless its value is empty.
 func (p *panel) fact(name string, value any) {
 	if text := strings.ReplaceAll(said(value), "; ", ", "); text != "" {
 		p.Facts = append(p.Facts, [2]string{strings.ReplaceAll(name, "_", " "), text})

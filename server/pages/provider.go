@@ -12,21 +12,22 @@ import (
 	"nomograph/server"
 )
 
-// Provider is an OpenID provider at which people sign in.
+// Provider is an OpenID provider for sign-in.
 type Provider interface {
-	// Toward gives the address there that a browser is sent to; back is where it comes back, with the state.
+	// Toward returns the provider's URL for the browser. back is the redirect URL.
 	Toward(ctx context.Context, back, state, verifier string) (string, error)
-	// Back gives the token of whoever came back with a code.
+	// Back exchanges the code of a redirect for a token.
 	Back(ctx context.Context, back, code, verifier string) (string, error)
 }
 
 const (
 	providerPath = signInPath + "/provider"
 	callbackPath = signInPath + "/callback"
-	signingTime  = 10 * time.Minute // that somebody may take at the provider
+	signingTime  = 10 * time.Minute // time to sign in at the provider
 )
 
-// toProvider sends a browser to the provider, and notes in its cookie what it has to come back with.
+// toProvider redirects a browser to the provider. A cookie stores the state and verifier that the redirect back must
+// match.
 func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
 	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
 		return
@@ -43,7 +44,7 @@ func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// fromProvider signs in whoever comes back.
+// fromProvider handles the redirect back from the provider and signs the person in.
 func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
 	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
 		return
@@ -70,17 +71,19 @@ func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, sent.To, http.StatusSeeOther)
 }
 
-// fetchedAhead answers a request that nobody made, and which must not use up a code or a state.
+// fetchedAhead rejects prefetch and HEAD requests, which must not use up a code or a state. It reports whether it
+// answered the request.
 func fetchedAhead(w http.ResponseWriter, r *http.Request) bool {
 	ahead := r.Method == http.MethodHead || r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != ""
 	if ahead {
-		w.WriteHeader(http.StatusServiceUnavailable) // by which a browser learns that it has to ask when somebody wants to go there
+		w.WriteHeader(http.StatusServiceUnavailable) // the browser then repeats the request when the person navigates to it
 	}
 	return ahead
 }
 
-// cameFromElsewhere answers a request that another site led to, with which the browser sends no cookie of ours, by a page that leads to the same
-// address from here. It does so once.
+// cameFromElsewhere answers a request that came from another site with a page that reloads the same address once. The
+// browser withholds SameSite cookies from the first request and sends them with the second. It reports whether it
+// answered the request.
 func (d *Door) cameFromElsewhere(w http.ResponseWriter, r *http.Request) bool {
 	const again = "again"
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" || r.URL.Query().Has(again) {

@@ -27,7 +27,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// openID is a provider at another site than the pages, which signs in everybody as ada.
+// openID starts a provider on another site that signs in everyone as ada.
 func openID(t *testing.T, audience string) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -12,22 +12,22 @@ import (
 	"nomograph/tools"
 )
 
-// queried is a query with what it gave, as a table and where it gave nodes as a picture too.
+// queried is the data of the query page: a query with its result as a table and, if it has nodes, as a graph.
 type queried struct {
 	Query   string
 	Answer  *graph.QueryResult
-	Waits   bool // it came from elsewhere, so whoever looks has to run it
+	Waits   bool // opened from another site, so not run yet
 	Picture *picture
-	Drawing template.HTML // of the picture, where no script draws it
+	Drawing template.HTML // of the picture, if no script renders it
 	Named   []tools.Operation
 	Chosen  *tools.Operation
-	Problem *apperr.Error // of the query
+	Problem *apperr.Error // error of the query
 }
 
 const rowsShown = 500
 
-// showQuery runs the query of the address: only where its own page, or a person, asks for that, so that no other site can make the
-// database work.
+// showQuery runs the query in the URL. It runs no query that a link on another site opened, so other sites cannot put
+// load on the database.
 func showQuery(v *Visit) (any, error) {
 	out := queried{Query: v.Query("q")}
 	for _, o := range v.door.operations {
@@ -65,12 +65,12 @@ func showQuery(v *Visit) (any, error) {
 		return out, err
 	}
 	if !v.door.hasLibraries(v.page) || v.Query("plain") != "" {
-		out.Drawing = safeHTML(out.Picture.drawn.SVG()) // which has escaped every text
+		out.Drawing = safeHTML(out.Picture.drawn.SVG()) // SVG escapes every text
 	}
 	return out, nil
 }
 
-// argumentsOf reads the parameters of a named query from the address.
+// argumentsOf reads the parameters of a named query from the URL.
 func argumentsOf(v *Visit, o tools.Operation) map[string]any {
 	arguments := map[string]any{}
 	for _, name := range o.Input().PropertyOrder {
@@ -81,7 +81,8 @@ func argumentsOf(v *Visit, o tools.Operation) map[string]any {
 	return arguments
 }
 
-// queryWords gives what a query may name: labels and types of relationships, and the properties of nodes with the labels that are asked for.
+// queryWords returns completions for the query editor: labels, relationship types, and the properties of nodes with the
+// given labels.
 func queryWords(v *Visit) (Answer, error) {
 	schema, err := Call[graph.Schema](v, "get_schema", graph.SchemaQuery{Labels: v.All("label")})
 	if err != nil {
@@ -102,7 +103,7 @@ func queryWords(v *Visit) (Answer, error) {
 
 var queryFileName = pattern.New(`^[a-z][a-z0-9_]{1,44}$`)
 
-// queryFile gives a query as a file for the folder of named queries.
+// queryFile returns a query as a file for the directory of named queries.
 func queryFile(v *Visit) (Answer, error) {
 	name, use := v.Query("name"), strings.Join(strings.Fields(v.Query("use")), " ")
 	switch {

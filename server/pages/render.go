@@ -20,25 +20,25 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// shown is what a template is filled with.
+// shown is the data of every template.
 type shown struct {
 	Title     string
 	Page      *Page
 	Nav       []Page
 	Data      any
-	Problem   *apperr.Error // what went wrong with the form that was posted, or with the page
-	Secret    string        // for forms
+	Problem   *apperr.Error // error of the posted form or of the page
+	Secret    string        // CSRF token of forms
 	MayChange bool
-	Open      bool // nobody is asked who he is
-	Signed    bool // by a token
-	Provider  bool // people can sign in at a provider
+	Open      bool // the server has no authentication
+	Signed    bool // signed in with a token
+	Provider  bool // an OpenID provider is configured
 	Caller    caller.Caller
 	Assets    *assets
 	Version   string
 	visit     *Visit
 }
 
-// Form is what was typed into a field of the form that was not taken.
+// Form returns the submitted value of a field of a rejected form.
 func (s *shown) Form(name string) string {
 	if s.visit == nil || s.visit.PostForm == nil {
 		return ""
@@ -46,13 +46,14 @@ func (s *shown) Form(name string) string {
 	return s.visit.Form(name)
 }
 
-// typed is a field of a form that was not taken.
+// typed is a field of a rejected form.
 type typed struct {
 	Name, Value string
-	Hidden      bool // it is not for whoever looks to change
+	Hidden      bool // not editable by the person
 }
 
-// Typed are the fields of a form of this session that could not be taken since the database is away, to be sent again.
+// Typed returns the fields of a form that was rejected because the database is unavailable, so that the page can offer
+// to submit it again.
 func (s *shown) Typed() (fields []typed) {
 	if s.visit == nil || s.Problem == nil || s.Problem.Code != apperr.Unavailable {
 		return nil
@@ -64,10 +65,10 @@ func (s *shown) Typed() (fields []typed) {
 	return fields
 }
 
-// prosaic are the fields that people write sentences into.
+// prosaic lists the fields in which people write sentences.
 var prosaic = []string{"reason", "actual_result", "lessons", "notes"}
 
-// Query is a parameter of the page's address.
+// Query returns a query parameter of the page.
 func (s *shown) Query(name string) string {
 	if s.visit == nil {
 		return ""
@@ -75,10 +76,10 @@ func (s *shown) Query(name string) string {
 	return s.visit.Query(name)
 }
 
-// May tells whether whoever looks may call an operation.
+// May reports whether the caller may call an operation.
 func (s *shown) May(operation string) bool { return s.visit != nil && s.visit.May(operation) }
 
-// With is the page's own address with parameters set, by pairs of name and value; an empty value takes one away.
+// With returns the page's own URL with parameters set from pairs of name and value. An empty value removes a parameter.
 func (s *shown) With(pairs ...any) string {
 	query := url.Values{}
 	path := "/"
@@ -96,13 +97,13 @@ func (s *shown) With(pairs ...any) string {
 	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
 }
 
-// Parameters are those of the page's address, with one set.
+// Parameters returns the query string of the page's URL with one parameter set.
 func (s *shown) Parameters(name, value string) template.URL {
 	_, query, _ := strings.Cut(s.With(name, value), "?")
-	return template.URL(query) //nolint:gosec // it was encoded
+	return template.URL(query) //nolint:gosec // already encoded
 }
 
-// Filtered tells whether the page's address narrows what it lists, other than by words to search for.
+// Filtered reports whether the URL filters the list, apart from search text and page cursor.
 func (s *shown) Filtered() bool {
 	if s.visit == nil {
 		return false
@@ -115,7 +116,7 @@ func (s *shown) Filtered() bool {
 	return false
 }
 
-// Add is the page's own address with one more value of a parameter.
+// Add returns the page's own URL with one more value of a parameter.
 func (s *shown) Add(name, value string) string {
 	at := *s.visit.URL
 	query := at.Query()
@@ -133,7 +134,7 @@ func text(value any) string {
 	return ""
 }
 
-// Without are the libraries that the page has to do without, since the build could not get them.
+// Without returns the libraries of the page that this build does not include.
 func (s *shown) Without() (missing []string) {
 	if s.Page == nil {
 		return nil
@@ -146,12 +147,12 @@ func (s *shown) Without() (missing []string) {
 	return missing
 }
 
-// Needs tells whether the page loads a library.
+// Needs reports whether the page loads a library.
 func (s *shown) Needs(library string) bool {
 	return s.Page != nil && slices.Contains(s.Page.Libraries, library) && len(s.Without()) == 0
 }
 
-// Scripts are the addresses of the page's libraries; none where one of them is missing.
+// Scripts returns the paths of the page's libraries; none if one of them is missing.
 func (s *shown) Scripts() (paths []string) {
 	if s.Page == nil || len(s.Without()) > 0 {
 		return nil
@@ -175,7 +176,7 @@ func (d *Door) parse() map[string]*template.Template {
 	return parsed
 }
 
-// render shows a page, with what went wrong with its form, if anything did.
+// render renders a page. problem is the error of its form, or nil.
 func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
 	data, err := v.page.Show(v)
 	if err != nil {
@@ -209,7 +210,7 @@ func (d *Door) about(v *Visit) *shown {
 	return out
 }
 
-// fail shows an error as a page.
+// fail renders an error as a page.
 func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), server.Status(err)
 	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("page failed")
@@ -217,7 +218,7 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	out := &shown{Title: f.Message}
-	if caller.From(r.Context()).Door != "" || d.options.Open { // else nobody was let in who could be shown more
+	if caller.From(r.Context()).Door != "" || d.options.Open { // an unauthenticated visitor sees only the message
 		out = d.about(d.visit(r, nil))
 		out.Title = "Something went wrong"
 	}
@@ -225,7 +226,7 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	d.renderTemplate(w, "error", status, out)
 }
 
-// part fills a part of a page's template.
+// part renders one part of a page's template.
 func (d *Door) part(page, name string, out *shown) ([]byte, error) {
 	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
 	var body bytes.Buffer
@@ -236,9 +237,9 @@ func (d *Door) part(page, name string, out *shown) ([]byte, error) {
 func (d *Door) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {
 	out.Provider = d.options.Provider != nil
 	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
-	var body bytes.Buffer // so that an error of the template is no half page
+	var body bytes.Buffer // a template error must not leave half a page
 	if err := d.templates[name].ExecuteTemplate(&body, "layout.html", out); err != nil {
-		panic(err) // the server answers it
+		panic(err) // the server turns it into an error response
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)

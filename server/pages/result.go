@@ -12,19 +12,19 @@ import (
 	"nomograph/internal/render"
 )
 
-// picture is the graph of the nodes that an answer has: as SVG, and as the script takes it.
+// picture is the graph of the nodes in a query result, for SVG and for the script.
 type picture struct {
 	Nodes []pictured   `json:"nodes"`
 	Edges []links.Edge `json:"edges"`
-	Left  int          `json:"-"` // nodes out, since there are too many
+	Left  int          `json:"-"` // number of nodes beyond maxPictured
 
 	drawn drawing.Picture
 }
 
-// pictured is a node of an answer at its place.
+// pictured is a node of a query result with its position.
 type pictured struct {
 	ID      string      `json:"id"`
-	Kind    string      `json:"kind,omitempty"` // as the graph page has it; of what it does not know, the label
+	Kind    string      `json:"kind,omitempty"` // kind on the graph page, or the label in lower case
 	Title   string      `json:"title"`
 	Outcome string      `json:"outcome,omitempty"`
 	X       float64     `json:"x"`
@@ -35,12 +35,12 @@ type pictured struct {
 	Link    string      `json:"link,omitempty"` // to its page
 }
 
-// resultNode is a node or a relationship as answers have them.
+// resultNode is a node or relationship as query results encode it.
 type resultNode struct {
 	ElementID  string         `json:"element_id"`
 	Labels     []string       `json:"labels"`
 	Properties map[string]any `json:"properties"`
-	Type       string         `json:"type"` // of a relationship
+	Type       string         `json:"type"` // relationships only
 	Start      string         `json:"start"`
 	End        string         `json:"end"`
 }
@@ -51,7 +51,7 @@ const (
 	maxFactLength = 300
 )
 
-// pictureOf finds nodes and relationships in rows, however deep; nil where there is no node.
+// pictureOf collects the nodes and relationships in rows at any depth. It returns nil if there are no nodes.
 func pictureOf(rows [][]any) (*picture, error) {
 	nodes, edges, err := nodesIn(rows)
 	if err != nil || len(nodes) == 0 {
@@ -82,13 +82,13 @@ func pictureOf(rows [][]any) (*picture, error) {
 	return p, nil
 }
 
-// JSON is what the script takes.
+// JSON returns the data for the script.
 func (p *picture) JSON() (string, error) {
 	text, err := render.JSON(p)
 	return string(text), err
 }
 
-// nodesIn gives the nodes and relationships of rows, each once.
+// nodesIn returns the distinct nodes and relationships in rows.
 func nodesIn(rows [][]any) (nodes, edges []resultNode, err error) {
 	text, err := json.Marshal(rows)
 	if err != nil {
@@ -128,7 +128,8 @@ func nodesIn(rows [][]any) (nodes, edges []resultNode, err error) {
 	return nodes, edges, nil
 }
 
-// cell is a value of an answer in a table: a node or relationship in short, what it has besides, and anything else as a text.
+// cell is a value of a query result in a table. Nodes and relationships are shortened and list their properties; others
+// are text.
 type cell struct {
 	Text, Labels, Link string
 	Facts              [][2]string
@@ -147,10 +148,10 @@ func cellOf(value any) cell {
 	return cell{Text: shown.Title, Labels: shown.Labels, Link: shown.Link, Facts: shown.Facts}
 }
 
-// kindsOf are the kinds of the graph page by the labels of nodes. A decision has none.
+// kindsOf maps node labels to kinds of the graph page. A decision has the kind "".
 var kindsOf = map[string]string{"Decision": "", "SYS_Policy": policyKind, "SYS_Threshold": thresholdKind, "Verdict": "verdict", "Session": "session", "Agent": "agent", "Pattern": "pattern"}
 
-// pictured is a node as it is drawn, with a link to its page where it has one.
+// pictured returns a node as it is drawn, with a link to its page if it has one.
 func (n resultNode) pictured() pictured {
 	out := pictured{ID: n.ElementID, Labels: strings.Join(n.Labels, " "), Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
 	out.Kind = strings.ToLower(out.Labels)

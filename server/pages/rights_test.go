@@ -21,7 +21,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// signedIn is a client that signed in with a token.
+// signedIn returns a client that signed in with a token.
 func (s *site) signedIn(t *testing.T, token string) *http.Client {
 	t.Helper()
 	client := s.client(t)
@@ -36,7 +36,8 @@ var (
 	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
 )
 
-// TestWhoMayChangeAndSee tries every form of the table as whom it is not for and as whom it is for, and every page as one who may see little.
+// TestWhoMayChangeAndSee submits every form without and with the required permission, and opens every page with a
+// restricted token.
 func TestWhoMayChangeAndSee(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
@@ -96,7 +97,7 @@ func TestWhoMayChangeAndSee(t *testing.T) {
 				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
 					t.Errorf("%s on %s goes with a session that has ended: %d", act, page.Name, status)
 				}
-				if act == "propose" { // which needs a repository
+				if act == "propose" { // it needs a repository
 					continue
 				}
 				if status, _, text := s.as(t, ada, "POST", at, form.Encode()); status >= 400 {
@@ -201,7 +202,7 @@ func TestWhoMayChangeAndSee(t *testing.T) {
 	})
 }
 
-// TestTheDatabaseGoesAway cuts the database off while a page is open, and looks what becomes of what was typed.
+// TestTheDatabaseGoesAway disconnects the database while a page is open and checks that form input is not lost.
 func TestTheDatabaseGoesAway(t *testing.T) {
 	g := graphtest.New(t)
 	id := toolstest.Some(t, g, "ab")

@@ -39,11 +39,11 @@ const (
 	thresholdKind = "threshold"
 )
 
-// governed is a policy or threshold, with how it became what it is and who depends on it.
+// governed is the data of the page of a policy or threshold, with its history and dependents.
 type governed struct {
 	Kind, Name, Scope string
 	Node              policies.Node
-	Gone              string // why there is none now, though there was
+	Gone              string // why a node that existed is missing now
 	Facts             []fact
 	Entries           []history.Entry
 	More              string
@@ -52,27 +52,27 @@ type governed struct {
 	Verdicts          []gate.VerdictRow
 	Chart             *chart
 	Change            *planned
-	Uses              []used // thresholds, of a policy
+	Uses              []used // thresholds that a policy reads
 }
 
-// PageTitle is its name.
+// PageTitle returns the name.
 func (g governed) PageTitle() string { return g.Name }
 
-// Readers are the policies that compare with the threshold.
+// Readers returns the policies that read the threshold.
 func (g governed) Readers() []links.Node {
 	return policies.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == policyKind && g.Kind == thresholdKind })
 }
 
-// Decisions are those that it, or what reads it, objected to.
+// Decisions returns the decisions with violations of this policy, or of the policies that read this threshold.
 func (g governed) Decisions() []links.Node {
 	return policies.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == "" })
 }
 
-// planned is a change that somebody considers, as the form has it before it is made.
+// planned is a change of a threshold that the form previews.
 type planned struct {
 	From, To, Text string
 	Problem        string
-	Unusual        string // why it asks for a confirmation
+	Unusual        string // why the change needs a confirmation
 }
 
 func showPolicy(v *Visit) (any, error) {
@@ -90,10 +90,10 @@ func showPolicy(v *Visit) (any, error) {
 	return g, g.judged(v, []string{g.Name})
 }
 
-// used is a threshold that a policy reads, with each value that it has.
+// used is a threshold that a policy reads, with its value in each scope.
 type used struct {
 	Name   string
-	Values []live.ThresholdRow // none: there is no such threshold, or whoever looks may not read it
+	Values []live.ThresholdRow // empty if the threshold does not exist or the caller may not read it
 }
 
 const thresholdsRead = 200
@@ -144,7 +144,7 @@ func showThreshold(v *Visit) (any, error) {
 	return g, nil
 }
 
-// governedBy reads what is known of a name apart from the node itself.
+// governedBy reads history, comparison and links of the named policy or threshold, but not the node itself.
 func governedBy(v *Visit, kind string) (g governed, err error) {
 	g = governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
 	if g.Name == "" {
@@ -170,7 +170,7 @@ func governedBy(v *Visit, kind string) (g governed, err error) {
 	return g, err
 }
 
-// settle takes that the node is gone, where something is known of it all the same.
+// settle handles the result of reading the node. A missing node with a history is shown as deleted.
 func (g *governed) settle(err error) error {
 	if apperr.Is(err, apperr.NotFound) && len(g.Entries) > 0 {
 		g.Gone = apperr.From(err).Message
@@ -186,11 +186,11 @@ func (g *governed) settle(err error) error {
 }
 
 const (
-	rulesShown    = 5 // whose verdicts are looked at
+	rulesShown    = 5 // rules whose verdicts are read
 	verdictsShown = 500
 )
 
-// judged reads the newest objections of rules.
+// judged reads the newest violations of rules.
 func (g *governed) judged(v *Visit, rules []string) error {
 	for _, rule := range rules[:min(rulesShown, len(rules))] {
 		list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
@@ -207,14 +207,14 @@ func (g *governed) judged(v *Visit, rules []string) error {
 	return nil
 }
 
-// Newest are the objections that the page lists.
+// Newest returns the violations that the page lists.
 func (g governed) Newest() []gate.VerdictRow {
 	const shown = 10
 	return g.Verdicts[:min(shown, len(g.Verdicts))]
 }
 
-// chart draws the values that a threshold had, as far as the page of its history goes back, with the objections of each day under
-// them; nil where its values are no numbers, or nothing is known of them.
+// chart builds the chart of a threshold's values, as far as the loaded history reaches, with the violations per day. It
+// returns nil if the values are unknown or not numbers.
 func (g *governed) chart(now time.Time) *chart {
 	values := map[int64]float64{} // by Unix second
 	for i, entry := range slices.Backward(g.Entries) {
@@ -276,7 +276,7 @@ func asNumber(value any) (float64, bool) {
 	return 0, false
 }
 
-// valueLike reads what was typed as a value of the type that a threshold has; a text of another type stays text.
+// valueLike parses text as a value of the type of the stored value. Text that does not parse stays a string.
 func valueLike(stored any, text string) (value policies.Value, err error) {
 	kind := policies.JSONType(stored)
 	if kind == "list" {
@@ -286,13 +286,13 @@ func valueLike(stored any, text string) (value policies.Value, err error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &value)
 	}
-	if err != nil { // a number that does not fit 64 bits
+	if err != nil { // a number that does not fit into 64 bits
 		return value, apperr.New(apperr.Validation, render.Cut(err.Error(), 100))
 	}
 	return value, nil
 }
 
-// setThreshold changes a value, if it is still the one that the form showed.
+// setThreshold changes a value if it is still the one that the form showed.
 func setThreshold(v *Visit) (string, error) {
 	name, scope := v.Query("name"), v.Query("scope")
 	node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name, Scope: scope})
@@ -319,7 +319,7 @@ func switchPolicy(operation string) Act {
 	}
 }
 
-// revert makes a policy or threshold say again what it said in a version.
+// revert restores an earlier version of a policy or threshold.
 func revert(kind string) Act {
 	return func(v *Visit) (string, error) {
 		_, err := Call[change.RevertResult](v, "revert", change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"), Reason: v.Form("reason")})

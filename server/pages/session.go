@@ -26,26 +26,26 @@ const (
 	keyBytes        = 32
 )
 
-// session is what the cookie holds, sealed: nobody but a server with the key can read it, or make one.
+// session is the content of the session cookie, encrypted and authenticated with the server's key.
 type session struct {
 	ID    string    `json:"i"`
-	Token string    `json:"t,omitempty"` // of the graph or of a provider, by which its owner signed in
-	Name  string    `json:"n,omitempty"` // who opened the pages on this machine
+	Token string    `json:"t,omitempty"` // token of the graph or of the provider with which the person signed in
+	Name  string    `json:"n,omitempty"` // person who ran `nomograph open`
 	Local bool      `json:"l,omitempty"` // `nomograph open` sent the visitor
 	Until time.Time `json:"u"`
-	// Of somebody who was sent to the provider, and is not back yet: what has to come back, what the code is worth nothing without, and where to go then.
+	// For a browser that is at the provider: the expected state, the PKCE verifier, and the page to open afterwards.
 	State, Verifier, To string `json:",omitempty"`
 }
 
-// invitation is what `nomograph open` puts into the address.
+// invitation is the one-time access that `nomograph open` puts into the URL.
 type invitation struct {
 	ID      string    `json:"i"`
 	Name    string    `json:"n"`
-	Address string    `json:"a"` // host and port that it is for
+	Address string    `json:"a"` // host:port for which it is valid
 	Made    time.Time `json:"m"`
 }
 
-// sealedSessions seals and opens what browsers keep for a server, which itself keeps only the invitations that were used.
+// sealedSessions encrypts and decrypts session cookies. The server itself stores only the used invitations.
 type sealedSessions struct {
 	session, invitation cipher.AEAD
 	secret              []byte
@@ -63,16 +63,16 @@ func newSessions(key []byte, now func() time.Time) *sealedSessions {
 	return &sealedSessions{session: sealer(key, "session"), invitation: sealer(key, invitationField), secret: derived(key, "form"), now: now, begun: now(), used: map[string]time.Time{}}
 }
 
-// NewKey gives a key for Options.
+// NewKey returns a random key for Options.
 func NewKey() []byte {
 	key := make([]byte, keyBytes)
-	_, _ = rand.Read(key) // it never fails
+	_, _ = rand.Read(key) // rand.Read never fails
 	return key
 }
 
 func derived(key []byte, use string) []byte {
 	out, err := hkdf.Key(sha256.New, key, nil, "nomograph pages "+use, keyBytes)
-	if err != nil { // the length is a constant
+	if err != nil { // the length is constant
 		panic(err)
 	}
 	return out
@@ -86,12 +86,12 @@ func sealer(key []byte, use string) cipher.AEAD {
 			return sealer
 		}
 	}
-	panic(err) // the length is a constant
+	panic(err) // the length is constant
 }
 
 func seal(with cipher.AEAD, value any) string {
 	text, err := json.Marshal(value)
-	if err != nil { // texts and times
+	if err != nil { // strings and times always encode
 		panic(err)
 	}
 	return base64.RawURLEncoding.EncodeToString(with.Seal(nil, nil, text, nil))
@@ -106,12 +106,13 @@ func unseal(with cipher.AEAD, sealed string, into any) bool {
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 
-// Invitation gives the word that lets whoever has it change something on the pages at an address, host:port, once and within two minutes.
+// Invitation returns a one-time access to the pages at address (host:port). It is valid for two minutes and allows
+// changes.
 func Invitation(key []byte, address, name string) string {
 	return seal(sealer(key, invitationField), invitation{ID: rand.Text(), Name: name, Address: address, Made: time.Now()})
 }
 
-// WithInvitation is the address of a page, with an invitation.
+// WithInvitation returns the URL of a page with an invitation.
 func WithInvitation(page, invitation string) string {
 	mark := "?"
 	if strings.Contains(page, "?") {
@@ -120,7 +121,8 @@ func WithInvitation(page, invitation string) string {
 	return page + mark + invitationField + "=" + invitation
 }
 
-// accept takes an invitation once. One from before this process is refused, since whether it was used is not known.
+// accept accepts an invitation once. It rejects invitations from before the start of this process, because it does not
+// know whether they were used.
 func (s *sealedSessions) accept(word, address string) (name string, good bool) {
 	var i invitation
 	if !unseal(s.invitation, word, &i) || !strings.EqualFold(i.Address, address) || i.Made.Before(s.begun) || s.now().Sub(i.Made) > invitationTime {
@@ -140,7 +142,8 @@ func (s *sealedSessions) accept(word, address string) (name string, good bool) {
 	return i.Name, true
 }
 
-// cookieName differs by port: browsers give a cookie to every port of a host. Under TLS, no other host can set it.
+// cookieName depends on the port, because browsers share cookies between the ports of a host. With TLS, the __Host-
+// prefix prevents other hosts from setting it.
 func cookieName(r *http.Request) string {
 	name := "nomograph"
 	if _, port, err := net.SplitHostPort(r.Host); err == nil {
@@ -152,15 +155,16 @@ func cookieName(r *http.Request) string {
 	return name
 }
 
-// sentName is of the cookie of somebody who was sent to the provider. It is not that of the session, which a link to the provider would end.
+// sentName is the cookie name of a sign-in at the provider. A separate cookie keeps the current session if the sign-in
+// is not completed.
 func sentName(r *http.Request) string { return cookieName(r) + "-sent" }
 
 func overTLS(r *http.Request) bool { return strings.HasPrefix(server.BaseURL(r), "https:") }
 
-// maxCookie is what browsers keep of one.
+// maxCookie is the maximum size of a cookie in bytes that all browsers store.
 const maxCookie = 4000
 
-// begin gives the browser a session. It tells whether the browser will keep it: a token may be too long.
+// begin sets the session cookie. It returns false if the cookie would be too large because of a long token.
 func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of session) bool {
 	of.ID = rand.Text()
 	if end := s.now().Add(sessionTime); of.Until.IsZero() || of.Until.After(end) {
@@ -190,14 +194,14 @@ func set(w http.ResponseWriter, r *http.Request, name, value string, age int) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r), SameSite: http.SameSiteStrictMode})
 }
 
-// of gives the session that a request belongs to. A cookie counts only in a request that no page of another origin has sent, whatever
-// server.cors_origins allows: browsers send the cookie of a host from the pages of each of its ports.
+// of returns the session of a request. It ignores cookies in requests from other origins, whatever server.cors_origins
+// allows, because browsers send a host's cookies from pages on all of its ports.
 func (s *sealedSessions) of(r *http.Request) (session, bool) {
 	found, ok := s.unsealed(r, cookieName(r))
 	return found, ok && found.State == ""
 }
 
-// sent gives what is known of a browser that was sent to the provider.
+// sent returns the pending sign-in of a browser that was redirected to the provider.
 func (s *sealedSessions) sent(r *http.Request) (session, bool) {
 	found, ok := s.unsealed(r, sentName(r))
 	return found, ok && found.State != ""
@@ -209,7 +213,7 @@ func (s *sealedSessions) unsealed(r *http.Request, name string) (found session, 
 	return found, has
 }
 
-// secretOf is what the forms of a session carry; "" where there is none.
+// secretOf returns the CSRF token of a session; "" without a session.
 func (s *sealedSessions) secretOf(r *http.Request) string {
 	of, ok := s.of(r)
 	if !ok {

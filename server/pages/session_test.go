@@ -26,7 +26,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// served is a server with tokens, one of several in front of a graph, which have the key of their sessions in common.
+// served starts one of several servers with tokens on one graph. Servers with the same key share sessions.
 func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *site {
 	t.Helper()
 	env := toolstest.WordsOnly(t, toolstest.Reopen(t, g))
@@ -51,7 +51,7 @@ func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *si
 	return &site{graph: g, env: env, url: listening.URL, key: key}
 }
 
-// cookie is the header of the session that a client has.
+// cookie returns the session cookie of a client as a header value.
 func (s *site) cookie(t *testing.T, client *http.Client) string {
 	t.Helper()
 	at, err := url.Parse(s.url)
@@ -61,7 +61,7 @@ func (s *site) cookie(t *testing.T, client *http.Client) string {
 	return client.Jar.Cookies(at)[0].Value
 }
 
-// with is a client with a cookie of another one, as a server on another port has it.
+// with returns a client with the cookie of another client, as a server on another port of the same host receives it.
 func (s *site) with(t *testing.T, value string) *http.Client {
 	t.Helper()
 	at, err := url.Parse(s.url)
@@ -76,7 +76,8 @@ func (s *site) with(t *testing.T, value string) *http.Client {
 	return onward(&http.Client{Jar: jar})
 }
 
-// live opens a stream of events as a page does, and gives its first line and a channel that is closed when it ends.
+// live opens an event stream like a page does. It returns the first line and a channel that is closed when the stream
+// ends.
 func (s *site) live(t *testing.T, client *http.Client, headers ...string) (status int, ended chan struct{}) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,7 +112,7 @@ func gone(t *testing.T, what string, ended chan struct{}) {
 	}
 }
 
-// TestSigningOutEndsTheSession at every server, for copies of its cookie, and with the streams that are open.
+// TestSigningOutEndsTheSession checks every server, copies of the cookie, and open streams.
 func TestSigningOutEndsTheSession(t *testing.T) {
 	g := graphtest.New(t)
 	key := pages.NewKey()
@@ -140,7 +141,7 @@ func TestSigningOutEndsTheSession(t *testing.T) {
 		t.Errorf("a form with a copy of the cookie: %d %s", status, text)
 	}
 	gone(t, "a stream at the same server", streamHere)
-	gone(t, "a stream at another server", streamThere) // which has heard of it then
+	gone(t, "a stream at another server", streamThere) // the other server knows of the sign-out by then
 	if status, _, _ := there.as(t, copiedThere, "GET", there.url+"/", ""); status != 303 {
 		t.Errorf("a copy of the cookie at another server: %d", status)
 	}
@@ -161,7 +162,7 @@ func TestSigningOutEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestNobodyIsSignedOutWithoutTheDatabase looks that a session which could not be ended is not said to be.
+// TestNobodyIsSignedOutWithoutTheDatabase checks that a failed sign-out is reported as failed.
 func TestNobodyIsSignedOutWithoutTheDatabase(t *testing.T) {
 	g := graphtest.New(t)
 	proxy := graphtest.NewProxy(t, g)
@@ -176,8 +177,8 @@ func TestNobodyIsSignedOutWithoutTheDatabase(t *testing.T) {
 	}
 }
 
-// TestAPageOfAnotherPortSeesNothingLive tries the stream of events with the cookie of whoever is signed in, as pages of other origins can: a
-// browser sends it along to each port of a host.
+// TestAPageOfAnotherPortSeesNothingLive opens the event stream with a signed-in person's cookie from other origins.
+// Browsers send that cookie to every port of a host.
 func TestAPageOfAnotherPortSeesNothingLive(t *testing.T) {
 	g := graphtest.New(t)
 	s := served(t, g, pages.NewKey(), "http://127.0.0.1:3000")
@@ -204,7 +205,7 @@ func TestAPageOfAnotherPortSeesNothingLive(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		headers []string
-		want    int // over a socket; a stream is answered with 200 where that is with 101
+		want    int // status of the web socket; 101 here is 200 for a stream
 	}{
 		{"its own page", []string{"Origin", s.url}, 101},
 		{"its own page, as Firefox says it", []string{"Origin", s.url, "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "websocket"}, 101},

@@ -23,7 +23,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestAPIDocs_WithEvents_ListsOperations opens the page of the REST API as the program serves it, with the routes of other doors.
+// TestAPIDocs_WithEvents_ListsOperations opens the REST API page as the program serves it, together with the routes of
+// other transports.
 func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
 	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.Beside{events.Described()}}).Serve(h)
@@ -38,7 +39,7 @@ func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
 	b.quiet()
 }
 
-// TestSession_OpenDisclosure_GoesOn: what somebody has opened, or has the focus on, keeps nothing from being shown.
+// TestSession_OpenDisclosure_GoesOn checks that an open or focused element does not block updates.
 func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
 	s := open(t)
 	record := func(text string) {
@@ -68,7 +69,7 @@ func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
 	b.quiet()
 }
 
-// TestSession_EachEvent_ReadsAsASentence has an agent do what leaves events, and reads what the page makes of them.
+// TestSession_EachEvent_ReadsAsASentence records one event of each type and reads the page.
 func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	s := open(t)
 	call := func(operation, arguments string) string {
@@ -115,7 +116,7 @@ func (s *site) call(t *testing.T, who, operation, arguments string) any {
 	return out
 }
 
-// TestPages_Viewing_LeavesNoSession opens every page, and looks whether that became a session of whoever looked.
+// TestPages_Viewing_LeavesNoSession opens every page and checks that no session was recorded for the visitor.
 func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
@@ -155,7 +156,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 	}
 }
 
-// smallest text in any drawing of a page, in pixels of the screen.
+// smallest is the smallest text in any drawing of a page, in CSS pixels.
 const smallest = `Math.min(99, ...Array.from(document.querySelectorAll("svg.drawing text"), (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))`
 
 func TestPhone_Drawings_CanBeRead(t *testing.T) {
@@ -166,7 +167,7 @@ func TestPhone_Drawings_CanBeRead(t *testing.T) {
 		toolstest.Review(t, s.env, made.ID, "success")
 	}
 	defer pages.WithoutLibraries()()
-	bare := serve(t, s.graph, s.env, nil) // where uPlot and sigma draw, text has the size of the page
+	bare := serve(t, s.graph, s.env, nil) // text drawn by uPlot and sigma has the page's font size
 	toolstest.Rules(t, s.graph, `(:SYS_Threshold {name: 'budget', value: 0.4})`)
 	toolstest.Set(t, s.env, "budget", 0.5)
 	b := bare.browse(t)
@@ -186,7 +187,7 @@ func TestPhone_Drawings_CanBeRead(t *testing.T) {
 	b.quiet()
 }
 
-// TestPhone_TappedNode_IsShown touches a node as a finger does.
+// TestPhone_TappedNode_IsShown taps a node on a touch screen.
 func TestPhone_TappedNode_IsShown(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
@@ -212,7 +213,7 @@ func TestPhone_TappedNode_IsShown(t *testing.T) {
 	b.quiet()
 }
 
-// TestPages_WithoutScripts_HaveNoEmptyPart opens pages in a browser that runs no script.
+// TestPages_WithoutScripts_HaveNoEmptyPart opens pages in a browser with JavaScript disabled.
 func TestPages_WithoutScripts_HaveNoEmptyPart(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
@@ -257,7 +258,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	}
 }
 
-// TestPages_Times_SayUTC looks at every page with something on it.
+// TestPages_Times_SayUTC checks every page with content.
 func TestPages_Times_SayUTC(t *testing.T) {
 	s := open(t)
 	id := s.hostile(t)

@@ -14,12 +14,12 @@ import (
 const (
 	signInPath  = "/signin"
 	signOutPath = "/signout"
-	maxSignIn   = 64 << 10 // bytes of a form whose sender nobody knows yet
+	maxSignIn   = 64 << 10 // bytes of a form from an unauthenticated sender
 )
 
-// inSession sends a request on with the token of its session, as if it had carried it, and ends it when the session is signed out. A request of
-// a session that was signed out goes on without its cookie. Where nobody knows whether it was, refuse answers; a form is kept, for act
-// to refuse.
+// inSession handles a request with the token of its session, and cancels it when the session is signed out. A request of
+// a signed-out session continues without its cookie. If the sign-out state is unknown, refuse answers; a form passes on,
+// so that act can reject it and keep its input.
 func (d *Door) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		of, ok := d.sessions.of(r)
@@ -49,7 +49,7 @@ func (d *Door) inSession(next http.Handler, refuse func(http.ResponseWriter, *ht
 	})
 }
 
-// unknownKey is of the error that says why nobody knows whether a session was signed out.
+// unknownKey is the context key of the error that made the sign-out state of a session unknown.
 type unknownKey struct{}
 
 func withToken(r *http.Request, token string) *http.Request {
@@ -58,20 +58,20 @@ func withToken(r *http.Request, token string) *http.Request {
 	return r
 }
 
-// refuse answers whom the server does not let in: a person may sign in.
+// refuse answers an unauthenticated request: people are redirected to the sign-in page.
 func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if !apperr.Is(err, apperr.Unauthenticated) || r.Method == http.MethodPost {
 		d.fail(w, r, err)
 		return
 	}
-	if r.Header.Get("Sec-Fetch-Site") == "cross-site" { // then the browser keeps the session's cookie back; to a page of ours it gives it
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" { // the browser withholds the SameSite cookie here, but sends it when our own page redirects
 		d.renderTemplate(w, "again", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
 		return
 	}
 	http.Redirect(w, r, signInPath+"?"+url.Values{"to": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 }
 
-// signIn shows the form, and tries the token that comes by it.
+// signIn shows the sign-in form and handles the submitted token.
 func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
 	page := &shown{Title: "Sign in", Open: d.options.Open, Data: ownPath(r.URL.Query().Get("to"))}
@@ -107,7 +107,7 @@ func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
 	return d.begin(w, r, token)
 }
 
-// begin tries a token, and gives the browser a session with it.
+// begin checks a token and starts a session with it.
 func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error {
 	who, err := d.options.Settle(withToken(r, token))
 	if err != nil {
@@ -119,8 +119,8 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 	return nil
 }
 
-// signOut ends the session at every server, for copies of the cookie too. It asks for no secret: whoever can send this has the cookie, which stays where
-// the session could not be ended.
+// signOut ends the session at every server, also for copies of the cookie. It needs no CSRF token, because the sender
+// has the cookie. If the sign-out cannot be stored, the cookie stays.
 func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
 	if !server.SameOrigin(r) {
 		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign you out here").WithHint("Sign out on the page itself"))
@@ -136,7 +136,7 @@ func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// ownPath is a path of this server, whatever an address asks for.
+// ownPath returns path if it is a path on this server, and "/" otherwise.
 func ownPath(path string) string {
 	at, err := url.Parse(path)
 	if err != nil || at.Scheme != "" || at.Host != "" || at.Opaque != "" || !strings.HasPrefix(at.Path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") {
@@ -145,5 +145,5 @@ func ownPath(path string) string {
 	return path
 }
 
-// safeHTML marks markup that we wrote ourselves.
-func safeHTML(text string) template.HTML { return template.HTML(text) } //nolint:gosec // only what this package made of numbers and times
+// safeHTML marks markup as trusted.
+func safeHTML(text string) template.HTML { return template.HTML(text) } //nolint:gosec // only markup built in this package from numbers and times

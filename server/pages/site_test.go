@@ -34,7 +34,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// site is a server with pages on a clean graph.
+// site is a server with pages on an empty graph.
 type site struct {
 	graph *graphtest.Graph
 	env   *tools.App
@@ -42,14 +42,14 @@ type site struct {
 	key   []byte
 }
 
-// open serves pages on loopback, where nobody is asked who they are.
+// open serves pages on loopback without authentication.
 func open(t *testing.T) *site {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	return serve(t, g, env, nil)
 }
 
-// serve serves pages. With callers, by their tokens, everybody is asked who they are.
+// serve serves pages. callers maps tokens to callers; if it is not nil, authentication is required.
 func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]caller.Caller) *site {
 	t.Helper()
 	s := &site{graph: g, env: env, key: pages.NewKey()}
@@ -63,7 +63,7 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is known")
 	}
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle})
-	operations, problems := tools.Operations("") // with the shipped queries, as the program serves them
+	operations, problems := tools.Operations("") // with the shipped queries, as in the program
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -74,12 +74,12 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]
 	return s
 }
 
-// invited is the address of a page as `nomograph open` gives it.
+// invited returns a page's URL with an invitation, as `nomograph open` does.
 func (s *site) invited(path string) string {
 	return s.url + pages.WithInvitation(path, pages.Invitation(s.key, strings.TrimPrefix(s.url, "http://"), "ada"))
 }
 
-// client is a browser without scripts: it keeps cookies and follows to where it is sent.
+// client returns an HTTP client that keeps cookies and follows redirects, like a browser without JavaScript.
 func (s *site) client(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -89,13 +89,13 @@ func (s *site) client(t *testing.T) *http.Client {
 	return &http.Client{Jar: jar}
 }
 
-// get asks for a page as anybody may.
+// get requests a page without a session.
 func (s *site) get(t *testing.T, path string, headers ...string) (int, http.Header, string) {
 	t.Helper()
 	return s.as(t, http.DefaultClient, http.MethodGet, s.url+path, "", headers...)
 }
 
-// as asks as a client does, with a form where there is one.
+// as sends a request, or a form if it is not empty, with a client's cookies.
 func (s *site) as(t *testing.T, client *http.Client, method, url, form string, headers ...string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(form))
@@ -105,7 +105,7 @@ func (s *site) as(t *testing.T, client *http.Client, method, url, form string, h
 	if form != "" {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	if method == http.MethodGet { // as a browser asks for a page
+	if method == http.MethodGet { // like a browser that requests a page
 		r.Header.Set("Sec-Fetch-Site", "none")
 		r.Header.Set("Sec-Fetch-Mode", "navigate")
 		r.Header.Set("Sec-Fetch-Dest", "document")
@@ -125,7 +125,7 @@ func (s *site) as(t *testing.T, client *http.Client, method, url, form string, h
 	return answer.StatusCode, answer.Header, string(text)
 }
 
-// TestMain ends the package's browser, where a test has started it.
+// TestMain stops the browser of the package if a test started it.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if stopBrowser != nil {
@@ -136,7 +136,7 @@ func TestMain(m *testing.M) {
 
 var stopBrowser func()
 
-// theBrowser is the one of all tests of the package; "" says why there is none.
+// theBrowser starts the browser that all tests of the package share. If it cannot, the second result says why.
 var theBrowser = sync.OnceValues(func() (context.Context, string) {
 	program := ""
 	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
@@ -150,7 +150,7 @@ var theBrowser = sync.OnceValues(func() (context.Context, string) {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.WindowSize(1280, 800))
-	if os.Getuid() == 0 { // its sandbox needs a user without rights
+	if os.Getuid() == 0 { // Chrome's sandbox does not run as root
 		options = append(options, chromedp.NoSandbox)
 	}
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
@@ -163,19 +163,19 @@ var theBrowser = sync.OnceValues(func() (context.Context, string) {
 	return browser, ""
 })
 
-// tab is a tab of the browser, in a profile of its own.
+// tab is a browser tab with its own profile.
 type tab struct {
 	t    *testing.T
 	site *site
 	ctx  context.Context
 
 	mu       sync.Mutex
-	problems []string // that its console told of
+	problems []string // console messages
 }
 
-const timeout = 3 * time.Minute // with a machine that has much else to do
+const timeout = 3 * time.Minute // for a busy machine
 
-// browse opens a tab of a visitor whom `nomograph open` sent.
+// browse opens a tab of a visitor who came through `nomograph open`.
 func (s *site) browse(t *testing.T) *tab {
 	t.Helper()
 	b := s.stranger(t)
@@ -183,7 +183,7 @@ func (s *site) browse(t *testing.T) *tab {
 	return b
 }
 
-// stranger opens a tab of a visitor whom nobody sent.
+// stranger opens a tab of a visitor without an invitation.
 func (s *site) stranger(t *testing.T) *tab {
 	t.Helper()
 	browser, why := theBrowser()
@@ -198,7 +198,7 @@ func (s *site) stranger(t *testing.T) *tab {
 	return b
 }
 
-// another opens one more tab of the same visitor.
+// another opens a second tab with the same profile.
 func (b *tab) another() *tab {
 	b.t.Helper()
 	ctx, end := chromedp.NewContext(b.ctx)
@@ -208,7 +208,7 @@ func (b *tab) another() *tab {
 	return other
 }
 
-// listen gathers what goes wrong in the tab.
+// listen collects console errors and warnings of the tab.
 func (b *tab) listen() {
 	messages := chromedp.Console(b.ctx)
 	go func() {
@@ -216,7 +216,7 @@ func (b *tab) listen() {
 			if err != nil {
 				return
 			}
-			driver := strings.Contains(message.String(), "GL Driver Message") // software graphics are slow, and say so
+			driver := strings.Contains(message.String(), "GL Driver Message") // software rendering is slow and reports it
 			if message.IsException() || !driver && (message.Type == "error" || message.Type == "warning") {
 				b.mu.Lock()
 				b.problems = append(b.problems, message.String())
@@ -226,7 +226,7 @@ func (b *tab) listen() {
 	}()
 }
 
-// quiet fails where a script threw, or the policy kept something from being loaded.
+// quiet fails on script errors and violations of the content security policy.
 func (b *tab) quiet() {
 	b.t.Helper()
 	b.mu.Lock()
@@ -246,7 +246,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// fatal ends the test with what the page shows.
+// fatal fails the test and prints the page.
 func (b *tab) fatal(err error) {
 	b.t.Helper()
 	shows, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText.slice(0, 1500)`))
@@ -255,26 +255,26 @@ func (b *tab) fatal(err error) {
 	b.t.Fatalf("%v\n%s\n%v", err, shows, b.problems)
 }
 
-// open goes to an address and waits for the page and its script.
+// open navigates to a URL and waits for the page and its script.
 func (b *tab) open(address string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(address))
 	b.settled()
 }
 
-// to goes to a page of the site.
+// to navigates to a page of the site.
 func (b *tab) to(path string) {
 	b.t.Helper()
 	b.open(b.site.url + path)
 }
 
-// settled waits until the page's script, if it has one, says that it shows what it has.
+// settled waits until the page's script, if any, has finished rendering.
 func (b *tab) settled() {
 	b.t.Helper()
 	b.until(`document.readyState === "complete" && (!document.querySelector("script[type=module]") || "done" in document.body.dataset)`)
 }
 
-// until waits until something holds on the page, or on the one that comes after it.
+// until waits until a condition holds on the current or the next page.
 func (b *tab) until(condition string) {
 	b.t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
@@ -286,7 +286,7 @@ func (b *tab) until(condition string) {
 	}
 }
 
-// eval gives what an expression is on the page, once that is settled.
+// eval returns the value of an expression on the settled page.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
 	ctx, end := context.WithTimeout(b.ctx, timeout)
@@ -298,19 +298,19 @@ func eval[T any](b *tab, expression string) T {
 	return value
 }
 
-// text is what a person reads in the first element that a selector finds.
+// text returns the visible text of the first element that matches a selector.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
 	return eval[string](b, fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`, selector))
 }
 
-// click presses something as a mouse does, and waits for the page that it may lead to.
+// click clicks an element and waits for a page load if it starts one.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// follow clicks what leads to another page, and waits for that.
+// follow clicks an element that opens another page and waits for that page.
 func (b *tab) follow(selector string) {
 	b.t.Helper()
 	eval[string](b, `document.body.dataset.before = ""`)
@@ -319,7 +319,7 @@ func (b *tab) follow(selector string) {
 	b.settled()
 }
 
-// tap touches a place of the screen as a finger does.
+// tap touches a point of the screen.
 func (b *tab) tap(x, y float64) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -332,7 +332,7 @@ func (b *tab) tap(x, y float64) {
 	}))
 }
 
-// withoutScripts makes the tab one that runs none.
+// withoutScripts disables JavaScript in the tab.
 func (b *tab) withoutScripts() {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -341,20 +341,20 @@ func (b *tab) withoutScripts() {
 	}))
 }
 
-// typed puts words into a field, as a keyboard does.
+// typed types words into a field.
 func (b *tab) typed(selector, words string) {
 	b.t.Helper()
 	eval[string](b, fmt.Sprintf(`document.querySelector(%q).value = ""`, selector))
 	b.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.SendKeys(chromedp.CSS(selector), words))
 }
 
-// focused and key are steps of somebody who has no mouse.
+// focused and key are steps of keyboard navigation.
 func focused(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.Focus(chromedp.CSS(selector))
 }
 func key(keys string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(keys) }
 
-// tab goes on with the Tab key until a selector finds what has the focus.
+// tab presses Tab until the focused element matches a selector.
 func (b *tab) tab(selector string) {
 	b.t.Helper()
 	for range 200 {
@@ -366,7 +366,7 @@ func (b *tab) tab(selector string) {
 	b.t.Fatalf("the Tab key does not come to %s: %s", selector, eval[string](b, "document.activeElement.outerHTML"))
 }
 
-// keyed goes to a field by the Tab key and puts words into it.
+// keyed moves to a field with Tab and types words into it.
 func (b *tab) keyed(selector, words string) {
 	b.t.Helper()
 	b.tab(selector)
@@ -374,7 +374,7 @@ func (b *tab) keyed(selector, words string) {
 	b.do(key(words))
 }
 
-// pressed goes to a button by the Tab key, presses Enter, and waits for the page that comes.
+// pressed moves to a button with Tab, presses Enter, and waits for the next page.
 func (b *tab) pressed(selector string) {
 	b.t.Helper()
 	b.tab(selector)
@@ -384,7 +384,7 @@ func (b *tab) pressed(selector string) {
 	b.settled()
 }
 
-// scheme sets whether the visitor likes pages light or dark.
+// scheme sets the preferred color scheme of the visitor.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -394,10 +394,11 @@ func (b *tab) scheme(name string) {
 	}))
 }
 
-// looked counts what axe-core looked at.
+// looked counts runs of axe-core.
 var looked int
 
-// accessible runs axe-core and fails for what is serious in it: once light, the next time dark. TestColorsCanBeRead holds the colors of both.
+// accessible runs axe-core and fails on serious findings. Calls alternate between the color schemes; TestColorsCanBeRead
+// checks the colors of both.
 func (b *tab) accessible() {
 	b.t.Helper()
 	_, modules := toolstest.NPM(b.t)
@@ -425,7 +426,7 @@ func (b *tab) accessible() {
 	}
 }
 
-// picture writes how the page looks, light and dark, to docs/pictures.
+// picture writes screenshots of the page in both color schemes to docs/pictures.
 func (b *tab) picture(name string) {
 	b.t.Helper()
 	folder := filepath.Join(toolstest.Root(b.t), "docs", "pictures")
@@ -450,7 +451,7 @@ func (b *tab) picture(name string) {
 	b.scheme("light")
 }
 
-// onward is a client that tells where it is led, and does not go.
+// onward returns a client that does not follow redirects.
 func onward(client *http.Client) *http.Client {
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return client

@@ -1,6 +1,6 @@
 package pages
 
-// table has every page, in the order of the navigation.
+// table lists the pages in the order of the navigation.
 var table = []Page{
 	{Name: "home", Path: "/", Title: "Home", Show: showHome},
 	{Name: "today", Path: "/today", Title: "Today", Nav: true, Use: "Pending approvals, action items, drift and denied actions.", Needs: "get_today",
@@ -29,5 +29,5 @@ var table = []Page{
 		Libraries: []string{"graphology", "Sigma"}},
 }
 
-// Table gives every page.
+// Table returns all pages.
 func Table() []Page { return table }

@@ -9,23 +9,23 @@ import (
 	"nomograph/sessions"
 )
 
-// today is what a day begins with, and what waits for a person's word.
+// today is the data of the Today page.
 type today struct {
 	attention.Today
-	Contradictions *attention.Contradictions // nil: the page comes before they are looked for, which takes the longest
+	Contradictions *attention.Contradictions // nil until loaded by a second request, because the search is slow
 	Approvals      []pending
-	Granting       []sessions.Approval // granted, and not in effect yet
+	Granting       []sessions.Approval // approved, but not yet in effect
 }
 
-// pending is a request with how requests for the same action were answered before.
+// pending is a pending approval request with earlier answers for the same action.
 type pending struct {
 	sessions.Approval
 	Precedents []sessions.Precedent
 }
 
-const precedentsRead = 20 // requests whose precedents are read; there are seldom more at a time
+const precedentsRead = 20 // requests whose precedents are read; more are rarely pending at a time
 
-// withPrecedents adds the precedents. A request that is answered meanwhile has none.
+// withPrecedents adds the precedents. A request that was answered in the meantime has none.
 func (v *Visit) withPrecedents(approvals []sessions.Approval) []pending {
 	out := make([]pending, len(approvals))
 	var reading sync.WaitGroup
@@ -44,7 +44,7 @@ func (v *Visit) withPrecedents(approvals []sessions.Approval) []pending {
 	return out
 }
 
-// Waits tells whether a verdict waits for the answer of a person.
+// Waits reports whether a verdict has a pending approval request.
 func (t today) Waits(verdict string) bool {
 	return slices.ContainsFunc(t.Approvals, func(a pending) bool { return a.VerdictID == verdict })
 }
@@ -79,7 +79,7 @@ func (v *Visit) contradictions() (*attention.Contradictions, error) {
 	return &found, err
 }
 
-// todayContradictions gives the script the part of the page that takes the longest.
+// todayContradictions returns the slowest part of the page to the script.
 func todayContradictions(v *Visit) (Answer, error) {
 	found, err := v.contradictions()
 	if err != nil {
@@ -88,7 +88,7 @@ func todayContradictions(v *Visit) (Answer, error) {
 	return v.Fragment("contradictions", found)
 }
 
-// grantApproval allows what an agent asked for, once or for as long as the form says.
+// grantApproval approves a request, for one use or for the time in the form.
 func grantApproval(v *Visit) (string, error) {
 	grant := sessions.Grant{Answer: sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")}}
 	if err := v.argument("grant_approval", "for_seconds", v.Form("for_seconds"), &grant.ForSeconds); err != nil {

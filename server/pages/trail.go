@@ -15,7 +15,7 @@ func showSessions(v *Visit) (any, error) {
 	return Call[trace.SessionList](v, "list_sessions", trace.SessionFilter{AgentID: v.Query("agent_id"), Limit: 50, Cursor: v.Query("cursor")})
 }
 
-// trail is a session as a story, whose chain is verified while somebody looks.
+// trail is the data of a session's page. Its chain is verified for each request.
 type trail struct {
 	Session  trace.SessionRow
 	Story    []told
@@ -23,19 +23,19 @@ type trail struct {
 	Verified trace.Verification
 }
 
-// PageTitle says whose it is.
+// PageTitle returns a title with the session's agent.
 func (t trail) PageTitle() string {
 	return "Session of " + cmp.Or(t.Session.AgentID, "an unknown agent")
 }
 
-// told is an event as a sentence: its agent, Did, What, and what came of it.
+// told is an event as a sentence: agent, Did, What and Result.
 type told struct {
 	trace.EventRow
 	Did, What string
-	Decision  string // id that What leads to
-	Result    string // in a word: a verdict, an outcome, a vote
-	Look      string // of Result: the class of its badge
-	Verdict   string // id of the verdict that says why
+	Decision  string // id of the decision that What links to
+	Result    string // one word: a verdict, an outcome or a vote
+	Look      string // CSS class of the Result badge
+	Verdict   string // id of the verdict
 	More      []string
 	Payload   string
 }
@@ -53,7 +53,8 @@ func showSession(v *Visit) (any, error) {
 	return out, err
 }
 
-// sessionHead tells whether a session has gone on, so that whoever looks at it need not have its whole chain verified anew to know.
+// sessionHead returns the head hash of a session, so that a script can detect new events without verifying the whole
+// chain again.
 func sessionHead(v *Visit) (Answer, error) {
 	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: 1})
 	if err != nil {
@@ -62,7 +63,7 @@ func sessionHead(v *Visit) (Answer, error) {
 	return JSON(map[string]any{"head": found.Session.Head, "ended": !found.Session.EndedAt.IsZero()})
 }
 
-// toldOf tells an event by its type. Types that came later are told by their own names.
+// toldOf describes an event by its type. Unknown types are described by their name.
 func toldOf(event trace.EventRow) told {
 	t := told{EventRow: event}
 	say := func(name string) string { return graph.Text(event.Payload, name) }
@@ -71,7 +72,7 @@ func toldOf(event trace.EventRow) told {
 			t.More = append(t.More, before+text)
 		}
 	}
-	decision := func() { // a policy or threshold has a colon in its id
+	decision := func() { // ids of policies and thresholds contain a colon
 		if t.What = plain(render.Title(say("decision"))); !strings.Contains(say("id"), ":") {
 			t.Decision = say("id")
 		}
@@ -180,14 +181,14 @@ func toldOf(event trace.EventRow) told {
 			}
 		}
 	}
-	t.Payload, _ = render.IndentedJSON(event.Payload) // which came out of JSON
+	t.Payload, _ = render.IndentedJSON(event.Payload) // the payload was decoded from JSON
 	return t
 }
 
-// about are the parts of a payload of an unknown type that may say what the event was about, the most telling first.
+// about lists the payload fields that describe an event of an unknown type, the most informative first.
 var about = []string{"thought", "text", "query", "description", "action", "decision", "goal", "need", "context_id", "summary", "title", "name", "event_type", "id"}
 
-// listedIn gives one field of each of a list of objects.
+// listedIn returns one field of every object in a list.
 func listedIn(list any, field string) (values []string) {
 	items, _ := list.([]any)
 	for _, item := range items {
@@ -200,7 +201,7 @@ func listedIn(list any, field string) (values []string) {
 	return values
 }
 
-// helpfulness is what agents said of contexts, and what follows from it.
+// helpfulness is the data of the feedback page.
 type helpfulness struct {
 	sessions.FeedbackList
 	sessions.Suggestions

@@ -21,21 +21,21 @@ func showVerdicts(v *Visit) (any, error) {
 	return Call[gate.VerdictList](v, "list_verdicts", q)
 }
 
-// verdict is one, and how the rules of today judge the same action.
+// verdict is the data of a verdict's page, with an evaluation of the same action by the current rules.
 type verdict struct {
 	gate.Explanation
-	Judged   string             // the action, as text
-	Alone    string             // why it could not be judged again
-	Approval *sessions.Approval // what a person was asked because of it
+	Judged   string             // the action as JSON text
+	Alone    string             // why the current rules could not evaluate it
+	Approval *sessions.Approval // the approval request of the verdict
 }
 
-// NeedsApproval tells whether nothing but the answer of a person kept the action from being allowed: the rules say so, or a person was asked
-// since no rule knows the action.
+// NeedsApproval reports whether only an approval can allow the action: the rules say so, or a request was made because
+// no rule permits the action.
 func (e verdict) NeedsApproval() bool {
 	return !e.Allowed && (sessions.Requestable(e.Verdict) || e.Approval != nil)
 }
 
-// PageTitle says what it said.
+// PageTitle returns the result of the verdict.
 func (e verdict) PageTitle() string {
 	switch {
 	case e.Allowed:
@@ -48,19 +48,19 @@ func (e verdict) PageTitle() string {
 	return "Verdict: denied"
 }
 
-const approvalsRead = 500 // among which the one of a verdict is looked for
+const approvalsRead = 500 // approval requests among which that of the verdict is searched
 
 func showVerdict(v *Visit) (any, error) {
 	q := gate.VerdictQuery{ID: v.PathValue("id"), Replay: true}
 	found, err := Call[gate.Explanation](v, "explain_verdict", q)
 	out := verdict{}
-	if apperr.Is(err, apperr.Conflict) { // also of several that begin so, which the second question tells again
+	if apperr.Is(err, apperr.Conflict) { // also if several ids have this prefix; the second call then returns that error
 		q.Replay, out.Alone = false, apperr.From(err).Message
 		found, err = Call[gate.Explanation](v, "explain_verdict", q)
 	}
 	out.Explanation = found
-	if len(found.Action) > 0 { // else it was not kept
-		out.Judged, _ = render.IndentedJSON(found.Action) // which came out of JSON
+	if len(found.Action) > 0 { // otherwise only its hash is stored
+		out.Judged, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 	}
 	if err != nil || found.Allowed {
 		return out, err

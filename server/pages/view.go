@@ -17,14 +17,14 @@ import (
 	"nomograph/tools"
 )
 
-// view is a part of the graph: what stands around a node, and what was added to it.
+// view is a part of the graph: the neighborhood of a center, and nodes that were added to it.
 type view struct {
 	Center    string      `json:"center"`
 	Nodes     []graphNode `json:"nodes"`
 	Edges     []graphEdge `json:"edges"`
 	Truncated bool        `json:"truncated"`
 	Notes     []string    `json:"notes"`
-	Filtered  int         `json:"filtered"` // nodes that the filters leave out
+	Filtered  int         `json:"filtered"` // number of nodes hidden by filters
 
 	choices choices
 	places  []drawing.Point
@@ -32,15 +32,15 @@ type view struct {
 	known   map[[3]string]int
 }
 
-// graphNode is a node with what a picture shows of it.
+// graphNode is a node with its position and appearance.
 type graphNode struct {
 	links.Node
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	Size   float64 `json:"size"`             // 0 to 1
-	Hidden int     `json:"hidden,omitempty"` // links of it that are not in the view
-	Strong bool    `json:"strong,omitempty"` // on the path, or in the lineage
-	Round  int     `json:"round,omitempty"`  // of the nodes that were expanded, which brought it; 0: none
+	Hidden int     `json:"hidden,omitempty"` // number of links outside the view
+	Strong bool    `json:"strong,omitempty"` // on the path or in the lineage
+	Round  int     `json:"round,omitempty"`  // number of the expansion that added it; 0 for none
 }
 
 type graphEdge struct {
@@ -48,7 +48,7 @@ type graphEdge struct {
 	Strong bool `json:"strong,omitempty"`
 }
 
-// Expands tells whether a node can be the center of a view.
+// Expands reports whether a node can be the center of a view.
 func (n graphNode) Expands() bool {
 	return n.Kind == "" || n.Kind == "policy" || n.Kind == "threshold"
 }
@@ -68,7 +68,7 @@ func (w *view) drawnEdge(e graphEdge) drawing.Edge {
 	return drawing.Edge{From: w.index[e.SourceID], To: w.index[e.TargetID], Kind: e.EdgeType, Words: strings.ReplaceAll(e.EdgeType, "_", " "), Strong: e.Strong}
 }
 
-// collect asks the catalog for a view.
+// collect reads a view through the operations of the catalog.
 func (v *Visit) collect(a asked) (*view, error) {
 	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *view) add(g links.Graph, round int) {
 	}
 }
 
-// node adds a node, unless it is there, and gives where it is.
+// node adds a node unless it is in the view already, and returns its index.
 func (w *view) node(n links.Node, round int) int {
 	if at, ok := w.index[n.ID]; ok {
 		return at
@@ -126,7 +126,7 @@ func (w *view) edge(e links.Edge) int {
 	return len(w.Edges) - 1
 }
 
-// expand adds what stands around a node that is there. One that is gone meanwhile adds nothing: an address may be old.
+// expand adds the neighbors of a node. A deleted node only adds a note, because the URL may be old.
 func (v *Visit) expand(w *view, id string, a asked, round int) error {
 	if kind, name, _ := strings.Cut(id, ":"); kind == "agent" {
 		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: besides})
@@ -176,13 +176,13 @@ func (v *Visit) addPath(w *view, a asked) error {
 	return nil
 }
 
-// addLineage adds what stands on the center, or what it stands on.
+// addLineage adds the dependents or the dependencies of the center, direct and indirect.
 func (v *Visit) addLineage(w *view, a asked) error {
 	if a.Lineage != "stands_on_it" && a.Lineage != "it_stands_on" {
 		return nil
 	}
 	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: besides * 5})
-	if apperr.Is(err, apperr.NotFound) { // the center is a rule
+	if apperr.Is(err, apperr.NotFound) { // the center is a policy or threshold
 		return nil
 	}
 	if err != nil {
@@ -210,7 +210,7 @@ func (v *Visit) addLineage(w *view, a asked) error {
 	return nil
 }
 
-// offered is what the filters can choose from.
+// offered returns the values that filters can select.
 func (w *view) offered() choices {
 	agents, projects, categories, tags := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range w.Nodes {
@@ -226,7 +226,7 @@ func (w *view) offered() choices {
 	return choices{sorted(agents), sorted(projects), sorted(categories), sorted(tags)}
 }
 
-// filter leaves out what is not asked for. The center stays, and what was asked for by name.
+// filter removes decisions that do not pass the filters. It keeps the center, paths and lineages.
 func (w *view) filter(a asked) {
 	all, edges := w.Nodes, w.Edges
 	w.Nodes, w.Edges, w.index, w.known = []graphNode{}, []graphEdge{}, map[string]int{}, map[[3]string]int{}
@@ -248,7 +248,8 @@ func (w *view) filter(a asked) {
 	}
 }
 
-// addBesides adds what is no decision: agents and patterns of those in the view, and the verdicts on those that were looked at closely.
+// addBesides adds other nodes: agents and patterns of decisions in the view, and verdicts and sessions of the center and
+// of expanded or selected decisions.
 func (v *Visit) addBesides(w *view, a asked) error {
 	decided := slices.Clone(w.Nodes)
 	for _, n := range decided {
@@ -281,7 +282,7 @@ func (v *Visit) addBesides(w *view, a asked) error {
 	return nil
 }
 
-// beside adds a node of another kind, and a link between it and a decision.
+// beside adds a node of another kind and links it with a decision.
 func (w *view) beside(kind, name string, d graphNode, how string) {
 	id := kind + ":" + name
 	w.node(links.Node{ID: id, Kind: kind, Title: name, Distance: d.Distance + 1}, d.Round)
@@ -292,7 +293,7 @@ func (w *view) beside(kind, name string, d graphNode, how string) {
 	w.edge(e)
 }
 
-// addJudgedAndThought adds the verdicts on a decision, and the sessions in which it was thought over.
+// addJudgedAndThought adds the verdicts on a decision and the sessions in which it was deliberated.
 func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: d.ID})
 	if err != nil {
@@ -318,10 +319,10 @@ func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 	return nil
 }
 
-// betweenDecisions are the links that a node's degrees count.
+// betweenDecisions lists the link types that in_degree and out_degree count.
 var betweenDecisions = []string{"relates_to", "supersedes", "depends_on", "contradicts", "blocks"}
 
-// finish gives the nodes their sizes and places, and counts what of them is not shown.
+// finish computes the size and position of each node and its number of hidden links.
 func (v *Visit) finish(w *view, a asked) error {
 	shownLinks := map[string]int{}
 	for _, e := range w.Edges {
@@ -351,7 +352,7 @@ func (v *Visit) finish(w *view, a asked) error {
 	return nil
 }
 
-// sizes gives how large a node is drawn: by its confidence, or by how much depends on it.
+// sizes returns the function for node sizes: by confidence, or by salience.
 func (v *Visit) sizes(w *view, a asked) (func(links.Node) float64, error) {
 	const usual = 0.35
 	if a.Size != "salience" || !v.May("get_salient") {
@@ -379,7 +380,7 @@ func (v *Visit) sizes(w *view, a asked) (func(links.Node) float64, error) {
 	}, nil
 }
 
-// graph is the view as get_graph would give it.
+// graph returns the view in the format of get_graph.
 func (w *view) graph() links.Graph {
 	g := links.Graph{CenterID: w.Center, Nodes: []links.Node{}, Edges: []links.Edge{}, NodeCount: len(w.Nodes), EdgeCount: len(w.Edges), Truncated: w.Truncated}
 	for _, n := range w.Nodes {

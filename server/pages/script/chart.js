@@ -1,6 +1,6 @@
-// Charts, drawn by uPlot in the colors of the page. What the page says without a script stands in the element, and is replaced.
+// Charts drawn by uPlot in the colors of the page. A chart replaces the server-rendered content of its element.
 
-// color gives a color of the page by its name: "success", "failure", "link".
+// color returns a color of the page by the name of its CSS variable, such as "success", "failure" or "link".
 export function color(name) {
   const probe = document.createElement("span");
   probe.className = "probe";
@@ -11,7 +11,7 @@ export function color(name) {
   return found;
 }
 
-// draw puts a chart into an element, as wide as it is, and keeps it so.
+// draw draws a chart in an element and resizes it with the element.
 export function draw(element, options, data) {
   const size = () => ({ width: Math.max(280, element.clientWidth), height: Number(element.dataset.height) || 260 });
   const axes = (options.axes || [{}, {}]).map((axis) => ({ stroke: color("text"), grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") }, ...axis }));
@@ -21,5 +21,5 @@ export function draw(element, options, data) {
   return chart;
 }
 
-// done tells whoever waits (a test, a picture) that the page shows what it has.
+// done marks the page as rendered. Tests and screenshots wait for it.
 export function done() { document.body.dataset.done = String(performance.now()); }

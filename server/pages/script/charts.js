@@ -1,8 +1,8 @@
-// Charts over time: each element .chart has its numbers in data-chart, as chart.go writes them. What the server drew is replaced.
+// Charts over time. Each .chart element has its data in data-chart (see chart.go). A chart replaces the server-rendered SVG.
 
 import { color, done, draw } from "./chart.js";
 
-// told is a time in UTC, as the rest of the page writes it.
+// told formats a Unix time in UTC like the rest of the page.
 function told(second, withHour) { return new Date(second * 1000).toISOString().slice(0, withHour ? 16 : 10).replace("T", " "); }
 
 function shown(element) {

@@ -1,4 +1,4 @@
-// The graph page: the network, and what goes on around it.
+// The graph page: the network with its panel, filters, timeline and downloads.
 import { done } from "./chart.js";
 import { empty, plural, tell } from "./panel.js";
 import { choose, chosen, graph, grow, renderer, show as draw, view, whole, zoom } from "./network.js";
@@ -6,14 +6,14 @@ import { choose, chosen, graph, grow, renderer, show as draw, view, whole, zoom 
 const $ = (id) => document.getElementById(id);
 const stage = $("stage");
 
-// show draws a view.
+// show draws a view and resets the timeline.
 export function show(data) {
   draw(stage, data, { select, expand, center });
   timeline();
   return renderer;
 }
 
-// The address says what is shown.
+// The URL contains the whole state of the view.
 const address = () => new URL(location.href);
 
 function addressed(change) {
@@ -22,7 +22,7 @@ function addressed(change) {
   return to;
 }
 
-// load goes to another view: the server renders its page, of which everything but the stage is taken over.
+// load opens another view. The server renders its page; the script replaces everything except the stage.
 async function load(to, keep) {
   stage.setAttribute("aria-busy", "true");
   delete document.body.dataset.done;
@@ -60,7 +60,7 @@ function fail(why) {
   done();
 }
 
-// opened gives a panel that came with its page what one has that came later.
+// opened adds the close button to a panel that the server rendered with the page.
 function opened() {
   if (chosen && $("panel")?.querySelector("h2")) tell($("panel"), Array.from($("panel").childNodes), () => select(""));
   else empty($("panel"));
@@ -105,7 +105,7 @@ $("asking")?.addEventListener("submit", (event) => {
 
 addEventListener("popstate", () => load(address(), false));
 
-// Time: what was decided later is left out.
+// Timeline: hides decisions that were made later.
 let moments = [], playing;
 function timeline() {
   clearInterval(playing);
@@ -137,7 +137,7 @@ $("closer")?.addEventListener("click", () => zoom(1 / 1.5));
 $("farther")?.addEventListener("click", () => zoom(1.5));
 $("whole")?.addEventListener("click", whole);
 
-// The server's drawing becomes a PNG in the browser.
+// PNG download: the browser converts the SVG of the server.
 $("png")?.addEventListener("click", async () => {
   const svg = document.querySelector("a.keep[data-format=svg]");
   const picture = new Image();
@@ -158,7 +158,7 @@ $("png")?.addEventListener("click", async () => {
   }, "image/png");
 });
 
-// begin draws what the page came with. Where there is no WebGL, the server draws.
+// begin draws the view of the page. Without WebGL, it reloads the page with a server-rendered drawing.
 function begin() {
   const said = $("data");
   if (!stage || !said) return done();

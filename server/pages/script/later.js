@@ -1,4 +1,4 @@
-// What takes the longest comes after the page: each element with data-later is filled with what that address gives.
+// Loads slow parts after the page: fills each element with the HTML at the URL in its data-later attribute.
 import { done } from "./chart.js";
 
 async function fill(element) {
@@ -7,7 +7,7 @@ async function fill(element) {
     if (!answer.ok) return;
     element.replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
     element.dataset.filled = "";
-  } catch { // the server is away: the link stays
+  } catch { // server unavailable: keep the link
   }
 }
 

@@ -1,11 +1,12 @@
-// A network of nodes and links, drawn by sigma.js where the server put each node, so that the same graph has the same picture. One page shows one.
+// A network of nodes and links drawn by sigma.js. The server computes the positions, so the same graph has the same layout. A page has at
+// most one network.
 import { color } from "./chart.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const many = 2500; // links from which on they are thin lines, and labels are few
+const many = 2500; // number of links above which links are thin lines and few labels are shown
 
-// corners of the shapes, as the server draws them; half of one turns the shape.
+// corners of each shape, as in server-rendered drawings. A fraction of .5 rotates the shape.
 const corners = { policy: 4.5, threshold: 4, verdict: 3, session: 6.5, pattern: 5, agent: 8 };
 
 export let renderer, graph, view, chosen = "";
@@ -23,7 +24,7 @@ function look(node) {
   return node.kind === "policy" || node.kind === "threshold" ? "strong" : "faint";
 }
 
-// shapes is a program for sigma that draws points with corners and a ring.
+// shapes returns a sigma node program that draws polygons with a ring.
 function shapes() {
   const { FLOAT, UNSIGNED_BYTE, POINTS } = WebGLRenderingContext;
   return class extends Sigma.rendering.NodeProgram {
@@ -89,7 +90,7 @@ void main() {
   };
 }
 
-// hover writes the whole label of the node that a pointer or the keyboard is on.
+// hover draws the full label of the hovered or focused node.
 function hover(context, node, settings) {
   const size = settings.labelSize;
   context.font = `600 ${size}px ${settings.labelFont}`;
@@ -107,11 +108,11 @@ function hover(context, node, settings) {
   context.fillText(text, x + 7, node.y + size / 3);
 }
 
-let labels = []; // where some are written already
+let labels = []; // boxes of the labels drawn in this frame
 
-// name writes a node's label below it, where no other is, so that a link that runs under it leaves it readable.
+// name draws a node's label below it unless it overlaps another label. An outline keeps it readable on top of links.
 function name(context, node, settings) {
-  if (!node.label || node.highlighted) return; // a node that is chosen has its whole label beside it
+  if (!node.label || node.highlighted) return; // hover draws the label of a selected node
   context.font = `${settings.labelSize}px ${settings.labelFont}`;
   const half = context.measureText(node.label).width / 2, box = [node.x - half, node.y + node.size, node.x + half, node.y + node.size + settings.labelSize + 4];
   if (!node.forceLabel && labels.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
@@ -127,7 +128,7 @@ function name(context, node, settings) {
   context.textAlign = "start";
 }
 
-// shortened ends a long label at a word or at a part of a name, as the server's drawing does.
+// shortened cuts a long label at a word or a part of a name, like server-rendered drawings.
 function shortened(text) {
   if (text.length <= 26) return text;
   const cut = text.slice(0, 25), at = /[^\p{L}\p{M}\p{N}]/u.test(text[25]) ? 25 : cut.search(/[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]*$/u);
@@ -174,8 +175,8 @@ function edgeReducer(id, edge) {
   return { ...edge, color: transparent(rgb, near ? (graph.size > many ? 0.35 : 0.75) : 0.06) };
 }
 
-// show draws a view, {center, nodes, edges}, in an element, and listens to pointers and keys on it. Of act, {select, expand, center}, the last two may
-// be missing. It throws where there is no WebGL.
+// show draws a view {center, nodes, edges} in an element and handles its pointer and keyboard events. act is {select, expand, center}; expand and
+// center are optional. It throws without WebGL.
 export function show(element, data, act) {
   if (!colors) readColors();
   if (stage !== element) element.addEventListener("keydown", pressed);
@@ -186,7 +187,7 @@ export function show(element, data, act) {
     defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, defaultDrawNodeLabel: name, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
     labelColor: { color: colors.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
-  stage.hidden = false; // without a script, it would be an empty frame
+  stage.hidden = false; // hidden without JavaScript, where it would be an empty frame
   const camera = renderer?.getCamera().getState();
   renderer?.kill();
   renderer = new Sigma(graph, stage, settings);
@@ -195,27 +196,27 @@ export function show(element, data, act) {
   renderer.on("doubleClickNode", (event) => { event.preventSigmaDefault(); acts.expand?.(event.node); });
   renderer.on("clickStage", () => acts.select(""));
   glide(renderer);
-  if (!large) { // where there are many, each node and link would be looked at again to tell apart what is around a pointer
+  if (!large) { // in large graphs, highlighting neighbors would redraw too many nodes and links
     renderer.on("enterNode", ({ node }) => point(node));
     renderer.on("leaveNode", () => point(""));
   }
   return renderer;
 }
 
-// choose marks a node as the one that is chosen; "" marks none.
+// choose marks a node as selected; "" clears the selection.
 export function choose(id) {
   chosen = id;
   renderer?.refresh({ skipIndexation: true });
 }
 
-// grow leaves out what came after a time in milliseconds.
+// grow hides nodes after a time in milliseconds.
 export function grow(to) {
   until = to;
   renderer?.refresh();
 }
 
-// glide moves what is drawn along with a graph that moves, where drawing it anew takes longer than a frame may, as without a graphics card. What
-// comes in at the borders is drawn when the graph rests, also while a button is still held.
+// glide moves the drawn canvases with CSS transforms while the graph moves, if a redraw takes longer than a frame, for example without a graphics
+// card. Areas that enter the viewport are drawn when the movement pauses, even if a mouse button is still held.
 function glide(of) {
   const frame = 25, rest = 150; // milliseconds
   const camera = of.getCamera(), mouse = of.getMouseCaptor(), touch = of.getTouchCaptor(), canvases = of.getCanvases();
@@ -225,7 +226,7 @@ function glide(of) {
   const corners = () => { const at = of.framedGraphToViewport({ x: 0, y: 0 }), to = of.framedGraphToViewport({ x: 1, y: 0 }); return { ...at, side: Math.hypot(to.x - at.x, to.y - at.y) }; };
   let slow = of.getGraph().size > many, from = corners(), asked = false, resting;
 
-  // How long a drawing takes is known when the graphics have come to what stands behind it.
+  // The drawing time is known when the GPU has reached a fence after the drawing commands.
   const measure = (began) => {
     const gl = canvases.edges.getContext("webgl2"), fence = gl?.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl?.flush();
@@ -241,7 +242,7 @@ function glide(of) {
     asked = false;
     if (of !== renderer) return;
     const state = camera.getState(), dimensions = of.getDimensions(), graphDimensions = of.getGraphDimensions();
-    for (const [name, inverse] of [["matrix", false], ["invMatrix", true]]) of[name] = Sigma.utils.matrixFromCamera(state, dimensions, graphDimensions, of.getStagePadding(), inverse); // what a zoom counts with
+    for (const [name, inverse] of [["matrix", false], ["invMatrix", true]]) of[name] = Sigma.utils.matrixFromCamera(state, dimensions, graphDimensions, of.getStagePadding(), inverse); // zooming uses these matrices
     const to = corners(), scale = to.side / from.side;
     for (const canvas of drawn) canvas.style.transform = `translate(${to.x - from.x * scale}px, ${to.y - from.y * scale}px) scale(${scale})`;
     clearTimeout(resting);
@@ -252,7 +253,7 @@ function glide(of) {
     if (!asked) { asked = true; requestAnimationFrame(put); }
     return of;
   };
-  of.getNodeAtPosition = (at) => (slow && moving() ? undefined : pick(at)); // it would wait for the graphics
+  of.getNodeAtPosition = (at) => (slow && moving() ? undefined : pick(at)); // picking would wait for the GPU
   let began = 0;
   of.on("beforeRender", () => { labels = []; began = performance.now(); for (const canvas of drawn) canvas.style.transform = ""; });
   of.on("afterRender", () => { from = corners(); if (!moving()) measure(began); });
@@ -264,7 +265,7 @@ function point(id) {
   renderer.refresh({ skipIndexation: true });
 }
 
-// The keyboard: from a node to the nearest one in the direction of an arrow.
+// step selects the nearest node in the direction of an arrow key.
 function step(dx, dy) {
   const from = current();
   if (!from) return;

@@ -1,7 +1,7 @@
-// The panel beside a graph tells of the node that is chosen. On a small screen it stands over the foot of the page, since what stands below the
-// graph is out of sight there.
+// The panel next to a graph shows the details of the selected node. On a small screen it covers the bottom of the page, because content below
+// the graph would not be visible.
 
-// tell fills the panel; close is called by its button.
+// tell fills the panel. Its button calls close.
 export function tell(panel, children, close) {
   const button = document.createElement("button");
   button.type = "button";
@@ -14,7 +14,7 @@ export function tell(panel, children, close) {
   panel.scrollTop = 0;
 }
 
-// empty puts the panel back to where it was.
+// empty returns the panel to its initial place.
 export function empty(panel) { panel.classList.remove("told"); }
 
 // plural writes a count with its noun: "1 link", "2 links".

@@ -1,14 +1,14 @@
-// Completion of a query by what the graph has: labels and types after ":", properties after "."; and the answer as a network.
+// Completion in the query editor: labels and relationship types after ":", properties after ".". Also draws the result as a network.
 
 import { done } from "./chart.js";
 import { empty, plural, tell } from "./panel.js";
 import { choose, graph, show as draw } from "./network.js";
 
 const field = document.querySelector("#q"), list = document.querySelector("#words");
-const known = new Map(); // what the graph has, by the labels that were asked for
+const known = new Map(); // completions by requested labels
 let offers = [], chosen = 0, from = 0;
 
-// wordsFor gives {labels, types, properties}; the properties are those of nodes with these labels.
+// wordsFor returns {labels, types, properties}. The properties are those of nodes with the given labels.
 async function wordsFor(labels) {
   const asked = new URLSearchParams(labels.map((label) => ["label", label])).toString();
   if (!known.has(asked)) {
@@ -55,7 +55,7 @@ async function offer() {
   } catch {
     return close();
   }
-  if (field.value.slice(0, field.selectionStart) !== before) return; // more was typed meanwhile
+  if (field.value.slice(0, field.selectionStart) !== before) return; // the text changed in the meantime
   const inBrackets = before.lastIndexOf("[") > before.lastIndexOf("]");
   const kind = found[1] === "." ? words.properties : inBrackets ? words.types : words.labels;
   from = before.length - found[2].length;
@@ -90,14 +90,14 @@ if (field) {
   field.addEventListener("blur", close);
 }
 
-// element makes one that holds a text or others.
+// element creates an element with texts or elements as children.
 function element(name, ...parts) {
   const made = document.createElement(name);
   made.append(...parts);
   return made;
 }
 
-// select shows what the answer has of a node.
+// select shows a node of the result in the panel.
 function select(id) {
   choose(id);
   if (!id) return empty(document.querySelector("#panel"));
@@ -117,7 +117,7 @@ const stage = document.querySelector("#stage");
 if (stage) {
   try {
     draw(stage, JSON.parse(document.querySelector("#data").textContent), { select });
-  } catch (problem) { // there is no WebGL: the server draws
+  } catch (problem) { // no WebGL: use the drawing of the server
     console.info(problem);
     location.replace(`${location.search}&plain=1`);
   }

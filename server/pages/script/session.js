@@ -1,13 +1,13 @@
-// A session that goes on is looked at again when its agent records, reviews or asks, and every few seconds for what no event tells of. Where its chain
-// has another head than the one that is shown, it is read, and verified, anew. New events are added below those that are there, which stay as they
-// are: open, focused or selected.
+// Updates the page of an active session when its agent records, reviews or checks, and every few seconds for changes without a notification. If the
+// head of the chain changed, the session is read and verified again. New events are appended; existing elements keep their state (open, focused,
+// selected).
 
 import { done } from "./chart.js";
 
 const every = 5000; // milliseconds
 let asking = false;
 
-// merge takes over what is new of a story.
+// merge adds the new events of a reloaded page.
 function merge(story, fresh) {
   const list = story.querySelector("#told"), known = new Set(Array.from(list.children, (item) => item.dataset.hash));
   for (const item of Array.from(fresh.querySelectorAll("#told > li[data-hash]"))) if (!known.has(item.dataset.hash)) list.append(item);
@@ -30,7 +30,7 @@ async function again() {
     const answer = await fetch(location.href);
     const fresh = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#story");
     if (fresh) merge(story, fresh);
-  } catch { // the server is away: what is shown stays
+  } catch { // server unavailable: keep the page
   } finally {
     asking = false;
   }
