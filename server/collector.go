@@ -26,16 +26,16 @@ import (
 )
 
 const (
-	collectorTimeout = 10 * time.Second // of one request, unless OTEL_EXPORTER_OTLP_TIMEOUT says otherwise
-	maxCollectorText = 4 << 10          // bytes of an answer that are read
+	collectorTimeout = 10 * time.Second // timeout of one request unless OTEL_EXPORTER_OTLP_TIMEOUT is set
+	maxCollectorText = 4 << 10          // bytes of a response that are read
 	maxRetryAfter    = 30               // seconds
 )
 
-// collectorRetries ends earlier if the SDK's time for a batch is over (OTEL_BSP_EXPORT_TIMEOUT).
+// collectorRetries is also limited by the SDK's timeout for a batch (OTEL_BSP_EXPORT_TIMEOUT).
 var collectorRetries = retry.Policy{Attempts: 5, First: time.Second, Max: 30 * time.Second}
 
-// collector sends spans to an OpenTelemetry collector, over HTTP in protobuf. It is a client of otlptrace: otlptracehttp, which is one, too,
-// makes gRPC a part of the program.
+// collector sends spans to an OpenTelemetry collector as protobuf over HTTP. It implements otlptrace.Client. The
+// official client otlptracehttp would link gRPC into the program.
 type collector struct {
 	url     string
 	headers http.Header
@@ -43,8 +43,8 @@ type collector struct {
 	client  http.Client
 }
 
-// newCollector reads from the environment where spans are sent and how. Variables with TRACES_ in their names win. It returns an error that
-// names the variable and not its value, which may be a secret.
+// newCollector reads the collector's address and options from the environment. Variables with TRACES_ in their names
+// take precedence. Its error names the variable but not its value, which may be a secret.
 func newCollector() (*collector, error) {
 	c := &collector{headers: http.Header{"User-Agent": {"OTel OTLP Exporter Go/" + otlptrace.Version()}, "Content-Type": {"application/x-protobuf"}}}
 	name, endpoint := otlpVariable("ENDPOINT")
@@ -52,7 +52,7 @@ func newCollector() (*collector, error) {
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
 		return nil, fmt.Errorf("%s is no URL that begins with http:// or https://", name)
 	}
-	if !strings.Contains(name, "_TRACES_") { // the address of all signals
+	if !strings.Contains(name, "_TRACES_") { // the base URL for all signals
 		at = at.JoinPath("v1", "traces")
 	}
 	at.Path = cmp.Or(at.Path, "/")
@@ -85,7 +85,8 @@ func newCollector() (*collector, error) {
 	return c, err
 }
 
-// otlpVariable gives the value of OTEL_EXPORTER_OTLP_TRACES_*, else of OTEL_EXPORTER_OTLP_*, with the name of the variable.
+// otlpVariable returns the value of OTEL_EXPORTER_OTLP_TRACES_*, otherwise of OTEL_EXPORTER_OTLP_*, with the name of the
+// variable.
 func otlpVariable(suffix string) (name, value string) {
 	for _, name = range []string{"OTEL_EXPORTER_OTLP_TRACES_" + suffix, "OTEL_EXPORTER_OTLP_" + suffix} {
 		if value = strings.TrimSpace(os.Getenv(name)); value != "" {
@@ -95,7 +96,7 @@ func otlpVariable(suffix string) (name, value string) {
 	return name, value
 }
 
-// collectorTLS gives the certificates that the environment names; nil where it names none.
+// collectorTLS returns the TLS configuration with the certificates in the environment; nil if there are none.
 func collectorTLS() (*tls.Config, error) {
 	authorityName, authority := otlpVariable("CERTIFICATE")
 	certificateName, certificate := otlpVariable("CLIENT_CERTIFICATE")
@@ -121,25 +122,25 @@ func collectorTLS() (*tls.Config, error) {
 	return config, nil
 }
 
-// Start does nothing: a request makes its own connection.
+// Start does nothing: each request connects when needed.
 func (c *collector) Start(context.Context) error { return nil }
 
-// Stop closes connections.
+// Stop closes idle connections.
 func (c *collector) Stop(context.Context) error {
 	c.client.CloseIdleConnections()
 	return nil
 }
 
-// UploadTraces sends spans. An error says how the collector answered.
+// UploadTraces sends spans. Its error contains the collector's answer.
 func (c *collector) UploadTraces(ctx context.Context, spans []*v1.ResourceSpans) error {
-	body, err := proto.Marshal(&v1.TracesData{ResourceSpans: spans}) // has the same bytes as ExportTraceServiceRequest, whose package imports gRPC
+	body, err := proto.Marshal(&v1.TracesData{ResourceSpans: spans}) // encodes to the same bytes as ExportTraceServiceRequest, whose package imports gRPC
 	if err != nil {
 		return err
 	}
 	if c.gzipped {
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
-		_, _ = w.Write(body) // into memory
+		_, _ = w.Write(body) // writing to memory cannot fail
 		_ = w.Close()
 		body = packed.Bytes()
 	}
@@ -147,7 +148,7 @@ func (c *collector) UploadTraces(ctx context.Context, spans []*v1.ResourceSpans)
 	return err
 }
 
-// send sends a request once. OTLP says which errors may be retried: a connection that failed and four statuses.
+// send sends a request once. OTLP allows a retry after a failed connection and for four statuses.
 func (c *collector) send(ctx context.Context, body []byte) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
@@ -182,7 +183,8 @@ func refusal(answer *http.Response, text []byte) error {
 	return fmt.Errorf("the collector answered %s: %q", answer.Status, text)
 }
 
-// leftOut reads an ExportTraceServiceResponse: an error where the collector refused some of the spans or warns.
+// leftOut reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans or sent a
+// warning.
 func leftOut(response []byte) error {
 	var refused uint64
 	var message []byte
@@ -207,7 +209,7 @@ func leftOut(response []byte) error {
 	return err
 }
 
-// fields calls each with the number of a field of a protobuf message, and its value as a number or as bytes.
+// fields calls each for every field of a protobuf message, with its number and its value as a number or as bytes.
 func fields(message []byte, each func(number protowire.Number, value uint64, text []byte) error) error {
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)

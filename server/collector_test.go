@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// clearOTLP takes away what the machine says.
+// clearOTLP removes the OTLP variables of the machine.
 func clearOTLP(t *testing.T) {
 	for _, suffix := range []string{"ENDPOINT", "HEADERS", "COMPRESSION", "TIMEOUT", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"} {
 		t.Setenv("OTEL_EXPORTER_OTLP_"+suffix, "")
@@ -112,7 +112,7 @@ func TestCollector_Refusal_IsAnError(t *testing.T) {
 	}
 }
 
-// TestCollector_WrongVariable_IsNamed: its value may be a secret.
+// TestCollector_WrongVariable_IsNamed also checks that the value, which may be a secret, is not shown.
 func TestCollector_WrongVariable_IsNamed(t *testing.T) {
 	for suffix, value := range map[string]string{"ENDPOINT": "secret:4317", "HEADERS": "=secret", "TIMEOUT": "secret", "CERTIFICATE": "secret.pem", "CLIENT_KEY": "secret.key"} {
 		t.Run(suffix, func(t *testing.T) {

@@ -170,7 +170,7 @@ type connKey struct{}
 // the latest one.
 func authenticate(ctx context.Context, who caller.Caller) {
 	c, ok := ctx.Value(connKey{}).(*conn)
-	if !ok { // a handler outside of our server
+	if !ok { // a handler outside of this server
 		return
 	}
 	a, by := c.all, caller.Key(who.Name)
@@ -212,7 +212,7 @@ func (a *connections) changed(raw net.Conn, state http.ConnState) {
 	}
 }
 
-// connOf returns our connection below another one, such as TLS.
+// connOf returns the conn below another connection, such as TLS.
 func connOf(c net.Conn) *conn {
 	for c != nil {
 		if ours, ok := c.(*conn); ok {

@@ -19,7 +19,7 @@ import (
 	"nomograph/server"
 )
 
-// strangers opens connections that send something, or nothing, and leaves them open.
+// strangers opens many connections, sends the given bytes on each, and leaves them open.
 func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
 	t.Helper()
 	var all []net.Conn
@@ -29,13 +29,13 @@ func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })
-		_, _ = io.WriteString(c, send) // it may have been closed in favor of a newer one
+		_, _ = io.WriteString(c, send) // it may have been closed for a newer one
 		all = append(all, c)
 	}
 	return all
 }
 
-// bearer settles who sends a request by its token, which is the caller's name.
+// bearer authenticates a request by its token, which is the caller's name.
 func bearer(r *http.Request) (caller.Caller, error) {
 	if name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); name != "" {
 		return caller.Caller{Name: name, Proven: true}, nil
@@ -43,7 +43,7 @@ func bearer(r *http.Request) (caller.Caller, error) {
 	return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 }
 
-// fresh asks as a caller over a connection of its own, which stays open.
+// fresh sends a request as a caller over a new connection, which stays open.
 func (s *serving) fresh(t *testing.T, who string) (*http.Client, int) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}, Timeout: timeout}
@@ -74,7 +74,8 @@ func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int 
 	return answer.StatusCode
 }
 
-// TestStrangersKeepNobodyOut opens more connections than the server takes, without a token, in each way in which one can be held.
+// TestStrangersKeepNobodyOut opens more unauthenticated connections than the server accepts, in each way that keeps a
+// connection open.
 func TestStrangersKeepNobodyOut(t *testing.T) {
 	for name, send := range map[string]string{
 		"silent":         "",
@@ -135,7 +136,8 @@ func TestOneAddressHasAShareOfStrangersConnections(t *testing.T) {
 	}
 }
 
-// TestOneCallerHasAShareOfConnections holds a caller to a quarter of all: what is beyond is answered, but not kept from being closed.
+// TestOneCallerHasAShareOfConnections limits a caller to a quarter of all connections. Connections beyond that are
+// served but may be closed for others.
 func TestOneCallerHasAShareOfConnections(t *testing.T) {
 	s := serve(t, server.Options{Connections: 80, Settle: bearer}, nil)
 	for range 30 {
@@ -174,7 +176,8 @@ func TestAnIdleConnectionOfAStrangerIsClosed(t *testing.T) {
 	}
 }
 
-// TestACallersConnectionsCountOverEveryProtocol looks whether a request authenticates the connection below TLS and HTTP/2, and gives its place back.
+// TestACallersConnectionsCountOverEveryProtocol checks that a request authenticates the connection below TLS and HTTP/2,
+// and that closing it frees its place.
 func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -190,7 +193,7 @@ func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
 		"HTTP/1.1 within TLS": {secure, "https://", func(p *http.Protocols) { p.SetHTTP1(true) }},
 		"HTTP/2 within TLS":   {secure, "https://", func(p *http.Protocols) { p.SetHTTP2(true) }},
 	} {
-		transport := &http.Transport{Protocols: new(http.Protocols), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // it was made above
+		transport := &http.Transport{Protocols: new(http.Protocols), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // a self-signed certificate of this test
 		tt.protocols(transport.Protocols)
 		client := &http.Client{Transport: transport, Timeout: timeout}
 		if status := tt.s.to(t, client, tt.scheme, "ada"); status != http.StatusOK {

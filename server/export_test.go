@@ -2,16 +2,16 @@ package server
 
 import "time"
 
-// Hurry sets in which time the parts of requests must have come. It is called before Serve.
+// Hurry sets the timeouts for receiving headers and bodies. Call it before Serve.
 func (s *Server) Hurry(t time.Duration) { s.headerTime, s.bodyTime = t, t }
 
-// Stall sets how long a client may take nothing of an answer. It is called before Serve.
+// Stall sets how long a client may read nothing of an answer. Call it before Serve.
 func (s *Server) Stall(t time.Duration) { s.stalled = t }
 
-// Forget sets how long a connection may be idle on which nobody has authenticated. It is called before Serve.
+// Forget sets how long an unauthenticated connection may be idle. Call it before Serve.
 func (s *Server) Forget(t time.Duration) { s.open.anonymousTime = t }
 
-// Open counts the connections on which somebody has not authenticated, and has.
+// Open returns the numbers of anonymous and authenticated connections.
 func (s *Server) Open() (anonymous, authenticated int) {
 	s.open.mu.Lock()
 	defer s.open.mu.Unlock()

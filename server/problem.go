@@ -51,7 +51,7 @@ func withStatus(status int, err error) error { return &precise{err, status} }
 
 func (p *precise) Unwrap() error { return p.error }
 
-// problem is an error in the form of RFC 9457, with our members.
+// problem is an error in the format of RFC 9457 with additional members.
 type problem struct {
 	Type     string `json:"type"`
 	Title    string `json:"title"`
@@ -84,7 +84,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Type", "application/problem+json")
 	text, err := render.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,
 		Instance: "urn:uuid:" + f.ID, Error: f})
-	if err != nil { // texts and numbers
+	if err != nil { // strings and numbers always encode
 		text = fmt.Appendf(nil, `{"status":%d}`, status)
 	}
 	w.WriteHeader(status)

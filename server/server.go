@@ -193,7 +193,7 @@ func NothingAt(r *http.Request) *apperr.Error {
 	return apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("Use /mcp for MCP; see docs/guides/server.md for all routes")
 }
 
-// StandardLog returns a standard logger that writes to ours.
+// StandardLog returns a standard logger that writes to a zerolog logger.
 func StandardLog(to zerolog.Logger, from string) *log.Logger {
 	return log.New(to.With().Str("from", from).Logger(), "", 0)
 }

@@ -32,10 +32,10 @@ import (
 	"nomograph/server"
 )
 
-// timeout is far above what any of it takes: a test that waits this long has failed.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// serving is a server on a free port, whose door /door answers with what it was sent, as whom.
+// serving is a server on a free port. Its route /door returns the request and its caller.
 type serving struct {
 	*server.Server
 	address string
@@ -88,7 +88,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 	return s
 }
 
-// ask sends a request with headers, Host among them, and gives status, headers and the answer as JSON.
+// ask sends a request with headers, including Host, and returns status, headers and the decoded JSON.
 func (s *serving) ask(t *testing.T, method, path, body string, headers map[string]string) (reply, map[string]any) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.address+path, strings.NewReader(body))
@@ -112,7 +112,7 @@ func (s *serving) ask(t *testing.T, method, path, body string, headers map[strin
 		t.Fatal(err)
 	}
 	var said map[string]any
-	_ = json.Unmarshal(text, &said) // some have no body
+	_ = json.Unmarshal(text, &said) // some responses have no body
 	return reply{answer.StatusCode, answer.Header}, said
 }
 
@@ -203,7 +203,8 @@ func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 	}
 }
 
-// TestOnlyItsOwnOriginIsTheServers also where nobody is asked who they are: a page of another port of this machine is another origin.
+// TestOnlyItsOwnOriginIsTheServers also covers servers without authentication. A page on another port of this machine
+// has another origin.
 func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
 	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
@@ -218,7 +219,7 @@ func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
 		{"nomograph.example.org", "http://nomograph.example.org:80", nil, 200},
 		{"nomograph.example.org:443", "https://Nomograph.example.org", []string{"X-Forwarded-Proto", "https"}, 200},
 		{"[2001:db8::1]", "http://[2001:db8::1]", nil, 200},
-		{"nomograph.example.org", "https://nomograph.example.org", []string{"Sec-Fetch-Site", "same-origin"}, 200}, // a proxy that passes no scheme on
+		{"nomograph.example.org", "https://nomograph.example.org", []string{"Sec-Fetch-Site", "same-origin"}, 200}, // a proxy that does not pass the scheme on
 		{s.address, "http://127.0.0.1:1", nil, 403},
 		{s.address, "http://127.0.0.1", nil, 403},
 		{s.address, "https://" + s.address, nil, 403},
@@ -233,7 +234,7 @@ func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
 		{s.address, "", nil, 200},
 		{s.address, "", []string{"Sec-Fetch-Site", "none"}, 200},
 		{s.address, "", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
-		{s.address, "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200}, // a link
+		{s.address, "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200}, // a followed link
 		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
 		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"}, 403},
 		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "websocket"}, 403},
@@ -245,7 +246,7 @@ func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
 		for _, method := range []string{"GET", "POST"} {
 			want := tt.want
 			if method == "POST" && headers["Sec-Fetch-Mode"] == "navigate" {
-				want = 403 // a form of another site
+				want = 403 // a form on another site
 			}
 			if answer, _ := s.ask(t, method, "/door", "", headers); answer.StatusCode != want {
 				t.Errorf("%s of %s from %q with %v gives %d, want %d", method, tt.host, tt.origin, tt.headers, answer.StatusCode, want)
@@ -275,7 +276,7 @@ func TestBodiesAreBounded(t *testing.T) {
 		}
 	})
 	t.Run("compressed", func(t *testing.T) {
-		for _, headers := range []map[string]string{ada, nil} { // also of somebody whom nobody knows
+		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
 			answer, said := s.ask(t, "POST", "/door", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
 			if answer.StatusCode != http.StatusUnsupportedMediaType || said["error"] != "validation_error" {
 				t.Errorf("%d %v", answer.StatusCode, said)
@@ -286,7 +287,7 @@ func TestBodiesAreBounded(t *testing.T) {
 		}
 	})
 	t.Run("together", func(t *testing.T) {
-		const many = 24 // of 8 MB: half as much again as all may take
+		const many = 24 // of 8 MB each: one and a half times the shared limit
 		var wait sync.WaitGroup
 		held, busy := make(chan struct{}), make(chan *http.Response, many)
 		for range many {
@@ -306,7 +307,7 @@ func TestBodiesAreBounded(t *testing.T) {
 				}
 			})
 		}
-		select { // the first that is refused comes while others are still held
+		select { // the first refusal arrives while others are still in progress
 		case first := <-busy:
 			if first.StatusCode != http.StatusServiceUnavailable || first.Header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", first.StatusCode, first.Header)
@@ -370,15 +371,15 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 	}
 }
 
-// TestWhoIsTooSlowIsNotWaitedFor: for the rest of a head, and for the rest of a body.
+// TestWhoIsTooSlowIsNotWaitedFor covers slow headers and slow bodies.
 func TestWhoIsTooSlowIsNotWaitedFor(t *testing.T) {
 	s := serve(t, server.Options{}, func(s *server.Server) { s.Hurry(time.Second) })
 	const half = "Content-Length: 100\r\n\r\nhalf"
 	var all sync.WaitGroup
 	for sent, want := range map[string]string{
-		"POST /door HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // the rest of its head
+		"POST /door HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // incomplete headers
 		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:         "408",
-		"POST /door HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // also where nobody looks at it
+		"POST /door HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // also if the handler does not read it
 		"POST /door HTTP/1.1\r\nHost: evil.example.org\r\n" + half:                               "403",
 		"POST /broken HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:       "500",
 		"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha": "404",
@@ -453,7 +454,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 			t.Fatal("a stream goes on")
 		}
 	}
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // streams are told first
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // streams are ended first
 		c, err := net.Dial("tcp", s.address)
 		if err != nil {
 			break
@@ -526,7 +527,7 @@ func TestAQuietAnswerOverHTTP2GoesOn(t *testing.T) {
 			}
 		}))
 	})
-	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // it was made above
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // a self-signed certificate of this test
 	answer, err := client.Get("https://" + s.address + "/quiet")
 	if err != nil {
 		t.Fatal(err)
@@ -543,7 +544,7 @@ func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
 	certify(t, certificate, key, "first")
 	s := serve(t, server.Options{Certificate: certificate, Key: key}, nil)
 	name := func() string {
-		c, err := tls.Dial("tcp", s.address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // whose it is is what is looked at
+		c, err := tls.Dial("tcp", s.address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // the test looks at the certificate itself
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -579,7 +580,7 @@ func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
 	}
 }
 
-// certify writes a self-signed certificate of that name.
+// certify writes a self-signed certificate for a name.
 func certify(t *testing.T, certificate, key, name string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

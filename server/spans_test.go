@@ -16,7 +16,7 @@ import (
 	"nomograph/tools"
 )
 
-// TestSpansAreSentWhereTheEnvironmentSays: a file that lies in the folder is no part of it, trusted or not.
+// TestSpansAreSentWhereTheEnvironmentSays also checks that a .env file in the directory has no effect, trusted or not.
 func TestSpansAreSentWhereTheEnvironmentSays(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"} {
@@ -62,7 +62,7 @@ func slowCallIsLogged(t *testing.T) {
 	watch := server.Slow(zerolog.New(&log), time.Millisecond)
 	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3}}))
 	_, end := watch(ctx, tools.Operation{Name: "get_threshold", Kind: tools.Call})
-	time.Sleep(time.Second) // on the clock of synctest
+	time.Sleep(time.Second) // virtual time of synctest
 	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
 	if said := log.String(); !strings.Contains(said, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(said, `"error":"not_found"`) || strings.Contains(said, "private") {
 		t.Errorf("the log says %s", said)

@@ -16,7 +16,8 @@ import (
 
 func escaped(name string) string { return url.PathEscape(name) }
 
-// class is what an argument means, which decides what is put there: its own name, but for those below.
+// class returns the meaning of an argument, which selects its test value: the argument's name, except for the cases
+// below.
 func class(o tools.Operation, name string) string {
 	if kind := map[string]string{"explain_verdict.id": "verdict", "request_access.evaluation_id": "verdict", "list-sessions.from": "", "list-sessions.to": "", "reconstruct.from": "", "reconstruct.to": "",
 		"reconstruct.session_id": "session", "forget.session_id": "session", "compare_versions.from": "", "compare_versions.to": "", "revert.to": "", "list-sessions.project": "folder", "reconstruct.project": "folder",
@@ -34,10 +35,10 @@ func class(o tools.Operation, name string) string {
 	return ""
 }
 
-// wanted are values that schemas ask for and names do not tell.
+// wanted holds values that schemas require and names do not imply.
 var wanted = map[string]any{
 	"action_of_pre_action":        map[string]any{"description": "Do it", "category": "process", "confidence": 0.7},
-	"action_of_cra_report_action": "deploy.all", // about which a person has answered the victim
+	"action_of_cra_report_action": "deploy.all", // an action that a person has approved or rejected for the victim
 	"events":                      []any{map[string]any{"event_type": "pr_merged", "source": "ci"}},
 	"event_seqs":                  []any{1},
 	"decisions":                   []any{map[string]any{"id": "x", "outcome": "success", "at": "2026-01-20T14:00:00Z"}},
@@ -47,7 +48,7 @@ var wanted = map[string]any{
 	"capabilities":                []any{"deploy"},
 }
 
-// argumentsOf are arguments of an operation that its schema takes, with values of those classes that there are in have.
+// argumentsOf returns valid arguments of an operation, with values from have by class.
 func argumentsOf(o tools.Operation, have map[string]string) map[string]any {
 	out := map[string]any{}
 	for _, name := range o.Input().Required {
@@ -95,7 +96,8 @@ func objectFor(o tools.Operation, s *jsonschema.Schema, have map[string]string) 
 	return out
 }
 
-// TestArguments holds the suite to arguments that every operation takes: what is refused for its form is no attack.
+// TestArguments checks that every operation accepts the generated arguments. A call that fails validation would attack
+// nothing.
 func TestArguments(t *testing.T) {
 	for _, o := range all() {
 		rules, err := json.Marshal(o.Input())
@@ -116,28 +118,29 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// attack is a call whose argument name, which may lie within an object (outer.name), reaches for what the caller may not see.
+// attack is a call in which the argument name reaches for data that the caller may not see. The argument may be nested
+// (outer.name).
 type attack struct {
 	operation tools.Operation
 	arguments map[string]any
 	argument  string
 	reaches   string // the class of what is reached for; "" for a word
 	value     string
-	claims    bool // the argument says who the caller is
+	claims    bool // the argument claims the caller's identity
 }
 
-// spellings are other ways to write a name that somebody may take for the same.
+// spellings returns variants of a name that may be mistaken for the same name.
 func spellings(name string) []string {
 
 	return []string{strings.ToUpper(name), " " + name + " ", name[:3] + "\u200b" + name[3:], strings.ReplaceAll(name, "k", "ｋ"), strings.ReplaceAll(name, "k", "\u212a")}
 }
 
-// claimsAgent tells an argument by which a caller says who it is from a filter of the same name.
+// claimsAgent distinguishes arguments that claim the caller's identity from filters with the same name.
 func claimsAgent(argument string, property *jsonschema.Schema) bool {
 	return argument == "agent_id" && strings.Contains(property.Description, "if not the caller")
 }
 
-// attacksOn are calls of an operation, each of which reaches with one argument for what theirs has.
+// attacksOn returns calls of an operation, each of which reaches for data of theirs with one argument.
 func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack) {
 	base := argumentsOf(o, ours)
 	out = append(out, attack{operation: o, arguments: base})
@@ -145,7 +148,7 @@ func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack)
 		reaches := class(o, argument)
 		values := []string{}
 		switch {
-		case len(property.Enum) > 0 && required: // a kind of thing that is asked for
+		case len(property.Enum) > 0 && required: // a kind of object to read
 			for _, value := range property.Enum {
 				if text, ok := value.(string); ok {
 					values = append(values, text)

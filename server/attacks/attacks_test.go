@@ -39,42 +39,42 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// Who attacks, and whose data is attacked. The secret stands in no request but those that store the data.
+// Attacker and victim. The secret appears only in requests that store the victim's data.
 const (
-	attacker      = "shop"         // may do everything, in attackersPlace
-	attackersSite = "acme/shop"    // the project that the attacker may see
-	victim        = "kumquat-bot"  // likewise in victimsPlace
-	victimsSite   = "kumquat/farm" // the project that the victim may see
+	attacker      = "shop"         // has all permissions in attackersSite
+	attackersSite = "acme/shop"    // the project of the attacker
+	victim        = "kumquat-bot"  // has all permissions in victimsSite
+	victimsSite   = "kumquat/farm" // the project of the victim
 	secret        = "qxzvb"
 )
 
-// timeout is far above what any of it takes: a test that waits this long has failed.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// target is a server with all transports, and the graph behind it.
+// target is a server with all transports, and its graph.
 type target struct {
 	graph  *graphtest.Graph
 	env    *tools.App
 	url    string
-	pages  []string // patterns of the paths of all pages
-	zipped bool     // bodies are sent compressed
+	pages  []string // path patterns of all pages
+	zipped bool     // send compressed bodies
 }
 
-// compressing is the same target, to which bodies are sent compressed.
+// compressing returns the same target with compressed request bodies.
 func (s *target) compressing() *target {
 	other := *s
 	other.zipped = true
 	return &other
 }
 
-// all are the operations that a transport serves: those of the catalog, and those that only AuthZEN has words for.
+// all returns the operations of all transports: the catalog, and those that only AuthZEN uses.
 func all() []tools.Operation {
 	return append(append([]tools.Operation{}, tools.Catalog...), tools.AccessOperations...)
 }
 
 func tokenOf(name string) string { return "token-of-" + name + "-0123456789" }
 
-// callers are the configured tokens: one for each permission alone, one for each of the two projects, one for everything.
+// callers returns the configured tokens: one per permission, one per project, and one with all permissions.
 func callers() []auth.Static {
 	made := []auth.Static{
 		{Name: attacker, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}},
@@ -91,7 +91,7 @@ func callers() []auth.Static {
 	return made
 }
 
-// open starts a server in front of a clean graph.
+// open starts a server on an empty graph.
 func open(t *testing.T) *target {
 	t.Helper()
 	g := graphtest.New(t)
@@ -131,16 +131,16 @@ func open(t *testing.T) *target {
 	return &target{graph: g, env: env, url: "http://" + address, pages: site.Paths()}
 }
 
-// reply is all that an answer tells.
+// reply is a complete response.
 type reply struct {
 	status int
 	text   string // headers and body
 	body   string
 }
 
-// refused tells whether a request was denied for who sends it.
+// refused reports whether the caller was denied access.
 func (r reply) refused() bool {
-	for _, said := range []string{"permission_denied", `"code":-32009`, "needs the permission", "covers all projects"} { // the last two in operations that answer with prose
+	for _, said := range []string{"permission_denied", `"code":-32009`, "needs the permission", "covers all projects"} { // the last two come from operations that answer in prose
 		if strings.Contains(r.body, said) {
 			return true
 		}
@@ -148,10 +148,10 @@ func (r reply) refused() bool {
 	return r.status == http.StatusForbidden
 }
 
-// send sends a request as the holder of a token, again where a busy machine had no answer in time.
+// send sends a request with a token. It retries if a busy machine did not answer in time.
 func (s *target) send(t *testing.T, as, method, path, body string, headers ...string) reply {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), timeout) // a stream that was opened by mistake ends, too
+	ctx, cancel := context.WithTimeout(t.Context(), timeout) // also ends streams that were opened by mistake
 	defer cancel()
 	for {
 		if r := s.once(ctx, t, as, method, path, body, headers...); r.status != http.StatusGatewayTimeout {
@@ -194,7 +194,7 @@ func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body 
 	return reply{answer.StatusCode, all.String() + string(text), string(text)}
 }
 
-// transport sends one operation with its arguments; false where it does not serve it.
+// transport sends a call of an operation; it returns false if it does not serve the operation.
 type transport struct {
 	name string
 	send func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool)
@@ -202,7 +202,7 @@ type transport struct {
 
 const revision = "2026-07-28"
 
-// mcpRequest sends a request of the MCP.
+// mcpRequest sends an MCP request.
 func (s *target) mcpRequest(t *testing.T, as, method string, params map[string]any) reply {
 	t.Helper()
 	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
@@ -216,7 +216,7 @@ func (s *target) mcpRequest(t *testing.T, as, method string, params map[string]a
 	return s.send(t, as, http.MethodPost, "/mcp", text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), headers...)
 }
 
-// service is where gRPC's methods are, as JSON in Connect's way.
+// service is the path prefix of the gRPC methods as Connect JSON.
 const service = "/nomograph.cstp.v1.CstpService/"
 
 var transports = []transport{
@@ -314,7 +314,7 @@ var transports = []transport{
 	}},
 }
 
-// methodOf is the method of gRPC that serves an operation: the service names them as CSTP does.
+// methodOf returns the gRPC method of an operation. The service uses the names of CSTP.
 func methodOf(o tools.Operation) protoreflect.MethodDescriptor {
 	methods := cstp.Service().Methods()
 	for i := range methods.Len() {
@@ -349,10 +349,10 @@ func compressed(t *testing.T, body string) string {
 	return out.String()
 }
 
-// atOnce is how many requests the suite has under way.
+// atOnce is the number of parallel requests.
 const atOnce = 8
 
-// each runs work for all items, several at once.
+// each calls work for all items in parallel.
 func each[T any](items []T, work func(T)) {
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, atOnce)

@@ -11,10 +11,10 @@ import (
 	"nomograph/tools"
 )
 
-// race is how many requests a race has.
+// race is the number of simultaneous requests.
 const race = 40
 
-// lacking is a token that may not call an operation, nor another one by the same method of CSTP.
+// lacking returns a token that may call neither the operation nor another one with the same CSTP method.
 func lacking(o tools.Operation) string {
 	for _, p := range caller.Permissions {
 		opens := p == o.Permission || p == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
@@ -25,7 +25,8 @@ func lacking(o tools.Operation) string {
 	return "nothing"
 }
 
-// TestACompressedBodyIsRefusedEverywhere sends every operation at every transport a compressed body, also with a token that may call it.
+// TestACompressedBodyIsRefusedEverywhere sends a compressed body to every operation on every transport, also with
+// sufficient permissions.
 func TestACompressedBodyIsRefusedEverywhere(t *testing.T) {
 	s := open(t).compressing()
 	for _, o := range all() {
@@ -41,8 +42,8 @@ func TestACompressedBodyIsRefusedEverywhere(t *testing.T) {
 	}
 }
 
-// TestAMissingPermissionIsMissedByManyAtOnce calls every operation forty times at the same time, in turn over each of its transports, with a
-// token that may not.
+// TestAMissingPermissionIsMissedByManyAtOnce calls every operation forty times in parallel without permission,
+// alternating transports.
 func TestAMissingPermissionIsMissedByManyAtOnce(t *testing.T) {
 	s := open(t)
 	for _, o := range all() {
@@ -60,15 +61,15 @@ func TestAMissingPermissionIsMissedByManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestAnotherProjectsDataStaysThereForManyAtOnce reaches with every operation for what another project has, forty times at the same time and
-// in turn over each of its transports, and in one batch of all methods of CSTP.
+// TestAnotherProjectsDataStaysThereForManyAtOnce reaches for another project's data with every operation, forty times in
+// parallel and alternating transports, and with all CSTP methods in one batch.
 func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
 	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
 	var batch []map[string]any
 	for _, o := range all() {
-		if !o.Permits(limited) { // TestAnotherProjectsDataStaysThere has it refused
+		if !o.Permits(limited) { // TestAnotherProjectsDataStaysThere covers these
 			continue
 		}
 		var reaching []attack
@@ -115,7 +116,8 @@ func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestAMissingPermissionIsMissedInABatch has each token call all methods of CSTP in one batch: those that it may not call are refused one by one.
+// TestAMissingPermissionIsMissedInABatch calls all CSTP methods in one batch with each token. Calls without permission
+// are refused individually.
 func TestAMissingPermissionIsMissedInABatch(t *testing.T) {
 	s := open(t)
 	for _, p := range append([]caller.Permission{""}, caller.Permissions...) {
@@ -146,7 +148,7 @@ func TestAMissingPermissionIsMissedInABatch(t *testing.T) {
 	}
 }
 
-// together runs work n times at the same time.
+// together calls work n times in parallel.
 func together(n int, work func(i int)) {
 	begin := make(chan struct{})
 	done := make(chan struct{})

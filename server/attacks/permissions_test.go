@@ -9,7 +9,8 @@ import (
 	"nomograph/tools"
 )
 
-// TestAMissingPermissionIsMissedEverywhere calls every operation at every transport with a token of each permission that does not open it.
+// TestAMissingPermissionIsMissedEverywhere calls every operation on every transport with a token of each insufficient
+// permission.
 func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
 	s := open(t)
 	type call struct {
@@ -21,7 +22,7 @@ func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
 	for _, o := range all() {
 		for _, as := range append([]caller.Permission{""}, caller.Permissions...) {
 			if as == o.Permission || as == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
-				continue // CSTP has one method for two operations
+				continue // CSTP has one method for both operations
 			}
 			name := "only-" + string(as)
 			if as == "" {

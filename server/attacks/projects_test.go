@@ -19,7 +19,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// tells names what an answer has that its caller may not see.
+// tells returns the parts of a response that the caller may not see.
 func tells(r reply, unnamed []string) string {
 	for _, hidden := range append([]string{secret}, unnamed...) {
 		if at := strings.Index(strings.ToLower(r.text), strings.ToLower(hidden)); at >= 0 {
@@ -29,18 +29,18 @@ func tells(r reply, unnamed []string) string {
 	return ""
 }
 
-// taken tells of an argument by which a caller learns that a name is in use, since it cannot have the same: of a session that would begin by
-// being named. Governed sessions have to be there.
+// taken reports whether an argument reveals that a name is in use, because names are unique. It covers sessions that
+// start when they are first named; governed sessions must exist already.
 func taken(a attack) bool {
 	name := a.operation.Name
 	return a.reaches == "session" && (!strings.HasPrefix(name, "cra_") || name == "cra_start_session" || name == "cra_bootstrap")
 }
 
-// TestAnotherProjectsDataStaysThere has a caller who may see one project reach with every argument of every operation for what another has.
+// TestAnotherProjectsDataStaysThere reaches for another project's data with every argument of every operation.
 func TestAnotherProjectsDataStaysThere(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
-	none := map[string]string{} // handles of the same form that nobody has
+	none := map[string]string{} // handles of the same form that do not exist
 	for name, value := range theirs {
 		none[name] = strings.Map(func(r rune) rune {
 			switch {
@@ -62,7 +62,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 	for _, o := range all() {
 		attacks := attacksOn(o, ours, theirs)
 		if !o.Permits(limited) {
-			attacks = attacks[:1] // it is refused, whatever it says
+			attacks = attacks[:1] // refused regardless of its arguments
 		}
 		for i, a := range attacks {
 			for _, over := range transports {
@@ -102,7 +102,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 			return
 		}
 		absent := maps.Clone(none)
-		absent["session"] = "nobodys-" + c.operation.Name // which others may begin by that name
+		absent["session"] = "nobodys-" + c.operation.Name // other callers may start a session with that name
 		other, _ := c.send(t, s, attacker, c.operation, attacksOn(c.operation, ours, absent)[c.place].arguments)
 		if other.status != r.status {
 			t.Errorf("%s with %s: what another project has is answered with %d %s, what nobody has with %d %s", c.operation.Name, c.argument, r.status, r.body, other.status, other.body)
@@ -124,7 +124,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 	}
 }
 
-// resources reads and completes whatever MCP has beside tools.
+// resources reads and completes MCP resources and prompts.
 func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []string) {
 	t.Helper()
 	var requests []func() reply
@@ -175,10 +175,10 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 	})
 }
 
-// placeholder is a part of a path that names a thing.
+// placeholder matches a variable in a path.
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// pagesOf looks at every page, and at what is told of the server.
+// pagesOf requests every page and the server's metadata.
 func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []string) {
 	t.Helper()
 	paths := []string{"/graph?id=" + theirs["decision"], "/decisions?q=kumquat", "/metrics", "/health", "/healthz", "/openapi.json", "/.well-known/agent.json"}
@@ -202,7 +202,7 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	})
 }
 
-// TestEventsOfAnotherProjectAreNotTold has the victim do everything while the attacker listens.
+// TestEventsOfAnotherProjectAreNotTold lets the victim call everything while the attacker receives events.
 func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, rules, nil)
@@ -246,7 +246,7 @@ func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
 		_, message, err := socket.Read(t.Context())
 		return string(message), err
 	})
-	for i, last := range []string{own["intent_id"], own["approval_id"], own["approval_id"]} { // each is read until it tells of what came after the victim's
+	for i, last := range []string{own["intent_id"], own["approval_id"], own["approval_id"]} { // read each stream until it contains an event after the victim's
 		for found := false; !found; {
 			text, err := next[i]()
 			if err != nil {
@@ -260,7 +260,7 @@ func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
 	}
 }
 
-// TestManyAtOnceReachNoFurther sends the same in batches, compressed, and forty times at once.
+// TestManyAtOnceReachNoFurther repeats the attacks in batches, compressed, and forty times in parallel.
 func TestManyAtOnceReachNoFurther(t *testing.T) {
 	s, _, theirs, unnamed := seeded(t)
 	before := s.victims(t)

@@ -16,12 +16,12 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// rules concern whoever does something with kumquats, or deploys everything.
+// rules apply to everyone who handles kumquats or deploys everything.
 const rules = `CREATE (:SYS_Policy {name: 'no-harvest', active: true, applies_when: 'action.description.contains("harvest")', requires: 'false', message: 'Not yet', severity: 'block'}),
 	(:SYS_Policy {name: 'a-person-deploys', active: true, actions: ['deploy.all'], requires: 'false', message: 'Ask', severity: 'approve'}),
 	(:SYS_Threshold {name: 'bar', value: 1})`
 
-// run runs an operation in this process as a caller.
+// run calls an operation in this process.
 func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map[string]any) map[string]any {
 	t.Helper()
 	o, known := tools.Find(all(), name)
@@ -39,7 +39,8 @@ func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map
 	return fields
 }
 
-// seed gives one project a node of every kind, in each of which stands the word said. It gives handles by class, and what no request names.
+// seed creates one node of every kind in a project, each of which contains the word said. It returns handles by class,
+// and values that no request contains.
 func (s *target) seed(t *testing.T, name, project, said string) (handles map[string]string, unnamed []string) {
 	t.Helper()
 	who := caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
@@ -64,7 +65,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 	denied := of(s.run(t, who, "check_action", map[string]any{"description": "harvest kumquat " + said, "name": "kumquat.harvest"}), "verdict_id")
 	allowed := of(s.run(t, who, "check_action", map[string]any{"description": "look at kumquat " + said, "context": map[string]any{"where": said}}), "verdict_id")
 	intent := of(s.run(t, who, "announce_intent", map[string]any{"intent": "Sell the kumquat crop " + said, "context": "Kumquat market " + said}), "intent_id")
-	atlas := map[string]string{victim: "kumquat"}[name] // which stands for every name that an operation asks for
+	atlas := map[string]string{victim: "kumquat"}[name] // the value for every name argument
 	if atlas == "" {
 		atlas = "atlas-" + name
 	}
@@ -96,7 +97,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 		"project": project, "folder": project, "atlas_id": atlas, "context_id": atlas + "-care"}, []string{second, private, allowed}
 }
 
-// seeded is a target with both projects, and links between them that nobody who may see only one should follow.
+// seeded returns a target with both projects, and links between them that a caller with one project must not follow.
 func seeded(t *testing.T) (s *target, ours, theirs map[string]string, unnamed []string) {
 	t.Helper()
 	s = open(t)
@@ -109,7 +110,7 @@ func seeded(t *testing.T) (s *target, ours, theirs map[string]string, unnamed []
 	return s, ours, theirs, unnamed
 }
 
-// settled waits until search, counters and memory know of everything that was written.
+// settled waits until background workers have processed all writes.
 func (s *target) settled(t *testing.T) {
 	t.Helper()
 	if err := s.env.Memory.CatchUp(t.Context()); err != nil {
@@ -121,7 +122,7 @@ func (s *target) settled(t *testing.T) {
 	toolstest.Settled(t, s.graph)
 }
 
-// victims is what the graph has of the victim, as text: what an attack must not change. Counters of work behind answers are left out.
+// victims returns all data of the victim as text, which attacks must not change. Background counters are excluded.
 func (s *target) victims(t *testing.T) string {
 	t.Helper()
 	rows := s.graph.Rows(t, `MATCH (n) WHERE any(name IN keys(n) WHERE coalesce(toStringOrNull(n[name]), '') CONTAINS $said OR n[name] = $project)

@@ -12,27 +12,28 @@ import (
 	"nomograph/tokens"
 )
 
-// Options say who is let in.
+// Options configures authentication.
 type Options struct {
-	Address  string // that the server listens at
-	Database string // that it serves
-	Required bool   // everybody must say who they are, also on loopback
+	Address  string // listen address of the server
+	Database string // served database
+	Required bool   // require authentication on loopback too
 	Static   []Static
-	Provider *Provider        // whose tokens are taken too; nil for none
-	Register *tokens.Registry // of the graph's tokens
+	Provider *Provider        // OpenID provider whose tokens are accepted; nil for none
+	Register *tokens.Registry // tokens in the graph
 	Counts   *tokens.UsageCounter
 }
 
-// Auth lets callers in.
+// Auth authenticates callers.
 type Auth struct {
 	options Options
-	static  map[string]caller.Caller // by the hash of the secret
+	static  map[string]caller.Caller // by hash of the secret
 	open    bool
 
-	provider *provider // nil where none is asked
+	provider *provider // nil without an OpenID provider
 }
 
-// New gives the authentication of a server. It returns a validation_error for one beyond loopback that would let in anybody.
+// New returns the authentication of a server. It returns a validation_error for a configuration that would let anyone in
+// from beyond loopback.
 func New(o Options) (*Auth, error) {
 	a := &Auth{options: o, static: map[string]caller.Caller{}}
 	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
@@ -56,11 +57,11 @@ func New(o Options) (*Auth, error) {
 	return a, nil
 }
 
-// Open tells that nobody is asked who they are: the server can be reached from its own machine only.
+// Open reports whether requests need no authentication, because the server can be reached from its own machine only.
 func (a *Auth) Open() bool { return a.open }
 
-// Settle tells who sends a request: by the bearer token or the X-API-Key that it carries. It returns unauthenticated, rate_limited,
-// permission_denied for a token of other databases, and unavailable.
+// Settle authenticates a request by its bearer token or X-API-Key. It returns unauthenticated, rate_limited,
+// permission_denied for a token of other databases, or unavailable.
 func (a *Auth) Settle(r *http.Request) (caller.Caller, error) {
 	secret, given, err := credential(r.Header)
 	if err != nil {
@@ -68,7 +69,7 @@ func (a *Auth) Settle(r *http.Request) (caller.Caller, error) {
 	}
 	if !given {
 		if a.open {
-			return caller.Caller{Trusted: true}, nil // whoever is on this machine, as over stdio
+			return caller.Caller{Trusted: true}, nil // the user of this machine, as over stdio
 		}
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token").
 			WithHint("Send Authorization: Bearer TOKEN or X-API-Key: TOKEN; create one with `nomograph token create`")
@@ -103,8 +104,9 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, 
 	return grant.Caller, nil
 }
 
-// apart refuses a caller of the provider whose name a token of this server has: two identities would be taken for one, in what they
-// recorded, their sessions, their approvals. It returns permission_denied, and unavailable where the tokens in force are not known.
+// apart refuses a caller of the provider if a token of this server has the same name. Otherwise two identities would
+// share decisions, sessions and approvals. It returns permission_denied, or unavailable if the active tokens are
+// unknown.
 func (a *Auth) apart(ctx context.Context, c caller.Caller) (caller.Caller, error) {
 	taken := false
 	for _, other := range a.static {
@@ -123,15 +125,16 @@ func (a *Auth) apart(ctx context.Context, c caller.Caller) (caller.Caller, error
 	return c, nil
 }
 
-// ofProvider tells whether the OpenID provider has to answer for a secret.
+// ofProvider reports whether the OpenID provider must verify a secret.
 func (a *Auth) ofProvider(secret string) bool {
 	_, configured := a.static[tokens.Hash(secret)]
 	return a.provider != nil && isJWT(secret) && !configured
 }
 
-const maxSecretLength = 16 << 10 // bytes; a JWT with many claims is a few thousand
+const maxSecretLength = 16 << 10 // bytes; a JWT with many claims has a few thousand
 
-// credential gives the secret that a request carries. Two that differ are refused: which of them counts would be a guess.
+// credential returns the secret of a request. Two different secrets are refused, because it is unclear which one is
+// meant.
 func credential(h http.Header) (secret string, given bool, err error) {
 	var secrets []string
 	for _, value := range h.Values("Authorization") {

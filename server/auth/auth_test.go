@@ -102,7 +102,7 @@ func TestWhoSendsARequest(t *testing.T) {
 	}
 }
 
-// TestTokensStandInAFileAsCSTPHasThem reads the file of CSTP's design as it is.
+// TestTokensStandInAFileAsCSTPHasThem reads the unchanged file of the CSTP design.
 func TestTokensStandInAFileAsCSTPHasThem(t *testing.T) {
 	t.Setenv("CSTP_TOKEN_EMERSON", "emerson-0123456789")
 	t.Setenv("CSTP_TOKEN_CLAUDE", "claude-0123456789")

@@ -14,13 +14,13 @@ import (
 
 type useKey struct{}
 
-// counting is what one request uses; several operations of it may run at once.
+// counting is the usage of one request, in which several operations may run in parallel.
 type counting struct {
 	mu  sync.Mutex
 	use tokens.Use
 }
 
-// Counted counts what a caller's requests do. Each further item of a request is a call, too.
+// Counted records what a caller's requests do. Each further item of a batch counts as a call.
 func (a *Auth) Counted(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := caller.From(r.Context())
@@ -51,7 +51,7 @@ func (a *Auth) Counted(door http.Handler) http.Handler {
 	})
 }
 
-// Noted is the watch by which Counted knows which operation a request called, and how that went.
+// Noted is the watch that tells Counted which operation a request called and with which result.
 func Noted(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 	request, counted := ctx.Value(useKey{}).(*counting)
 	if !counted {

@@ -22,15 +22,15 @@ import (
 )
 
 const (
-	keysFresh     = 10 * time.Minute // after which keys are read again, behind the answers
-	keysStale     = time.Hour        // after which keys that could not be read again count no more
-	keysRetry     = 10 * time.Second // between two readings, whoever asks for them
-	keysTime      = 5 * time.Second  // of one reading
-	maxKeysLength = 1 << 20          // bytes of a document of the provider's
+	keysFresh     = 10 * time.Minute // age after which keys are read again in the background
+	keysStale     = time.Hour        // age after which keys that could not be refreshed are invalid
+	keysRetry     = 10 * time.Second // minimum time between two requests
+	keysTime      = 5 * time.Second  // timeout of one request
+	maxKeysLength = 1 << 20          // bytes of a document from the provider
 	minRSALength  = 2048             // bits
 )
 
-// keys are the public keys of a provider, as they were read last.
+// keys caches the public keys of a provider.
 type keys struct {
 	issuer string
 	client *http.Client
@@ -39,18 +39,18 @@ type keys struct {
 
 	mu     sync.Mutex
 	byID   map[string][]jose.JSONWebKey
-	read   time.Time // when it last succeeded
-	tried  time.Time // when it was last begun
-	failed error     // of the last reading
+	read   time.Time // time of the last successful request
+	tried  time.Time // start of the last request
+	failed error     // error of the last request
 }
 
 func newKeys(issuer string, now func() time.Time) *keys {
 	return &keys{issuer: issuer, now: now, client: &http.Client{Timeout: keysTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// find gives the keys of an id: usually one, and for a token that names none the only one there is. Where it knows none, the provider
-// is asked, but not more often than each ten seconds, however many tokens come. It returns unauthenticated for an id that the provider
-// does not know, and unavailable where it cannot be asked.
+// find returns the keys with an id: usually one, and for a token without key id the only key of the provider. If it
+// knows none, it asks the provider, at most every ten seconds. It returns unauthenticated for an id that the provider
+// does not know, and unavailable if the provider cannot be asked.
 func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 	found, age, _ := k.known(id)
 	switch {
@@ -77,13 +77,13 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 	return found, nil
 }
 
-// away is the error where it cannot be told whether a token is good.
+// away returns the error for tokens that cannot be verified at the moment.
 func (k *keys) away(cause error) error {
 	return apperr.New(apperr.Unavailable, "Cannot verify the token: the keys of its provider are unavailable").
 		WithHint("Try again in a moment").With("retry_after_seconds", int(keysRetry/time.Second)).Because(cause)
 }
 
-// known gives the keys of an id as they were read last, how long ago that was, and what the last reading failed with.
+// known returns the cached keys with an id, their age, and the error of the last request.
 func (k *keys) known(id string) ([]jose.JSONWebKey, time.Duration, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -99,7 +99,7 @@ func (k *keys) known(id string) ([]jose.JSONWebKey, time.Duration, error) {
 	return k.byID[id], age, k.failed
 }
 
-// begin reads the keys again, and gives what is closed or told when that is done; nil where it is too early to ask again.
+// begin starts reading the keys and returns a channel with the result; nil if the last request is too recent.
 func (k *keys) begin() <-chan singleflight.Result {
 	k.mu.Lock()
 	early := !k.tried.IsZero() && k.now().Sub(k.tried) < keysRetry
@@ -117,11 +117,11 @@ func (k *keys) begin() <-chan singleflight.Result {
 		if k.failed = err; err == nil {
 			k.byID, k.read = byID, k.now()
 		}
-		return nil, nil //nolint:nilnil // what went wrong is kept
+		return nil, nil //nolint:nilnil // the error is stored in failed
 	})
 }
 
-// fetch reads the provider's description of itself (OpenID Connect Discovery 1.0) and the keys that it names (RFC 7517).
+// fetch reads the provider's discovery document (OpenID Connect Discovery 1.0) and the keys that it names (RFC 7517).
 func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), keysTime)
 	defer cancel()
@@ -145,7 +145,7 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	byID := map[string][]jose.JSONWebKey{}
 	for _, text := range set.Keys {
 		var key jose.JSONWebKey
-		if json.Unmarshal(text, &key) == nil && verifies(key) { // others are of kinds that we do not know
+		if json.Unmarshal(text, &key) == nil && verifies(key) { // keys of unknown types are ignored
 			byID[key.KeyID] = append(byID[key.KeyID], key)
 		}
 	}
@@ -155,7 +155,7 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	return byID, nil
 }
 
-// verifies tells whether a key is a public one for signatures, and strong enough.
+// verifies reports whether a key is a public signature key of sufficient strength.
 func verifies(key jose.JSONWebKey) bool {
 	if key.Use != "" && key.Use != "sig" || !key.Valid() {
 		return false

@@ -10,12 +10,12 @@ import (
 	"nomograph/server"
 )
 
-// metadataPath is where RFC 9728 has a resource describe itself; behind it stands the path of the resource.
+// metadataPath is the path of the resource metadata of RFC 9728. The path of the resource is appended.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
 const mcpPath = "/mcp"
 
-// Serve puts the description of the protected resource into a server, where an OpenID provider's tokens are taken.
+// Serve adds the protected resource metadata to a server if tokens of an OpenID provider are accepted.
 func (a *Auth) Serve(s *server.Server) {
 	if a.provider == nil {
 		return
@@ -32,8 +32,8 @@ func (a *Auth) Serve(s *server.Server) {
 	}
 }
 
-// resource is what tokens for a path are asked for: the audience that is the address the client found it at, else one that is an
-// address at all, else that address.
+// resource returns the resource identifier for a path: the audience that equals the URL at which the client reached the
+// server, otherwise an audience that is a URL, otherwise that URL.
 func (a *Auth) resource(r *http.Request, path string) string {
 	here := server.BaseURL(r) + path
 	audiences := a.provider.Audiences
@@ -46,8 +46,8 @@ func (a *Auth) resource(r *http.Request, path string) string {
 	return here
 }
 
-// Challenge is what an answer tells of how to get in (401), as RFC 6750 and RFC 9728 have it, or with which scope one may do more (403);
-// "" where there is nothing to tell.
+// Challenge returns the WWW-Authenticate header of a 401 as in RFC 6750 and RFC 9728, or of a 403 with the missing
+// scope. It returns "" without an OpenID provider.
 func (a *Auth) Challenge(r *http.Request, err error) string {
 	secret, given, _ := credential(r.Header)
 	parts := []string{`Bearer realm="nomograph"`}

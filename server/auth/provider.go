@@ -16,19 +16,19 @@ import (
 	"nomograph/internal/loopback"
 )
 
-// Provider is an OpenID provider whose tokens let callers in, and what its claims mean.
+// Provider configures an OpenID provider and the meaning of its claims.
 type Provider struct {
-	Issuer    string   // as the claim iss has it
-	Audiences []string // of which the claim aud must name one: what this server is called there
+	Issuer    string   // value of the claim iss
+	Audiences []string // names of this server, one of which the claim aud must contain
 
-	NameClaim        string // whose text is the caller's name
-	PermissionsClaim string // words in one text, or a list
-	Prefix           string // that permissions have in it; other words are left alone
-	ClientID         string // what the provider knows this server by, where people sign in through it; empty: nobody does
+	NameClaim        string // claim with the caller's name
+	PermissionsClaim string // claim with permissions, as words in one string or as a list
+	Prefix           string // prefix of permissions in that claim; other words are ignored
+	ClientID         string // client id of this server for people who sign in; empty to disable
 	ClientSecret     string // empty for a public client
-	ProjectsClaim    string // of the projects that the caller may see; empty: all of them
+	ProjectsClaim    string // claim with the visible projects; empty for all projects
 
-	Now func() time.Time // nil: the clock
+	Now func() time.Time // time source; nil for the system clock
 }
 
 // provider verifies the tokens of a Provider.
@@ -37,13 +37,14 @@ type provider struct {
 	keys *keys
 }
 
-// algorithms are those of RFC 7518 and 8037 by which whoever can verify cannot sign.
+// algorithms lists the asymmetric algorithms of RFC 7518 and RFC 8037. With these, a verifier cannot sign.
 var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
 
-// leeway is how far the clocks of the provider and of this server may be apart.
+// leeway is the tolerated difference between the clocks of the provider and of this server.
 const leeway = 30 * time.Second
 
-// newProvider checks what is said of a provider, and asks it nothing yet: a server starts while it is away.
+// newProvider validates the configuration of a provider. It sends no request, so a server starts while the provider is
+// unavailable.
 func newProvider(p Provider) (*provider, error) {
 	issuer, err := url.Parse(p.Issuer)
 	if err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil ||
@@ -61,13 +62,14 @@ func newProvider(p Provider) (*provider, error) {
 	return &provider{p, newKeys(p.Issuer, p.Now)}, nil
 }
 
-// isJWT tells whether a secret has the form of a signed token: three parts in base64, the first of which is a JSON object.
+// isJWT reports whether a secret has the form of a signed token: three base64 parts, the first of which is a JSON
+// object.
 func isJWT(secret string) bool {
 	return strings.HasPrefix(secret, "ey") && strings.Count(secret, ".") == 2
 }
 
-// caller verifies a token and gives whom it stands for. It returns unauthenticated, with what is wrong, and unavailable where the
-// provider's keys cannot be had.
+// caller verifies a token and returns its caller. It returns unauthenticated with the reason, or unavailable if the
+// provider's keys are not available.
 func (p *provider) caller(ctx context.Context, token string) (caller.Caller, error) {
 	parsed, err := jwt.ParseSigned(token, algorithms)
 	if err != nil {
@@ -113,7 +115,8 @@ func untrue(what string, cause error) error {
 	return apperr.Newf(apperr.Unauthenticated, "The token %s", what).WithHint("Get a new token for this server from the provider").Because(cause)
 }
 
-// callerOf reads what verified claims say of a caller. A claim of projects that is configured and not there means none.
+// callerOf converts verified claims to a caller. If a projects claim is configured but missing, the caller has no
+// projects.
 func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Caller, error) {
 	name, _ := claim(claims, p.NameClaim).(string)
 	if problem := caller.NameProblem(name); problem != "" {
@@ -136,7 +139,7 @@ func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Call
 	return c, nil
 }
 
-// claim is the value of a claim by its name, or by the way to it through objects, with points: realm_access.roles.
+// claim returns the value of a claim. Dots in the name lead into objects, such as realm_access.roles.
 func claim(claims map[string]any, name string) any {
 	if value, ok := claims[name]; ok {
 		return value
@@ -149,7 +152,7 @@ func claim(claims map[string]any, name string) any {
 	return claim(object, inner)
 }
 
-// words are those of one text, or of a list of texts.
+// words returns the words of a string or of a list of strings.
 func words(value any) (all []string) {
 	switch v := value.(type) {
 	case string:

@@ -39,12 +39,12 @@ const audience = "https://nomograph.example.org/mcp"
 // issuer is an OpenID provider on this machine.
 type issuer struct {
 	*httptest.Server
-	keys   map[string]crypto.Signer // that it names
-	says   string                   // how it calls itself; empty: by its address
+	keys   map[string]crypto.Signer // published keys
+	says   string                   // issuer name; empty for its URL
 	away   atomic.Bool
-	asked  atomic.Int32 // how often its keys were read
-	clock  atomic.Int64 // nanoseconds since 1970
-	chosen string       // the key of the next token
+	asked  atomic.Int32 // number of requests for keys
+	clock  atomic.Int64 // Unix time in nanoseconds
+	chosen string       // signing key of the next token
 }
 
 func newIssuer(t *testing.T) *issuer {
@@ -110,7 +110,7 @@ func algorithmOf(key any) jose.SignatureAlgorithm {
 	return jose.ES256
 }
 
-// claims are those of a good token, but for what is changed; nil takes a claim away.
+// claims returns the claims of a valid token with changes; nil removes a claim.
 func (i *issuer) claims(changed map[string]any) map[string]any {
 	all := map[string]any{"iss": i.URL, "aud": audience, "sub": "ada", "exp": i.now().Add(time.Hour).Unix(), "iat": i.now().Unix(), "scope": "openid nomograph:read nomograph:decide read admin"}
 	maps.Copy(all, changed)
@@ -189,7 +189,7 @@ func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
 func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
 	i := newIssuer(t)
 	i.keys["rsa"] = signer(t, jose.RS256)
-	weak, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // it is to be refused
+	weak, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // a key that must be refused
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
 	if i.asked.Load() != 1 {
 		t.Errorf("the keys were read %d times", i.asked.Load())
 	}
-	// The provider takes another key: it is known once the ten seconds are over.
+	// The provider rotates its key. The new key is known after ten seconds.
 	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
 	if err := settle(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("too early: %v", err)
@@ -391,7 +391,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	stop()
 }
 
-// TestAProvidersCallerIsNobodyElse: a name that a token of this server has is no name of a caller whom the provider knows.
+// TestAProvidersCallerIsNobodyElse: a provider's caller must not have the name of a token of this server.
 func TestAProvidersCallerIsNobodyElse(t *testing.T) {
 	g := graphtest.New(t)
 	i := newIssuer(t)
@@ -409,7 +409,7 @@ func TestAProvidersCallerIsNobodyElse(t *testing.T) {
 		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
-	toolstest.Fault(t, settle("ada"), apperr.Unavailable) // whether a token has the name is not known yet
+	toolstest.Fault(t, settle("ada"), apperr.Unavailable) // whether a token has the name is unknown
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go register.Follow(ctx)

@@ -11,11 +11,11 @@ import (
 	"nomograph/internal/caller"
 )
 
-// SendsPeople tells whether people can be sent to the provider to sign in: it is configured, with the name that it knows this server by as a client.
+// SendsPeople reports whether people can sign in at the provider: one is configured, with a client id.
 func (a *Auth) SendsPeople() bool { return a.provider != nil && a.provider.ClientID != "" }
 
-// Toward gives the address at the provider where somebody signs in (the authorization code flow of RFC 6749, with PKCE, RFC 7636). The provider sends them
-// back to the address back, with the state. It returns unavailable where the provider does not answer.
+// Toward returns the provider's URL for signing in with the authorization code flow (RFC 6749) and PKCE (RFC 7636). The
+// provider redirects to the URL back with the state. It returns unavailable if the provider does not respond.
 func (a *Auth) Toward(ctx context.Context, back, state, verifier string) (string, error) {
 	asked, err := a.client(ctx, back)
 	if err != nil {
@@ -24,8 +24,8 @@ func (a *Auth) Toward(ctx context.Context, back, state, verifier string) (string
 	return asked.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", a.provider.Audiences[0])), nil
 }
 
-// Back takes the code with which somebody came back, and gives their token, which is verified like any other one when it is used. It returns unauthenticated
-// where the provider gives none for the code.
+// Back exchanges a code for a token, which is verified when it is used. It returns unauthenticated if the provider
+// rejects the code.
 func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, error) {
 	asked, err := a.client(ctx, back)
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, e
 	return token.AccessToken, nil
 }
 
-// client is this server as the provider knows it.
+// client returns the OAuth client configuration of this server.
 func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) {
 	if !a.SendsPeople() {
 		return nil, apperr.New(apperr.NotFound, "Sign-in with a provider is not configured").WithHint("Set auth.oidc.client_id")
@@ -54,7 +54,7 @@ func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) 
 	return &oauth2.Config{ClientID: a.provider.ClientID, ClientSecret: a.provider.ClientSecret, RedirectURL: back, Scopes: scopes, Endpoint: at}, nil
 }
 
-// endpoints are where the provider signs people in and gives tokens, as its discovery document says.
+// endpoints returns the authorization and token endpoints of the provider's discovery document.
 func (k *keys) endpoints(ctx context.Context) (oauth2.Endpoint, error) {
 	var said struct {
 		Issuer string

@@ -13,7 +13,7 @@ import (
 	"nomograph/tokens"
 )
 
-// Static is a token that is configured, not kept in the graph.
+// Static is a token from the configuration, not from the graph.
 type Static struct {
 	Name, Secret        string
 	Permissions         []caller.Permission
@@ -31,16 +31,16 @@ func (s Static) caller() caller.Caller {
 	return c
 }
 
-// May tells whether who holds the token has a permission.
+// May reports whether the token has a permission.
 func (s Static) May(p caller.Permission) bool { return s.caller().May(p) }
 
-// minSecretLength keeps those out that can be tried one after another.
+// minSecretLength is the minimum length of a secret, to prevent guessing.
 const minSecretLength = 16
 
-// FromFile reads the tokens of a YAML file as CSTP has them: auth.tokens is a list of {name, token}, where token is usually
-// ${VARIABLE}. A token may also have permissions, projects and databases. Without permissions it may read; in a file that also has a
-// section cstp, as the one of CSTP's design, it is another agent's, and has what that design gives it: federate. The file may be the config
-// file itself.
+// FromFile reads the tokens of a YAML file in the format of CSTP: auth.tokens is a list of {name, token}, where token is
+// usually ${VARIABLE}. A token may also have permissions, projects and databases. The default permission is read. In a
+// file with a section cstp, as in the CSTP design, tokens belong to other agents and default to federate. The file may
+// be the configuration file itself.
 func FromFile(ctx context.Context, path string) ([]Static, error) {
 	text, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {
@@ -84,7 +84,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 	return out, nil
 }
 
-// staticOf says what is wrong with an entry, without its secret.
+// staticOf converts an entry. problem describes an invalid entry without its secret.
 func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem string) {
 	s.Name, _ = fields["name"].(string)
 	if s.Name = strings.TrimSpace(s.Name); s.Name == "" {
@@ -127,7 +127,7 @@ func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem
 	return s, problem
 }
 
-// listOf reads a list of texts that is not nil.
+// listOf reads a list of strings; it is never nil.
 func listOf(value any, problem *string, name, key string) []string {
 	all, ok := value.([]any)
 	out := []string{}
@@ -142,8 +142,8 @@ func listOf(value any, problem *string, name, key string) []string {
 	return out
 }
 
-// FromEnvironment reads tokens as CSTP_AUTH_TOKENS has them: agent:token,agent:token. They may do what CSTP lets its agents do:
-// read, decide and review.
+// FromEnvironment reads tokens in the format of CSTP_AUTH_TOKENS: agent:token,agent:token. They have the permissions of
+// CSTP agents: read, decide and review.
 func FromEnvironment(text string) ([]Static, error) {
 	var out []Static
 	for one := range strings.SplitSeq(text, ",") {

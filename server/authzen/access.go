@@ -15,10 +15,11 @@ import (
 	"nomograph/tools"
 )
 
-// requestCapability says that a person can be asked: the Access Request and Approval Profile, a draft of the working group.
+// requestCapability announces that a person can be asked: the Access Request and Approval Profile, a draft of the
+// working group.
 const requestCapability = "urn:openid:authzen:capability:access-request"
 
-// requestable adds to a denial that only a person's answer is missing, and where to ask for it.
+// requestable adds to a denial that an approval would lift it, and where to request one.
 func requestable(d decision, v gate.Verdict, base string) decision {
 	if d.Decision || base == "" || !sessions.Requestable(v) {
 		return d
@@ -28,7 +29,7 @@ func requestable(d decision, v gate.Verdict, base string) decision {
 	return d
 }
 
-// approval is the id of the approval that an evaluation comes with; "" for none.
+// approval returns the approval id of an evaluation; "" for none.
 func (e evaluation) approval() string {
 	context, err := object(e.context, "context")
 	if err != nil {
@@ -42,7 +43,7 @@ func (e evaluation) approval() string {
 	return id
 }
 
-// accessArguments are those of the operations that only this transport runs: the arguments of check_action, what a grant covers, and more.
+// accessArguments returns the arguments of the operations that only this transport uses: those of check_action and more.
 func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error) {
 	arguments, err := e.said()
 	if err != nil {
@@ -61,7 +62,7 @@ func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error
 	return render.JSON(arguments)
 }
 
-// lifted judges a question for which an approval is presented.
+// lifted evaluates a request that presents an approval.
 func (d *Door) lifted(ctx context.Context, e evaluation, base string) (decision, error) {
 	arguments, err := e.accessArguments(map[string]any{"approval_id": e.approval()})
 	if err != nil {
@@ -78,7 +79,7 @@ func (d *Door) lifted(ctx context.Context, e evaluation, base string) (decision,
 	return requestable(decisionOf(judged.Verdict), judged.Verdict, base), nil
 }
 
-// request asks a person because of a denial.
+// request creates an approval request for a denial.
 func (d *Door) request(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	task, err := d.requested(r)
@@ -95,7 +96,7 @@ func (d *Door) request(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) requested(r *http.Request) (sessions.Approval, error) {
-	if err := d.requestAccess.Permitted(caller.From(r.Context())); err != nil { // whoever may not ask is told so before what is wrong with the question
+	if err := d.requestAccess.Permitted(caller.From(r.Context())); err != nil { // report a missing permission before errors in the request
 		return sessions.Approval{}, err
 	}
 	body, denial, err := readRequest(r)
@@ -114,7 +115,7 @@ func (d *Door) requested(r *http.Request) (sessions.Approval, error) {
 	return asked, nil
 }
 
-// readRequest reads the question that was denied, and the evaluation that denied it.
+// readRequest reads the denied evaluation and the id of its denial.
 func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 	fields, err := bodyOf(r)
 	if err != nil {
@@ -133,7 +134,7 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 	return evaluationOf(fields), denial, nil
 }
 
-// task tells how a request stands.
+// task returns the state of an approval request.
 func (d *Door) task(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	arguments, err := render.JSON(map[string]any{"approval_id": r.PathValue("id")})
@@ -149,7 +150,7 @@ func (d *Door) task(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, http.StatusOK, taskOf(found, server.BaseURL(r)))
 }
 
-// taskOf is a request in the words of the profile.
+// taskOf converts an approval to the format of the profile.
 func taskOf(a sessions.Approval, base string) map[string]any {
 	status := map[string]string{"waiting": "pending", "granted": "approved"}[a.State]
 	if status == "" {

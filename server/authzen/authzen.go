@@ -13,13 +13,13 @@ import (
 	"nomograph/tools"
 )
 
-// Door judges access requests.
+// Door answers access evaluation requests.
 type Door struct {
 	runner                                              tools.Runner
 	check, judgeAccess, requestAccess, getAccessRequest tools.Operation
 }
 
-// New gives the door.
+// New returns the endpoint.
 func New(runner tools.Runner) *Door {
 	d := &Door{runner: runner}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
@@ -36,7 +36,7 @@ const (
 	metadataPath    = "/.well-known/authzen-configuration"
 )
 
-// Serve puts the door's routes into a server. What describes the door is for everybody.
+// Serve adds the routes to a server. The metadata is public.
 func (d *Door) Serve(s *server.Server) {
 	s.Handle(evaluationPath, server.Only(http.MethodPost, d.one))
 	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.several))
@@ -45,7 +45,7 @@ func (d *Door) Serve(s *server.Server) {
 	s.Public(metadataPath, server.Only("GET, HEAD", describe))
 }
 
-// describe says where what is, under the name by which the client found this server.
+// describe returns the endpoint metadata with the host name that the client used.
 func describe(w http.ResponseWriter, r *http.Request) {
 	base := server.BaseURL(r)
 	server.Answer(w, http.StatusOK, map[string]any{"policy_decision_point": base, "access_evaluation_endpoint": base + evaluationPath,
@@ -58,17 +58,17 @@ func through(r *http.Request) *http.Request {
 	return r.WithContext(caller.With(r.Context(), who))
 }
 
-// refuse answers that nothing was judged. Whoever reads only allowed does not go on.
+// refuse answers that nothing was evaluated. It includes a false decision for clients that read only that.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := server.Status(err)
 	switch status {
-	case http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout: // of the errors of a client, the standard knows 400
+	case http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout: // the standard has only 400 for client errors
 		status = http.StatusBadRequest
 	}
 	server.Refuse(w, r, server.WithStatus(status, apperr.From(err).Deny()))
 }
 
-// one judges one request.
+// one evaluates one request.
 func (d *Door) one(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	body, err := read(r)
@@ -87,7 +87,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, body request, err 
 	server.Answer(w, http.StatusOK, out)
 }
 
-// several judges many. Only what is wrong with the whole request is an error; what is wrong with one of them denies that one.
+// several evaluates a batch. Only an error of the whole request is an error; an invalid item denies that item.
 func (d *Door) several(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	body, err := read(r)
@@ -105,10 +105,11 @@ func (d *Door) several(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, http.StatusOK, map[string]any{"evaluations": d.judge(r.Context(), body, server.BaseURL(r))})
 }
 
-// atOnce is how many of one request are judged at the same time.
+// atOnce is the number of evaluations of one request that run in parallel.
 const atOnce = 8
 
-// judge gives the decisions in the order of the evaluations, up to the one that settles the matter.
+// judge returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the request's
+// semantics say so.
 func (d *Door) judge(ctx context.Context, body request, base string) []decision {
 	decisions := make([]decision, len(body.evaluations))
 	if body.semantic == executeAll {
@@ -120,7 +121,7 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 				return nil
 			})
 		}
-		_ = group.Wait() // none fails
+		_ = group.Wait() // no error possible
 		return decisions
 	}
 	for i, e := range body.evaluations {
@@ -132,7 +133,8 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 	return decisions
 }
 
-// settled gives the nth decision in any case: what could not be judged is denied. Each but the first counts as a request of its own.
+// settled returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first counts
+// as a request of its own.
 func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
 	if n > 0 {
@@ -147,7 +149,8 @@ func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) de
 	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": tools.Spelled(apperr.From(err), tools.Command).Error()}, "id": apperr.From(err).ID}}
 }
 
-// evaluate judges one question. A denial that a person could lift says where to ask; one that a person has lifted comes with the approval.
+// evaluate evaluates one request. A denial that an approval could lift says where to request it. A lifted denial
+// contains the approval.
 func (d *Door) evaluate(ctx context.Context, e evaluation, base string) (decision, error) {
 	arguments, err := e.arguments()
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// fixture is the policy that AuthZEN's certification asks for: bob may not write record-1; what is archived only an admin writes;
-// only a soft delete is allowed.
+// fixture is the policy of AuthZEN's certification scenario: bob may not write record-1, only an admin writes archived
+// records, and only soft deletes are allowed.
 const fixture = `CREATE
 	(:SYS_Policy {name: 'bob-reads', active: true, actions: ['write'], severity: 'block', message: 'Bob may only read records that are not archived',
 		requires: 'action.context.subject.id != "bob" || (has(action.context.subject.properties.role) && action.context.subject.properties.role == "admin")'}),
@@ -105,7 +105,7 @@ func question(subject, action, resource string) string {
 	return `{"subject": ` + subject + `, "action": ` + action + `, "resource": ` + resource + `}`
 }
 
-// TestTheRequestSetOfTheCertification asks what AuthZEN's scenario for certification asks, of Basic and Batch.
+// TestTheRequestSetOfTheCertification sends the requests of AuthZEN's certification scenario, Basic and Batch.
 func TestTheRequestSetOfTheCertification(t *testing.T) {
 	_, url := open(t)
 	for _, tt := range []struct {
@@ -117,7 +117,7 @@ func TestTheRequestSetOfTheCertification(t *testing.T) {
 		{alice, `{"name": "write"}`, archived, false}, {admin, `{"name": "write"}`, archived, true},
 		{alice, `{"name": "delete", "properties": {"soft": true}}`, record, true}, {alice, `{"name": "delete", "properties": {"soft": false}}`, record, false},
 	} {
-		for range 2 { // the same each time
+		for range 2 { // the second call must return the same
 			status, header, said := ask(t, "POST", url+"/access/v1/evaluation", question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
 			if status != 200 || said["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" || header.Get("Content-Type") != "application/json" {
 				t.Errorf("%s %s %s gives %d %v, want %v", tt.subject, tt.action, tt.resource, status, said, tt.want)
@@ -233,7 +233,8 @@ func TestTheMetadataSaysWhereItIs(t *testing.T) {
 	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, said))
 }
 
-// TestAPersonCanBeAskedBecauseOfADenial: nothing but a person's grant lifts it, for this subject, action and resource alone, and only where it is presented.
+// TestAPersonCanBeAskedBecauseOfADenial: only an approval lifts the denial, only for this subject, action and resource,
+// and only if it is presented.
 func TestAPersonCanBeAskedBecauseOfADenial(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'money', active: true, severity: 'approve', requires: 'false', actions: ['pay'], message: 'Money leaves'}), (:SYS_Policy {name: 'never', active: true, requires: 'false', actions: ['burn'], message: 'Never'})", nil)
@@ -319,7 +320,7 @@ func TestAPersonCanBeAskedBecauseOfADenial(t *testing.T) {
 	}
 }
 
-// TestAnApprovalDoesNotLeaveTheProjects presents approvals, made-up ones among them, with tokens that are limited to projects.
+// TestAnApprovalDoesNotLeaveTheProjects presents real and invented approvals with tokens of other projects.
 func TestAnApprovalDoesNotLeaveTheProjects(t *testing.T) {
 	g, url := open(t)
 	in := func(project, approval string) string {

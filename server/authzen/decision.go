@@ -6,14 +6,14 @@ import (
 	"nomograph/policies/gate"
 )
 
-// decision is the answer to one question.
+// decision is the answer to one evaluation.
 type decision struct {
 	Decision bool           `json:"decision"`
 	Context  map[string]any `json:"context,omitempty"`
 }
 
-// decisionOf tells a verdict. What objects stands under the status that a gateway would refuse with; the person who is refused is
-// told the rule's own words, and whoever runs the gateway which rule it was, in which version.
+// decisionOf converts a verdict. Violations are listed under the HTTP status that a gateway would return. The user gets
+// the message of the rule, the gateway's operator its name and version.
 func decisionOf(v gate.Verdict) decision {
 	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
 	if len(v.Violations) > 0 {

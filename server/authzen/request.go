@@ -12,31 +12,32 @@ import (
 	"nomograph/server"
 )
 
-// The ways to go through several evaluations.
+// Semantics of a batch of evaluations.
 const (
 	executeAll    = "execute_all"
 	denyOnFirst   = "deny_on_first_deny"
 	permitOnFirst = "permit_on_first_permit"
 )
 
-// maxEvaluations is how many a request may hold.
+// maxEvaluations is the maximum number of evaluations in a request.
 const maxEvaluations = 100
 
-// request is what a client asks. Names are exact, and what is not known is left aside, as the standard has it.
+// request is an evaluation request. Member names are case-sensitive, and unknown members are ignored, as in the
+// standard.
 type request struct {
 	defaults    evaluation
 	evaluations []evaluation
 	semantic    string
 }
 
-// evaluation is one question, its parts as they were sent; nil where one is absent.
+// evaluation is one evaluation with its members as sent; nil if absent.
 type evaluation struct{ subject, action, resource, context json.RawMessage }
 
 func wrong(format string, args ...any) *apperr.Error {
 	return apperr.Newf(apperr.Validation, format, args...).WithHint(`Use the form {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
 }
 
-// bodyOf reads the members of a body.
+// bodyOf returns the members of a request body.
 func bodyOf(r *http.Request) (map[string]json.RawMessage, error) {
 	body, err := server.ReadJSON(r)
 	if err != nil {
@@ -90,7 +91,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 		return executeAll, nil
 	}
 	var semantic string
-	_ = json.Unmarshal(raw, &semantic) // what is no text is none of these
+	_ = json.Unmarshal(raw, &semantic) // a value of another type is no known semantic
 	switch semantic {
 	case executeAll, denyOnFirst, permitOnFirst:
 		return semantic, nil
@@ -98,7 +99,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 	return "", apperr.New(apperr.Validation, "Unknown options.evaluations_semantic").WithHint("Use %s, %s or %s", executeAll, denyOnFirst, permitOnFirst)
 }
 
-// object reads the members of an object, by their exact names.
+// object returns the members of a JSON object with exact names.
 func object(raw json.RawMessage, what string) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
@@ -111,7 +112,7 @@ func evaluationOf(fields map[string]json.RawMessage) evaluation {
 	return evaluation{fields["subject"], fields["action"], fields["resource"], fields["context"]}
 }
 
-// or takes whole parts that are absent from the defaults.
+// or fills absent members from the defaults.
 func (e evaluation) or(defaults evaluation) evaluation {
 	for _, part := range []struct{ own, standard *json.RawMessage }{{&e.subject, &defaults.subject}, {&e.action, &defaults.action}, {&e.resource, &defaults.resource}, {&e.context, &defaults.context}} {
 		if *part.own == nil {
@@ -128,8 +129,9 @@ type entity struct {
 	Properties map[string]json.RawMessage `json:"properties"`
 }
 
-// arguments are those of check_action. Subject and resource stand in the action's context, where rules find them with all of their
-// properties; the action's properties are its params. Those that check_action has a place for are told there, too.
+// arguments returns the arguments of check_action. Subject and resource are in the action's context with all their
+// properties; the action's properties are its params. Properties that are arguments of check_action are also passed as
+// these.
 func (e evaluation) arguments() (json.RawMessage, error) {
 	said, err := e.said()
 	if err != nil {
@@ -177,7 +179,7 @@ func (e evaluation) said() (map[string]any, error) {
 	}
 	context := map[string]any{}
 	for key, value := range facts {
-		if key == "approval" && e.approval() != "" { // it is no fact of the action
+		if key == "approval" && e.approval() != "" { // the approval is not part of the action
 			continue
 		}
 		if key == "subject" || key == "resource" {
@@ -224,7 +226,8 @@ func text(fields map[string]json.RawMessage, what, name string) (string, error) 
 	return *said, nil
 }
 
-// properties are those of a subject, an action or a resource; none where there are none, so that rules can ask for one.
+// properties returns the properties of a subject, an action or a resource. It is never nil, so that rules can test for a
+// property.
 func properties(fields map[string]json.RawMessage, what string) (map[string]json.RawMessage, error) {
 	raw, given := fields["properties"]
 	if !given || string(raw) == "null" {

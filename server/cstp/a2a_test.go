@@ -12,8 +12,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// The messages that make up an agent card, as specification/a2a.proto of A2A 1.0 has them (github.com/a2aproject/A2A, v1.0.1), in the names
-// of their JSON. A field that ends in ! is required.
+// Messages of an agent card in specification/a2a.proto of A2A 1.0 (github.com/a2aproject/A2A, v1.0.1), with their JSON
+// names. A field that ends in ! is required.
 type (
 	message map[string]any
 	many    struct{ of any }
@@ -34,7 +34,7 @@ var (
 		"securitySchemes": named{scheme}, "securityRequirements": many{requirement}, "defaultInputModes!": many{""}, "defaultOutputModes!": many{""}, "skills!": many{skill}, "signatures": many{signature}, "iconUrl": ""}
 )
 
-// misfits says what of a value is not as a message has it.
+// misfits returns the differences between a value and a message type.
 func misfits(at string, value, kind any) (wrong []string) {
 	switch k := kind.(type) {
 	case nil:
@@ -88,7 +88,7 @@ func misfits(at string, value, kind any) (wrong []string) {
 	return wrong
 }
 
-// TestTheCardIsThatOfA2A holds each name of the card to A2A's own schema.
+// TestTheCardIsThatOfA2A compares each member of the card with A2A's own schema.
 func TestTheCardIsThatOfA2A(t *testing.T) {
 	for _, card := range []cstp.Card{{}, {Name: "bare", Description: "x", Version: "1", Open: true}} {
 		d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{Card: card})

@@ -24,11 +24,12 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// callers by their tokens: an agent of the house, agents of other servers, and one that is sent away after some requests.
+// settle authenticates tokens: an agent of this server, agents of other servers, and one that is rate limited after a
+// number of requests.
 func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 	rights := map[string][]caller.Permission{"emerson": {caller.Read, caller.Decide, caller.Announce, caller.Review}, "claude-ops": {caller.Federate}, "peer": {caller.Federate, caller.Announce},
 		"admin": {caller.Admin}, "hasty": {caller.Read}, "nothing": nil}
-	var one sync.Mutex // the calls of a batch come at once
+	var one sync.Mutex // calls of a batch run in parallel
 	return func(r *http.Request) (caller.Caller, error) {
 		one.Lock()
 		defer one.Unlock()
@@ -62,7 +63,7 @@ func serve(t *testing.T, env *tools.App, o cstp.Options) door {
 	return door{t, h.URL}
 }
 
-// post sends a body, and gives the status and what came.
+// post sends a body and returns status, headers and text.
 func (d door) post(token, body string, headers ...string) (int, http.Header, string) {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, d.url+"/cstp", strings.NewReader(body))
@@ -97,7 +98,7 @@ type response struct {
 	}
 }
 
-// call calls a method that is to be answered.
+// call calls a method that must be answered.
 func (d door) call(token, method, params string) response {
 	d.t.Helper()
 	status, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
@@ -108,7 +109,7 @@ func (d door) call(token, method, params string) response {
 	return r
 }
 
-// result calls a method that is to succeed.
+// result calls a method that must succeed.
 func (d door) result(token, method, params string) map[string]any {
 	d.t.Helper()
 	r := d.call(token, method, params)
@@ -127,7 +128,7 @@ func list(value any) []map[string]any {
 	return out
 }
 
-// open gives a door on a graph with the guardrails and decisions of the design's examples.
+// open returns an endpoint on a graph with the guardrails and decisions of the design's examples.
 func open(t *testing.T) (*graphtest.Graph, *tools.App, door) {
 	t.Helper()
 	g, env := toolstest.Open(t)
@@ -146,7 +147,7 @@ func (d door) record(text, more string) string {
 	return out["id"].(string)
 }
 
-// found fails the test where a decision is not found.
+// found fails the test if a query does not find a decision.
 func (d door) found(token, query, id string) {
 	d.t.Helper()
 	for _, one := range list(d.result(token, "cstp.queryDecisions", fmt.Sprintf(`{"query": %q, "limit": 50}`, query))["decisions"]) {
@@ -157,7 +158,7 @@ func (d door) found(token, query, id string) {
 	d.t.Fatalf("%s is not found", id)
 }
 
-// told is an answer with what differs from run to run taken out.
+// told returns a response without values that differ between runs.
 func told(t *testing.T, said string, ids ...string) string {
 	t.Helper()
 	var value any
@@ -171,7 +172,7 @@ func told(t *testing.T, said string, ids ...string) string {
 	return text
 }
 
-// drawn are uids and hashes.
+// drawn matches random ids and hashes.
 var drawn = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
 
 var changing = []string{"seq", "durationMs", "periodStart", "periodEnd", "date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "reviewBy", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
@@ -197,17 +198,17 @@ func settled(value any, name string) any {
 	return value
 }
 
-// further are the methods behind those of the design, of which there come more.
+// further matches the methods after those of the design, because their number grows.
 var further = regexp.MustCompile(`("cstp\.checkGuardrails")(,\s+"cstp\.\w+")+`)
 
-// TestTheDesignsExamples asks what CSTP's design shows, word for word.
+// TestTheDesignsExamples sends the examples of CSTP's design unchanged.
 func TestTheDesignsExamples(t *testing.T) {
 	g, _, d := open(t)
 	deployed := d.record("Deployed auth service v2.1", `, "visibility": "shared"`)
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success", "lessons": "Required 30-min rollback window"}`, deployed))
 	migration := d.record("Use blue-green deployment for DB migration", `, "visibility": "shared", "context": "database migration strategy"`)
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success"}`, migration))
-	toolstest.Settled(t, g) // search follows behind the answer
+	toolstest.Settled(t, g) // search indexes are updated in the background
 	d.found("emerson", "authentication service", deployed)
 	d.found("claude-ops", "database migration", migration)
 	for name, tt := range map[string]struct{ token, body string }{
@@ -237,14 +238,15 @@ func TestTheDesignsExamples(t *testing.T) {
 		var pretty strings.Builder
 		encoder := json.NewEncoder(&pretty)
 		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(json.RawMessage(text)); err != nil { // in the order in which it came
+		if err := encoder.Encode(json.RawMessage(text)); err != nil { // keeps the order of members
 			t.Fatal(err)
 		}
 		golden.Check(t, "testdata/"+path, further.ReplaceAllString(pretty.String(), "$1"))
 	}
 }
 
-// TestAnotherServersAgentSeesWhatIsShared: by the same method, and nothing by another.
+// TestAnotherServersAgentSeesWhatIsShared: the same method returns only shared decisions, and other methods return
+// nothing.
 func TestAnotherServersAgentSeesWhatIsShared(t *testing.T) {
 	g, _, d := open(t)
 	hidden := d.record("Move the queue into a table of the wombat", `, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)

@@ -13,7 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestErrors_EveryProblem_HasDataAndNamesMethods sends what is wrong in each way, and looks for the names of operations in what comes.
+// TestErrors_EveryProblem_HasDataAndNamesMethods sends each kind of invalid request and checks that no error contains
+// operation names.
 func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 	d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{})
 	call := func(method, params string) string {

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// FuzzRead reads bodies: each call that comes of one has a method and an id that may be given back, and no batch is longer than it may be.
+// FuzzRead parses bodies. Each parsed call must have a method and a valid id, and batches stay within the limit.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"limit": 5}}`, `[{"jsonrpc": "2.0", "method": "a"}, 5, []]`, `{"id": "\ud800"}`, `[[]]`, `{"jsonrpc":"2.0","method":"a","id":null}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if len(body) == 0 {
-			return // the door answers that before
+			return // the endpoint answers these earlier
 		}
 		entries, batch, wrong := read(t.Context(), body)
 		if wrong != nil {

@@ -14,7 +14,8 @@ import (
 	"nomograph/internal/golden"
 )
 
-// TestProto_GeneratedCode_MatchesTheFile generates cstp.pb.go from cstp.proto and compares. With UPDATE_GOLDEN=1 it writes the file.
+// TestProto_GeneratedCode_MatchesTheFile generates cstp.pb.go from cstp.proto and compares. UPDATE_GOLDEN=1 writes the
+// file.
 func TestProto_GeneratedCode_MatchesTheFile(t *testing.T) {
 	const name = "cstp.proto"
 	compiler := protocompile.Compiler{

@@ -24,7 +24,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTheBusyMethodsOverGRPC asks them over gRPC, gRPC-Web and as JSON, of one handler, and as the same callers.
+// TestTheBusyMethodsOverGRPC calls one handler over gRPC, gRPC-Web and Connect JSON with the same callers.
 func TestTheBusyMethodsOverGRPC(t *testing.T) {
 	g, env, d := open(t)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
@@ -105,7 +105,8 @@ func TestTheBusyMethodsOverGRPC(t *testing.T) {
 	}
 }
 
-// TestCompressedMessagesAreNotInflated sends sixty messages at once of a few kilobytes each, which inflate to the most that a body may be.
+// TestCompressedMessagesAreNotInflated sends sixty messages in parallel, a few kilobytes each, that decompress to the
+// maximum body size.
 func TestCompressedMessagesAreNotInflated(t *testing.T) {
 	const many, inflated = 60, 8 << 20
 	_, env, _ := open(t)

@@ -13,7 +13,7 @@ import (
 
 const ping = `{"jsonrpc": "2.0", "method": "cstp.listGuardrails", "id": %s}`
 
-// TestWhatIsNoRequest asks what no client should: each is answered in bounds, with the protocol's codes, and nothing is done.
+// TestWhatIsNoRequest sends invalid requests. Each is answered quickly with a code of the protocol and has no effect.
 func TestWhatIsNoRequest(t *testing.T) {
 	g, _, d := open(t)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)

@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTheShapesThatClientsKnow asks every method as CSTP's clients do, in one conversation; the golden file holds what they read.
+// TestTheShapesThatClientsKnow calls every method as CSTP clients do. The golden file contains what they read.
 func TestTheShapesThatClientsKnow(t *testing.T) {
 	g, _, d := open(t)
 	first := d.record("Use PostgreSQL for the ledger", `, "context": "Evaluated PostgreSQL and MongoDB", "reasons": [{"type": "analysis", "text": "Transactions", "strength": 0.9}, {"type": "pattern", "text": "As before"}],
@@ -28,7 +28,7 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 		_, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
 		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params), told(t, said, first, second))
 	}
-	// made asks a method that makes a decision, whose id is the member of that name.
+	// made calls a method that records a decision, whose id is in the given member.
 	made := func(method, member, params string) {
 		t.Helper()
 		asked[method] = true
@@ -136,7 +136,7 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaidTwiceIsSaidAlike gives a parameter within and beside an object, or under two names.
+// TestWhatIsSaidTwiceIsSaidAlike passes a parameter inside and outside of an object, or under two names.
 func TestWhatIsSaidTwiceIsSaidAlike(t *testing.T) {
 	_, env := toolstest.Open(t)
 	d := serve(t, env, cstp.Options{})

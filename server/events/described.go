@@ -10,7 +10,7 @@ import (
 	"nomograph/server/rest"
 )
 
-// parameters are the names of those that a request may have.
+// parameters returns the names of the allowed query parameters.
 func parameters() []string { return slices.Sorted(maps.Keys(said)) }
 
 var said = map[string]string{
@@ -28,7 +28,7 @@ var said = map[string]string{
 	"as":         "ofrep: only that flags changed, in the form of OpenFeature's remote evaluation",
 }
 
-// Described is the path as the OpenAPI document has it.
+// Described returns the OpenAPI description of the path.
 func Described() rest.Beside {
 	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "the id of the last event that the client knows: what came after it is told first, by whichever server",
 		"schema": map[string]any{"type": "string"}}}
@@ -43,7 +43,7 @@ func Described() rest.Beside {
 		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": said[name], "schema": schema})
 	}
 	event, err := jsonschema.For[events.Event](nil)
-	if err != nil { // a type of ours
+	if err != nil { // cannot happen: a type of this package
 		panic(err)
 	}
 	problem := map[string]any{"$ref": "#/components/responses/Problem"}

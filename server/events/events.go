@@ -15,39 +15,40 @@ import (
 	"nomograph/tools"
 )
 
-// Path is where events are told.
+// Path is the path of the event stream.
 const Path = "/api/v1/events"
 
-// ForOFREP is where they are told in the form of OFREP.
+// ForOFREP is the path of events in the format of OFREP.
 const ForOFREP = Path + "?as=" + asOFREP
 
 const (
-	// heartbeat keeps proxies from closing a stream that has nothing to tell, and tells the client how far it has come.
+	// heartbeat prevents proxies from closing an idle stream, and tells the client its position.
 	heartbeat = 15 * time.Second
-	// A client that lost its stream comes back after one to three seconds: not all of them at once when a server stops.
+	// Clients reconnect after a random delay of one to three seconds, so that they do not all reconnect at the same
+	// time.
 	minPause, morePause = time.Second, 2 * time.Second
-	// maxStreams are open at one server, and of one caller.
+	// maxStreams and maxOfOne limit the open streams of one server and of one caller.
 	maxStreams, maxOfOne = 2000, 500
 )
 
-// Door tells of events.
+// Door serves events.
 type Door struct {
 	runner    tools.Runner
 	heartbeat time.Duration
 	streams   *server.Streams
 }
 
-// New gives the door.
+// New returns the endpoint.
 func New(runner tools.Runner) *Door {
 	return &Door{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(maxStreams, maxOfOne)}
 }
 
-// Serve puts the door into a server.
+// Serve adds the endpoint to a server.
 func (d *Door) Serve(s *server.Server) {
 	s.Handle(Path, d)
 }
 
-// ServeHTTP tells whoever asks of events until they leave.
+// ServeHTTP sends events until the client disconnects.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server.Only(http.MethodGet, d.serve).ServeHTTP(w, r)
 }
@@ -85,19 +86,19 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 	if err := to.begin(subscription.Position(), minPause+rand.N(morePause)); err != nil {
 		return
 	}
-	_ = d.tell(ctx, subscription, to) // that a stream has ended is how its client learns that it should come back
+	_ = d.tell(ctx, subscription, to) // the client sees the end of the stream and reconnects
 }
 
-// client is one that is told, over whatever transport.
+// client is a connected client over either transport.
 type client interface {
-	// event tells of one; more tells that another follows at once.
+	// event sends an event. more is true if another one follows immediately.
 	event(e *events.Event, position string, more bool) error
-	// beat says that the stream lives, and how far the client has come; "" where that cannot be said.
+	// beat sends a heartbeat with the client's position; "" if it is unknown.
 	beat(position string) error
 }
 
-// tell tells a client what a subscription gives, until the context ends, the client is gone or too slow, or the database does not give
-// what happened before.
+// tell sends the events of a subscription until the context ends, the client is gone or too slow, or the database cannot
+// provide past events.
 func (d *Door) tell(ctx context.Context, s *events.Subscription, to client) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, d.heartbeat)

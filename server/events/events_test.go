@@ -25,10 +25,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// timeout is far above what any of it takes.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// running is a server in front of a graph, as the product wires it.
+// running is a server on a graph, wired as in the program.
 type running struct {
 	t    *testing.T
 	url  string
@@ -76,7 +76,7 @@ type told struct {
 	id, event, data, retry string
 }
 
-// open opens a stream, whose events come through the channel until it ends.
+// open opens a stream. The channel receives its events and is closed at its end.
 func (r *running) open(token, query, after string) (int, http.Header, chan told) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -89,7 +89,7 @@ func (r *running) open(token, query, after string) (int, http.Header, chan told)
 	if after != "" {
 		request.Header.Set("Last-Event-ID", after)
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // whoever reads it closes it
+	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestEventsOverHTTP(t *testing.T) {
 				t.Errorf("%s: told %+v", name, e)
 			}
 		}
-		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id, "") // one that was told nothing, and can send no header
+		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id, "") // a client that received no event and cannot send headers
 		there.next(again)
 		for _, want := range []string{"one", "two", "three"} {
 			if e := there.next(again); !strings.Contains(e.data, want) {

@@ -16,14 +16,14 @@ const (
 	maxFilterLength = 200
 )
 
-// asked is what a request asks to be told.
+// asked is a parsed request.
 type asked struct {
 	events.Filter
-	after *events.Position // the last event that the client knows; nil: it is told what happens from now on
+	after *events.Position // last event that the client knows; nil to start now
 	ofrep bool
 }
 
-// askedFor reads a request. It returns a validation_error.
+// askedFor parses a request. It returns a validation_error.
 func askedFor(r *http.Request) (asked, error) {
 	var a asked
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -65,7 +65,7 @@ func askedFor(r *http.Request) (asked, error) {
 			}
 			a.Allowed = &allowed
 		case lastEventID:
-			if after == "" { // what a client that comes back by itself says is newer
+			if after == "" { // Last-Event-ID of a reconnecting client is newer than the URL
 				after = one
 			}
 		case "as":

@@ -13,16 +13,16 @@ import (
 	"nomograph/internal/render"
 )
 
-// sending is how long a client may take nothing of a message.
+// sending is how long a client may read nothing of a message.
 const sending = 30 * time.Second
 
-// socket tells a client through a WebSocket: each message has what an event of a stream has.
+// socket sends events through a WebSocket. A message has the fields of an event in a stream.
 type socket struct {
-	ctx  context.Context //nolint:containedctx // it lives as long as the socket
+	ctx  context.Context //nolint:containedctx // it has the lifetime of the socket
 	conn *websocket.Conn
 }
 
-// message is what goes through a WebSocket. Event is the type, or heartbeat.
+// message is a WebSocket message. Event is the type of the event, or heartbeat.
 type message struct {
 	ID    string          `json:"id,omitempty"`
 	Event string          `json:"event"`
@@ -30,12 +30,12 @@ type message struct {
 }
 
 func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *events.Subscription) {
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // Origin was looked at before, for every door
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // the server checks Origin for every transport
 	if err != nil {
-		return // it was answered
+		return // Accept answered the request
 	}
 	defer func() { _ = conn.CloseNow() }()
-	ctx = conn.CloseRead(ctx) // what a client sends is nothing that is expected
+	ctx = conn.CloseRead(ctx) // clients are not expected to send messages
 	to := &socket{ctx, conn}
 	if err = to.beat(s.Position()); err == nil {
 		err = d.tell(ctx, s, to)

@@ -10,7 +10,7 @@ import (
 	"nomograph/events"
 )
 
-// stream tells a client in Server-Sent Events, as the HTML standard has them.
+// stream sends Server-Sent Events.
 type stream struct {
 	w     http.ResponseWriter
 	flush func() error
@@ -21,12 +21,12 @@ type stream struct {
 func newStream(w http.ResponseWriter, ofrep bool) *stream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no") // a proxy that gathers answers would hold back each event
+	h.Set("X-Accel-Buffering", "no") // a buffering proxy would delay events
 	w.WriteHeader(http.StatusOK)
 	return &stream{w: w, flush: http.NewResponseController(w).Flush, ofrep: ofrep}
 }
 
-// begin says when to come back, and from where: a client that is told nothing knows its place as well.
+// begin sends the reconnection delay and the position, so that a client that receives no event knows its position too.
 func (s *stream) begin(position string, pause time.Duration) error {
 	fmt.Fprintf(&s.line, "retry: %d\n", pause.Milliseconds())
 	s.id(position)
@@ -35,7 +35,7 @@ func (s *stream) begin(position string, pause time.Duration) error {
 
 func (s *stream) event(e *events.Event, position string, more bool) error {
 	if s.ofrep {
-		if more { // one asks for all flags
+		if more { // OFREP clients then reload all flags once
 			return nil
 		}
 		s.id(position)
@@ -48,7 +48,7 @@ func (s *stream) event(e *events.Event, position string, more bool) error {
 	}
 	s.id(position)
 	s.line.WriteString("event: " + e.Type + "\ndata: ")
-	s.line.Write(text) // JSON has no line breaks
+	s.line.Write(text) // encoded JSON contains no line breaks
 	s.line.WriteByte('\n')
 	if more {
 		return s.write()

@@ -22,7 +22,7 @@ func listedTools(m graphtest.Message) (names []string) {
 	return names
 }
 
-// importElsewhere commits what an import of conversations by another process does.
+// importElsewhere commits the writes of a conversation import by another process.
 func importElsewhere(t *testing.T, g *graphtest.Graph) {
 	g.Exec(t, "CREATE (:Session {uid: 'imported', id: 'imported', source: 'claude-code', external_id: 'one', kind: 'imported'})", nil)
 }
@@ -48,7 +48,7 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 	if names := listedTools(c.Request("tools/list", nil)); len(names) != defaultTools {
 		t.Errorf("got %d tools, want %d: %v", len(names), defaultTools, names)
 	}
-	// Unlisted tools of served toolsets answer; those of other toolsets do not.
+	// Unlisted tools of served toolsets can be called; those of other toolsets cannot.
 	for _, name := range []string{"list_breakers", "list-projects", "cra_list_atlases"} {
 		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil || m.Result["isError"] == true {
 			t.Errorf("%s: %+v", name, m)

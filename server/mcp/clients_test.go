@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestClientsOfOthersOverHTTP has MCP's Python SDK and the command line of its inspector ask a server that wants a token.
+// TestClientsOfOthersOverHTTP connects MCP's Python SDK and the command line of its inspector to a server with tokens.
 func TestClientsOfOthersOverHTTP(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "releases", "chrystallum")
@@ -54,11 +54,11 @@ func TestClientsOfOthersOverHTTP(t *testing.T) {
 			launcher := filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 			cmd := exec.CommandContext(t.Context(), node, append([]string{launcher, "--cli", n.url, "--transport", "http", "--header", "Authorization: Bearer " + made.Token}, args...)...)
 			cmd.Dir = t.TempDir()
-			cmd.Env = append(cmd.Environ(), "HOME="+cmd.Dir) // where it keeps its settings
+			cmd.Env = append(cmd.Environ(), "HOME="+cmd.Dir) // its settings directory
 			return cmd
 		}
 		var listed struct{ Tools []struct{ Name string } }
-		run(t, inspect("--method", "tools/list", "--strict"), &listed) // which fails for a schema that some client could not use
+		run(t, inspect("--method", "tools/list", "--strict"), &listed) // fails for schemas that some clients cannot use
 		if len(listed.Tools) < 20 {
 			t.Errorf("%v", listed)
 		}
@@ -73,7 +73,7 @@ func TestClientsOfOthersOverHTTP(t *testing.T) {
 	})
 }
 
-// run gives what a program says in JSON.
+// run decodes the JSON output of a program.
 func run(t *testing.T, cmd *exec.Cmd, into any) {
 	t.Helper()
 	var stderr strings.Builder

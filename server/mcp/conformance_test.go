@@ -22,9 +22,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTheOfficialConformanceSuite has MCP's own suite judge the door behind the whole HTTP server, for the revision before the newest
-// and for the newest, each by what that revision requires. Its scenarios call tools, resources and prompts that it names: they
-// stand here beside all operations. testdata/clients/expected-failures.yaml says what fails, and why.
+// TestTheOfficialConformanceSuite runs MCP's conformance suite against the whole HTTP server, for the newest revision
+// and the one before. Its scenarios call tools, resources and prompts with given names, which are served in addition to
+// all operations. testdata/clients/expected-failures.yaml lists the failures with reasons.
 func TestTheOfficialConformanceSuite(t *testing.T) {
 	node, modules := toolstest.NPM(t)
 	expected, err := filepath.Abs(filepath.Join("testdata", "clients", "expected-failures.yaml"))
@@ -34,10 +34,10 @@ func TestTheOfficialConformanceSuite(t *testing.T) {
 	url := withFixtures(t)
 	for _, revision := range []string{"2025-11-25", modern} {
 		t.Run(revision, func(t *testing.T) {
-			for try := 1; ; try++ { // its scenarios have limits of time, which a busy machine may miss: what is wrong is so each time
+			for try := 1; ; try++ { // its scenarios have timeouts that a busy machine may miss; real failures repeat
 				cmd := exec.CommandContext(t.Context(), node, filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"), "server",
 					"--url", url, "--requirements", revision, "--expected-failures", expected)
-				cmd.Dir = t.TempDir() // where it leaves what it notes
+				cmd.Dir = t.TempDir() // its working files
 				out, err := cmd.CombinedOutput()
 				if err == nil && strings.Contains(string(out), "passed") {
 					return
@@ -50,11 +50,11 @@ func TestTheOfficialConformanceSuite(t *testing.T) {
 	}
 }
 
-// withFixtures serves all operations but one, of a database that is never reached, and beside them what the suite calls.
+// withFixtures serves all operations except one, with a database that is never reached, and the fixtures of the suite.
 func withFixtures(t *testing.T) string {
 	t.Helper()
 	env := toolstest.App(t, toolstest.Nowhere(t))
-	// The suite reads the first resource that is listed. Without governed sessions that is one of those below, which need no database.
+	// The suite reads the first listed resource. Without governed sessions, that is a fixture, which needs no database.
 	operations := slices.DeleteFunc(slices.Clone(tools.Catalog), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	addFixtures(door.Library())
@@ -241,7 +241,7 @@ func addFixtures(s *library.MCPServer) {
 	})
 }
 
-// answered gives the field name of what a person answered, "" where nobody did.
+// answered returns the field name of a person's answer; "" without an answer.
 func answered(r protocol.CallToolRequest, id string) string {
 	answer := library.ElicitationResponse(r.Params.InputResponses, id)
 	if answer == nil {
@@ -252,7 +252,7 @@ func answered(r protocol.CallToolRequest, id string) string {
 	return name
 }
 
-// capabilities are what the client of a call can do.
+// capabilities returns the capabilities of the calling client.
 func capabilities(ctx context.Context) protocol.ClientCapabilities {
 	if info := library.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientCapabilities != nil {
 		return *info.ClientCapabilities

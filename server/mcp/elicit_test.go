@@ -10,7 +10,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// connect starts the program and shakes hands as a client that can do what is given.
+// connect starts the program and initializes it as a client with the given capabilities.
 func connect(t *testing.T, g *graphtest.Graph, capabilities map[string]any) *graphtest.Client {
 	t.Helper()
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
@@ -19,7 +19,7 @@ func connect(t *testing.T, g *graphtest.Graph, capabilities map[string]any) *gra
 	return c
 }
 
-// review calls review_outcome, and answers what the program asks meanwhile.
+// review calls review_outcome and answers the questions of the program.
 func review(t *testing.T, c *graphtest.Client, arguments map[string]any, answer func(graphtest.Message)) (content map[string]any, failed bool) {
 	t.Helper()
 	return c.Call("review_outcome", arguments, answer)
@@ -96,7 +96,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		var asked graphtest.Message
 		between := 0
 		content, failed := review(t, c, map[string]any{"id": "aaaa", "actual_result": "twice as fast", "lessons": "none"}, func(m graphtest.Message) {
-			if m.ID == "between" { // only now the person answers
+			if m.ID == "between" { // the person answers only now
 				between++
 				respond(t, c, asked, "result", map[string]any{"action": "accept", "content": map[string]any{"outcome": "partial", "lessons": "A day is long", "actual_result": ""}})
 				return
@@ -166,7 +166,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			t.Errorf("declined, it is answered with %+v", m)
 		}
 		failure := map[string]any{"action": "accept", "content": map[string]any{"outcome": "failure"}}
-		for _, state := range []any{"", "nonsense", m.Result["requestState"]} { // the last was used
+		for _, state := range []any{"", "nonsense", m.Result["requestState"]} { // the last state was used already
 			if m := call(forms, failure, state); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "permission_denied") {
 				t.Errorf("with the state %v, it is answered with %+v", state, m)
 			}

@@ -6,8 +6,8 @@ import (
 	doors "nomograph/server"
 )
 
-// Library is what a test gives tools, resources and prompts of its own.
+// Library returns the MCP server, to which tests add tools, resources and prompts.
 func (d *Door) Library() *server.MCPServer { return d.mcp }
 
-// LimitStreams bounds streams otherwise than the product does. It is called before the first one.
+// LimitStreams sets other limits for streams. Call it before the first stream.
 func (d *Door) LimitStreams(most, ofCaller int) { d.streams = doors.NewStreams(most, ofCaller) }

@@ -92,7 +92,7 @@ func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri strin
 	open.byID[idText(id)] = details
 }
 
-// errorCode returns the protocol's code of an error. A missing resource has a code of its own up to 2025-11-25.
+// errorCode returns the protocol's code of an error. Up to 2025-11-25 a missing resource has its own code.
 func errorCode(f *apperr.Error, resource, modern bool) int {
 	switch {
 	case f.Code == apperr.NotFound && resource && !modern:

@@ -20,8 +20,8 @@ actions: [{action_id: refund.pay, risk_tier: high}]
 policies: [{policy_id: by-a-person, type: requires_approval, actions: [refund.pay], reason: Money leaves the shop}]
 `
 
-// TestAnAgentIsGovernedOverMCP: its user is asked where the client can, its session is a resource that can be followed, and what cannot be
-// asked waits in the queue.
+// TestAnAgentIsGovernedOverMCP: the user is asked if the client supports it, the session is a resource with
+// subscriptions, and other requests wait in the queue.
 func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
@@ -32,7 +32,7 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 		t.Fatal(said)
 	}
 	forms := map[string]any{"elicitation": map[string]any{}}
-	environ := g.Environ(t) // of one user, whose processes have one key
+	environ := g.Environ(t) // processes of one user share a key
 	open := func(capabilities map[string]any, more ...string) *graphtest.Client {
 		c := graphtest.Start(t, append(environ, more...), graphtest.Binary(t), "serve", "--toolsets", "cra")
 		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": map[string]any{"name": "agent", "version": "1"}})
@@ -99,7 +99,7 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 		updates[notification(t, c, "notifications/resources/updated")["uri"]]++
 	}
 
-	// A person who turns away, or is not asked, leaves it in the queue, with how it was answered before.
+	// A declined or unasked question stays in the queue, with earlier answers.
 	told := func(m graphtest.Message) {
 		if m.Method == "elicitation/create" {
 			respond(t, c, m, "result", map[string]any{"action": "decline"})
@@ -118,7 +118,8 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 	}
 }
 
-// TestAnAnswerToNoQuestion_ApprovesNothing: in 2026-07-28 a client brings the answer with a call of its own, and could bring one that nobody gave.
+// TestAnAnswerToNoQuestion_ApprovesNothing: in 2026-07-28 the client sends the answer with a new call, so it could send
+// an answer that nobody gave.
 func TestAnAnswerToNoQuestion_ApprovesNothing(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
@@ -190,7 +191,8 @@ func texts(value any) []string {
 	return out
 }
 
-// TestTwoWindows_NoSessionID_EachKeepsItsSession: two clients of one name in one folder, over each transport that tells them apart.
+// TestTwoWindows_NoSessionID_EachKeepsItsSession: two clients with the same name in one directory, over each transport
+// that can distinguish them.
 func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 	g := graphtest.New(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_UNKNOWN_ACTION=allow")

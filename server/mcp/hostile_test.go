@@ -22,12 +22,12 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// newcomer is a client that makes a connection for each request.
+// newcomer returns a client that opens a connection for each request.
 func newcomer() *http.Client {
 	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 }
 
-// settled waits until no more goroutines are there than before, but for a few that come and go.
+// settled waits until the number of goroutines is back to before, with a small tolerance.
 func settled(t *testing.T, before int) {
 	t.Helper()
 	for deadline := time.Now().Add(timeout); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
@@ -38,7 +38,7 @@ func settled(t *testing.T, before int) {
 	}
 }
 
-// token makes a token of a name.
+// token creates a token.
 func (n *network) token(c tokens.CreateRequest) string {
 	n.t.Helper()
 	made, err := n.env.Tokens.Create(n.t.Context(), c)
@@ -48,7 +48,7 @@ func (n *network) token(c tokens.CreateRequest) string {
 	return made.Token
 }
 
-// TestWhatOneCallerDoesOthersDoNotNotice: a flood, and connections that say only half of what they have to say.
+// TestWhatOneCallerDoesOthersDoNotNotice: a flood of requests, and connections with incomplete requests.
 func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
@@ -118,7 +118,7 @@ func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
 			if i%2 == 0 {
 				_ = c.(*net.TCPConn).CloseWrite()
 			} else {
-				_ = c.(*net.TCPConn).SetLinger(0) // a reset
+				_ = c.(*net.TCPConn).SetLinger(0) // send a reset on close
 				_ = c.Close()
 			}
 		}
@@ -130,7 +130,7 @@ func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
 	settled(t, before)
 }
 
-// TestAThousandConnectsLeaveNothing: sessions that nobody ends, and streams that break off.
+// TestAThousandConnectsLeaveNothing: sessions that are never ended, and streams that break off.
 func TestAThousandConnectsLeaveNothing(t *testing.T) {
 	n := overHTTP(t, graphtest.New(t), false)
 	visit := func(i int) error {
@@ -158,7 +158,7 @@ func TestAThousandConnectsLeaveNothing(t *testing.T) {
 		if answer, err = client.Do(r); err != nil {
 			return err
 		}
-		return answer.Body.Close() // in the middle
+		return answer.Body.Close() // in the middle of the stream
 	}
 	if err := visit(0); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// network is the MCP door behind the whole HTTP server, as the product wires it, in front of a graph.
+// network is the MCP endpoint behind the whole HTTP server, wired as in the program.
 type network struct {
 	t   *testing.T
 	url string
@@ -42,7 +42,7 @@ func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
 	return inFrontOf(t, g.DB, required)
 }
 
-// inFrontOf serves the operations over MCP; all of the catalog unless some are given.
+// inFrontOf serves operations over MCP; the whole catalog if none are given.
 func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Operation) *network {
 	t.Helper()
 	if len(operations) == 0 {
@@ -84,7 +84,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 
 const modern = "2026-07-28"
 
-// client speaks one revision, to any of several servers with each request.
+// client speaks one revision and may use a different server for each request.
 type client struct {
 	t        *testing.T
 	servers  []*network
@@ -94,7 +94,7 @@ type client struct {
 	session  string
 }
 
-// send posts a message, and gives the answer with its status.
+// send posts a message and returns the response.
 func (c *client) send(method string, params map[string]any) (int, http.Header, map[string]any) {
 	c.t.Helper()
 	r := c.message(method, params)
@@ -107,7 +107,7 @@ func (c *client) send(method string, params map[string]any) (int, http.Header, m
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the answer
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the response
 		events := strings.Split(strings.TrimSpace(string(text)), "data: ")
 		text = []byte(events[len(events)-1])
 	}
@@ -184,7 +184,7 @@ func connectHTTP(t *testing.T, revision, name, token string, servers ...*network
 	return c
 }
 
-// call calls a tool, and gives its structured answer, or the error in its text.
+// call calls a tool and returns its structured content, or the error in its text.
 func (c *client) call(name string, arguments map[string]any) (content map[string]any, failed bool) {
 	c.t.Helper()
 	status, _, said := c.send("tools/call", map[string]any{"name": name, "arguments": arguments})
@@ -280,7 +280,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	}
 }
 
-// TestOneConversationOverSeveralServersIsThatOfOne has a client meet another server with each request.
+// TestOneConversationOverSeveralServersIsThatOfOne sends each request of a client to another server.
 func TestOneConversationOverSeveralServersIsThatOfOne(t *testing.T) {
 	g := graphtest.New(t)
 	servers := []*network{overHTTP(t, g, false), overHTTP(t, g, false), overHTTP(t, g, false)}
@@ -314,7 +314,7 @@ func TestOneConversationOverSeveralServersIsThatOfOne(t *testing.T) {
 	}
 }
 
-// events reads a stream of server-sent events into a channel.
+// events reads Server-Sent Events into a channel.
 func events(t *testing.T, r *http.Request) <-chan map[string]any {
 	t.Helper()
 	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the reader closes it

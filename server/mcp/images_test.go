@@ -10,7 +10,7 @@ import (
 	"nomograph/tools"
 )
 
-// plotted is an answer with a picture.
+// plotted is an answer with an image.
 type plotted struct {
 	Title string `json:"title"`
 	svg   []byte

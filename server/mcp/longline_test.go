@@ -16,8 +16,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID: a client that got no answer of its id would wait until it gives up. The server
-// answers what comes behind.
+// TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID: a client waits for an answer with its id. Later requests are
+// answered too.
 func TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID(t *testing.T) {
 	long := strings.Repeat(`a\"},{ `, 9<<20/7)
 	for name, c := range map[string]struct{ line, id, message string }{
@@ -54,7 +54,7 @@ func TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID(t *testing.T) {
 	}
 }
 
-// TestServeStdio_NotificationOverTheLimit_StopsNothing: nobody waits for an answer of it.
+// TestServeStdio_NotificationOverTheLimit_StopsNothing: notifications have no answer.
 func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
 	got := served(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"`+strings.Repeat("a", 9<<20)+`"}}`+"\n"+`{"jsonrpc":"2.0","id":8,"method":"ping"}`+"\n")
 	if len(got) == 0 || !bytes.Contains(bytes.Join(got, nil), []byte(`"id":8`)) {
@@ -62,7 +62,7 @@ func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
 	}
 }
 
-// served gives the lines with which a server without a database answers others.
+// served returns the output lines of a server without a database for input lines.
 func served(t *testing.T, lines string) [][]byte {
 	t.Helper()
 	env := toolstest.App(t, toolstest.Nowhere(t))

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	defaultTools = 23     // for clients that show a model 40 tools of all servers together
-	maxBytes     = 23_000 // what a model may pay for the default tools: names, descriptions and input schemas
-	maxCoreBytes = 12_000 // likewise for core
-	maxListed    = 37_000 // bytes of tools/list of the default tools over the wire
+	defaultTools = 23     // some clients show a model at most 40 tools of all servers
+	maxBytes     = 23_000 // bytes of names, descriptions and input schemas of the default tools
+	maxCoreBytes = 12_000 // the same for the core toolset
+	maxListed    = 37_000 // bytes of the tools/list response with the default tools
 )
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
@@ -34,7 +34,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The list needs no database: this one is never reached.
+	// Listing needs no database; this address is never reached.
 	env := toolstest.App(t, toolstest.Nowhere(t))
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	answer := door.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
@@ -70,7 +70,7 @@ func TestToolsListIsTheGoldenFile(t *testing.T) {
 func TestToolsList_Default_HasTheToolsOfTheSources(t *testing.T) {
 	want := []string{
 		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", // D-031
-		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats", // CSTP's guide
+		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats", // guide of CSTP
 		"get_decision", "get_reason_stats", "update_decision", "record_thought", "link_decisions", "get_graph", "get_neighbors",
 		"run_cypher_readonly", "find_tools",
 	}
@@ -91,7 +91,7 @@ func TestCoreStaysADozen(t *testing.T) {
 	}
 }
 
-// TestListedSchemasAreBrief looks for what no model needs to be told in every conversation.
+// TestListedSchemasAreBrief searches for text that models do not need in every conversation.
 func TestListedSchemasAreBrief(t *testing.T) {
 	for _, tool := range listTools(t, "all") {
 		input := string(tool["inputSchema"])
@@ -104,7 +104,7 @@ func TestListedSchemasAreBrief(t *testing.T) {
 	}
 }
 
-// size is what a list costs a model: names, descriptions and input schemas.
+// size returns the bytes that a model reads: names, descriptions and input schemas.
 func size(t *testing.T, list []map[string]json.RawMessage) int {
 	t.Helper()
 	sum := 0

@@ -8,7 +8,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// prompt gets a prompt, and gives its one text.
+// prompt requests a prompt and returns its text.
 func prompt(t *testing.T, c *graphtest.Client, name string, arguments map[string]any) string {
 	t.Helper()
 	m := c.Request("prompts/get", map[string]any{"name": name, "arguments": arguments})

@@ -14,8 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestToolsOfMemoryFailAsTheirDocumentSays asks what is refused before the database is: the tools of memory answer with an error of the
-// protocol that names the tool, reconstruct with a text, all others as tools fail.
+// TestToolsOfMemoryFailAsTheirDocumentSays sends requests that fail before the database is used. Memory tools return a
+// protocol error that names the tool, reconstruct returns text, and all others a tool error.
 func TestToolsOfMemoryFailAsTheirDocumentSays(t *testing.T) {
 	env := toolstest.App(t, toolstest.Nowhere(t))
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})

@@ -44,7 +44,7 @@ func TestDecisionsAndGraphsAreResources(t *testing.T) {
 	ends(t, c)
 }
 
-// TestAMissingResourceIsNotFound: the protocol has a number for it, which changed with a revision.
+// TestAMissingResourceIsNotFound: the protocol's error code depends on the revision.
 func TestAMissingResourceIsNotFound(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least_share', value: 1})", nil)

@@ -17,10 +17,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// timeout is far above what any of it takes: a test that waits this long has failed.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// notification gives the next message of the program, which must be of the method.
+// notification returns the next message of the program, which must have the given method.
 func notification(t *testing.T, c *graphtest.Client, method string) map[string]any {
 	t.Helper()
 	var m graphtest.Message
@@ -131,7 +131,7 @@ func TestClientsHearOfChangesToWhatTheySubscribedTo(t *testing.T) {
 	})
 }
 
-// listening are the parameters of a request that listens to addresses.
+// listening returns the parameters of a request that subscribes to addresses.
 func listening(addresses ...any) map[string]any {
 	return map[string]any{"notifications": map[string]any{"resourceSubscriptions": addresses},
 		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
@@ -143,7 +143,7 @@ func subscription(params map[string]any) any {
 	return meta["io.modelcontextprotocol/subscriptionId"]
 }
 
-// ends checks that the end of input ends the program, with whatever it is subscribed to.
+// ends checks that the end of input ends the program despite open subscriptions.
 func ends(t *testing.T, c *graphtest.Client) {
 	t.Helper()
 	code := make(chan int, 1)
@@ -158,7 +158,7 @@ func ends(t *testing.T, c *graphtest.Client) {
 	}
 }
 
-// piped is a server in this process, and the client's ends of its streams.
+// piped is a server in this process with the client's ends of its streams.
 type piped struct {
 	t         *testing.T
 	questions *io.PipeWriter
@@ -172,7 +172,7 @@ func serve(t *testing.T, g *graphtest.Graph) *piped {
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}
-	giveUp := time.AfterFunc(timeout, func() { questions.Close() }) // what waits for an answer then gets none
+	giveUp := time.AfterFunc(timeout, func() { questions.Close() }) // pending questions then get no answer
 	t.Cleanup(func() { giveUp.Stop() })
 	go func() {
 		err := door.ServeStdio(t.Context(), in, out)
@@ -196,7 +196,7 @@ func (p *piped) ask(method string, params any, answer string) {
 	}
 }
 
-// close ends the input, and reads what there still is to read.
+// close closes the input and reads the remaining output.
 func (p *piped) close() {
 	p.t.Helper()
 	p.questions.Close()
@@ -209,7 +209,7 @@ func (p *piped) close() {
 
 func TestSubscriptionsOfOneClient(t *testing.T) {
 	g := graphtest.New(t)
-	const many = 150 // more than the library keeps for a client that does not read
+	const many = 150 // more than the library queues for a client that does not read
 	g.Exec(t, "UNWIND range(1, $many) AS n CREATE (:SYS_Threshold {name: 'x' + n, value: 0})", map[string]any{"many": many})
 	t.Run("end with it, and leave nothing running", func(t *testing.T) {
 		p := serve(t, g)

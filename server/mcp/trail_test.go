@@ -10,7 +10,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestTrail_LongSession_GoesOnAndIsReadWithQuery: a trail of more than 500 events has a next address, and a token with query reads another's.
+// TestTrail_LongSession_GoesOnAndIsReadWithQuery: a trail with more than 500 events has a next address, and a token with
+// the query permission reads trails of others.
 func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
 	g := graphtest.New(t)
 	n := overHTTP(t, g, true)
@@ -61,7 +62,7 @@ func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
 		t.Errorf("without query: %v", page)
 	}
 
-	// A first call waits until what the process was told to load is there.
+	// The first call waits until startup data is loaded.
 	loading := make(chan struct{})
 	n.env.Loading = loading
 	answered := make(chan struct{})

@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// said is what the SDK hands its caller.
+// said is the result that the SDK returns.
 type said struct {
 	Result struct {
 		IsError           bool
@@ -30,11 +30,11 @@ type said struct {
 	}
 }
 
-// typescript makes calls with MCP's official TypeScript SDK, which `make test` puts into the user's cache folder.
+// typescript makes calls with MCP's official TypeScript SDK, which `make test` installs into the user's cache directory.
 func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (listed []string, answers []said) {
 	t.Helper()
 	node, modules := toolstest.NPM(t)
-	dir := t.TempDir() // modules are looked for beside the file that imports them
+	dir := t.TempDir() // Node resolves modules relative to the importing file
 	script, err := os.ReadFile(filepath.Join("testdata", "clients", "typescript.mjs"))
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (liste
 	return out.Tools, out.Answers
 }
 
-// TestErrorsReachClientsOfTheTypeScriptSDK: every default tool is called once with success and once with an error.
+// TestErrorsReachClientsOfTheTypeScriptSDK calls every default tool once successfully and once with an error.
 func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "chrystallum")
@@ -96,7 +96,7 @@ func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
 	var calls []map[string]any
 	var names []string
 	for _, c := range cases {
-		if o, _ := tools.Find(tools.Catalog, c.tool); o.Listing != tools.ListedNever { // which can be called all the same
+		if o, _ := tools.Find(tools.Catalog, c.tool); o.Listing != tools.ListedNever { // unlisted tools can be called too
 			names = append(names, c.tool)
 		}
 		for _, arguments := range []string{c.succeeds, c.fails} {
@@ -108,7 +108,7 @@ func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
 	if missing := answers[len(calls)-1].Thrown; missing == nil || missing.Code != -32002 || !strings.Contains(missing.Message, "'none' not found") || missing.Data["hint"] == nil {
 		t.Errorf("a missing resource is answered with %+v", missing)
 	}
-	listed = slices.DeleteFunc(listed, func(name string) bool { // tried in governed_test.go and in the tests of memory
+	listed = slices.DeleteFunc(listed, func(name string) bool { // covered by governed_test.go and the tests of memory
 		o, _ := tools.Find(tools.Catalog, name)
 		return o.Toolset == "cra" || o.Toolset == "memory"
 	})

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// overStdio sends one request after the handshake of 2025-06-18, and gives the answer.
+// overStdio sends one request after initialization with 2025-06-18 and returns the answer.
 func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, request string) map[string]any {
 	t.Helper()
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})

@@ -15,7 +15,7 @@ import (
 	"nomograph/tools"
 )
 
-// bulk is every flag, those that could not be evaluated among them.
+// bulk is the response with all flags, including those that could not be evaluated.
 type bulk struct {
 	Flags        []any          `json:"flags"`
 	Metadata     map[string]any `json:"metadata"`
@@ -31,7 +31,7 @@ type endpoint struct {
 	RequestURI string `json:"requestUri"`
 }
 
-// all evaluates every flag. Its tag is a hash of the answer: a poller costs the reading of the two lists, and gets no body.
+// all evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no body.
 func (d *Door) all(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	scope, f := scopeOf(r)
@@ -99,13 +99,13 @@ func aboutRow(node policies.Stored) map[string]any {
 	return about
 }
 
-// picked gives the flags of nodes, one a name: of the node that is meant, where there are several.
+// picked returns one flag per name. If several nodes have a name, it uses the one that applies to the scope.
 func picked(label, scope string, stored []policies.Stored, of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
 	named, names := map[string][]policies.Stored{}, []string{}
 	for _, s := range stored {
 		name, ok := s.Properties["name"].(string)
 		if !ok {
-			continue // no reader can ask for it
+			continue // such a key cannot be requested
 		}
 		if named[name] == nil {
 			names = append(names, name)
@@ -123,7 +123,7 @@ func picked(label, scope string, stored []policies.Stored, of func(key, scope st
 			flags = append(flags, failed(before+name, err))
 			continue
 		case node == nil:
-			continue // for other scopes
+			continue // of other scopes
 		}
 		asked := scope
 		if source != "scoped" {
@@ -138,13 +138,13 @@ func picked(label, scope string, stored []policies.Stored, of func(key, scope st
 	return flags
 }
 
-// A client that asks for every flag keeps them all; one graph may hold more than it should.
+// Limits of a bulk response: clients store all flags, and a graph may contain too many.
 const (
 	pageSize = 500
 	maxPages = 10
 )
 
-// pages reads a whole list.
+// pages reads all pages of a list.
 func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Operation, of func(List) ([]Row, string)) ([]Row, error) {
 	var rows []Row
 	cursor := ""

@@ -8,14 +8,14 @@ import (
 	"nomograph/policies"
 )
 
-// ofPolicy begins the keys of policies.
+// ofPolicy is the prefix of policy keys.
 const ofPolicy = "policy:"
 
-// The reasons of OpenFeature that there is cause for. DISABLED is none: told that, a provider gives the caller's own default instead
-// of the value, and a policy that is switched off would be one that counts.
+// Reasons of OpenFeature that occur here. DISABLED does not: a provider then returns the caller's default instead of the
+// value, so a disabled policy could count as active.
 const (
-	static   = "STATIC"          // the same for whoever asks
-	targeted = "TARGETING_MATCH" // the variant of the scope that was asked for
+	static   = "STATIC"          // the same value for every caller
+	targeted = "TARGETING_MATCH" // the value of the requested scope
 )
 
 // flag is an evaluated flag.
@@ -27,10 +27,10 @@ type flag struct {
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
-// unscoped is the variant of what is there for whoever asks for no scope.
+// unscoped is the variant without a scope.
 const unscoped = "default"
 
-// evaluated is the flag that a node is, or why it is none.
+// evaluated converts a node to a flag, or returns why that is impossible.
 func evaluated(key string, out any) (flag, *failure) {
 	node, _ := out.(policies.Node)
 	about := map[string]any{"version": node.Reading.Version, "source": node.Reading.Source}
@@ -64,7 +64,7 @@ func thresholdFlag(key string, value any, scope string, about map[string]any) (f
 	return f, nil
 }
 
-// policyFlag is true only for a policy that says that it is active. What does not say so is in force nowhere.
+// policyFlag is true only for a policy whose active property is true.
 func policyFlag(key string, active any, scope string, about map[string]any) flag {
 	f := flag{Key: key, Value: active == true, Reason: static, Variant: "active", Metadata: about}
 	if scope != "" {

@@ -13,9 +13,9 @@ import (
 	"nomograph/tools"
 )
 
-// Options say where else there is something to know.
+// Options configures the endpoint.
 type Options struct {
-	// Events is the path, with its query, of a stream of Server-Sent Events that tells when flags change; "" where there is none.
+	// Events is the path and query of the Server-Sent Events stream that signals changed flags; "" for none.
 	Events string
 }
 
@@ -26,7 +26,7 @@ type Door struct {
 	threshold, policy, thresholds, policies tools.Operation
 }
 
-// New gives the door.
+// New returns the endpoint.
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, options: o}
 	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy, "list_thresholds": &d.thresholds, "list_policies": &d.policies} {
@@ -37,13 +37,13 @@ func New(runner tools.Runner, o Options) *Door {
 
 const path = "/ofrep/v1/evaluate/flags"
 
-// Serve puts the door's routes into a server.
+// Serve adds the routes to a server.
 func (d *Door) Serve(s *server.Server) {
 	s.Handle(path, server.Compressed(server.Only(http.MethodPost, d.all)))
 	s.Handle(path+"/{key}", server.Compressed(server.Only(http.MethodPost, d.one)))
 }
 
-// The error codes of OpenFeature that there is cause for. No flag of ours needs a targeting key.
+// Error codes of OpenFeature that occur here. No flag needs a targeting key.
 const (
 	parseError     = "PARSE_ERROR"
 	invalidContext = "INVALID_CONTEXT"
@@ -51,7 +51,7 @@ const (
 	general        = "GENERAL"
 )
 
-// failure is why a flag, or all of them, could not be evaluated.
+// failure is the error of one or all flags.
 type failure struct {
 	Key          string `json:"key,omitempty"`
 	ErrorCode    string `json:"errorCode,omitempty"`
@@ -64,7 +64,7 @@ func failed(key string, err error) failure {
 	switch {
 	case f.status == http.StatusNotFound:
 		f.ErrorCode = flagNotFound
-	case f.status == http.StatusConflict: // the protocol has no word for two nodes of one name
+	case f.status == http.StatusConflict: // the protocol has no code for duplicate names
 		f.status = http.StatusBadRequest
 	case f.status >= http.StatusInternalServerError:
 		f.ErrorCode = ""
@@ -75,13 +75,13 @@ func failed(key string, err error) failure {
 func (f failure) answer(w http.ResponseWriter, r *http.Request, err error) {
 	switch f.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		server.Refuse(w, r, err) // the protocol leaves their body open
+		server.Refuse(w, r, err) // the protocol does not define their body
 		return
 	}
 	server.Answer(w, f.status, f)
 }
 
-// scopeOf reads the evaluation context: the scope whose variants are meant, which is all that decides on a value here.
+// scopeOf reads the scope from the evaluation context. Nothing else in the context affects a value.
 func scopeOf(r *http.Request) (scope string, f *failure) {
 	body, err := server.ReadJSON(r)
 	if err != nil {

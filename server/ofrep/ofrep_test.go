@@ -71,7 +71,7 @@ func ask(t *testing.T, url, path, body string, headers ...string) (int, http.Hea
 	return answer.StatusCode, answer.Header, string(text)
 }
 
-// TestAnOpenFeatureSDKReadsThresholdsAndPolicies is OpenFeature's own SDK with its own provider.
+// TestAnOpenFeatureSDKReadsThresholdsAndPolicies uses OpenFeature's SDK with its OFREP provider.
 func TestAnOpenFeatureSDKReadsThresholdsAndPolicies(t *testing.T) {
 	_, url := open(t)
 	if err := openfeature.SetNamedProviderAndWait(t.Name(), provider.NewProvider(url, provider.WithBearerToken("reader"))); err != nil {
@@ -119,7 +119,7 @@ func TestFlagsHaveTheShapeOfTheProtocol(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 {
 		t.Fatal(status, text)
 	}
-	tag := strings.Replace(header.Get("ETag"), "-gzip", "", 1) // Go's client asks for gzip by itself
+	tag := strings.Replace(header.Get("ETag"), "-gzip", "", 1) // Go's client requests gzip automatically
 	if version := all["metadata"].(map[string]any)["version"]; tag != `"`+version.(string)+`"` {
 		t.Errorf("tag %s, version %v", tag, version)
 	}

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools"
 )
 
-// call answers a request to an operation.
+// call handles a request to an operation.
 func (d *Door) call(rt *route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { d.answer(w, through(r), rt) }
 }
@@ -94,7 +94,7 @@ func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, 
 	return kind, arguments, err
 }
 
-// spelled is an error that names routes where it means operations. A caller of an operation by its name is given names.
+// spelled returns an error that names routes instead of operations. Requests to /api/v1/tools get operation names.
 func (rt *route) spelled(err error) *apperr.Error {
 	if rt.path == "" {
 		return apperr.From(err)

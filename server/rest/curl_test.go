@@ -14,7 +14,7 @@ import (
 
 var curlBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
 
-// TestTheLinesOfThePagesRun runs the lines of docs/reference/http.md, and those of README.md that ask over HTTP, as a shell would.
+// TestTheLinesOfThePagesRun runs the commands of docs/reference/http.md and the HTTP commands of README.md in a shell.
 func TestTheLinesOfThePagesRun(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("LOUD: curl is not installed, so the lines of README.md and docs/reference/http.md are not run")

@@ -79,7 +79,7 @@ func (d *door) document(query string) (doc openAPI, ids []string) {
 	return doc, ids
 }
 
-// TestTheDocumentSuitsOpenAIActions holds it to what they take: one server, short descriptions, operation ids.
+// TestTheDocumentSuitsOpenAIActions checks their limits: one server, short descriptions, operation ids.
 func TestTheDocumentSuitsOpenAIActions(t *testing.T) {
 	d := serve(t, nil)
 	doc, ids := d.document("")

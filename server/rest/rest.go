@@ -22,7 +22,7 @@ type Options struct {
 // Beside is a route that is not an operation.
 type Beside struct {
 	Path, Method string
-	Tag, Use     string         // its group in the description, and the description of the group
+	Tag, Use     string         // group in the description, and the description of that group
 	Operation    map[string]any // as in OpenAPI, without its tags
 }
 

@@ -19,14 +19,14 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// callers are those who are let in, by their token.
+// callers maps tokens to callers.
 var callers = map[string]caller.Caller{
 	"ada":    {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}},
 	"open":   {Trusted: true},
 	"reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
 }
 
-// door is the door behind the whole HTTP server, in front of a graph.
+// door is the REST endpoint behind the whole HTTP server, on a graph.
 type door struct {
 	*httptest.Server
 	t     *testing.T
@@ -52,7 +52,7 @@ func serve(t *testing.T, env *tools.App) *door {
 		}
 		return who, nil
 	}})
-	runner := tools.Runner{} // for what asks no graph
+	runner := tools.Runner{} // without a graph
 	if env != nil {
 		runner = env.Runner()
 	}
@@ -64,7 +64,7 @@ func serve(t *testing.T, env *tools.App) *door {
 
 func (d *door) as(token string) *door { return &door{d.Server, d.t, token} }
 
-// reply is an answer that was read to its end.
+// reply is a response with its body.
 type reply struct {
 	status int
 	header http.Header
@@ -95,11 +95,11 @@ func (d *door) send(method, path, body string, headers ...string) reply {
 		d.t.Fatal(err)
 	}
 	out := reply{status: answer.StatusCode, header: answer.Header, text: string(text)}
-	_ = json.Unmarshal(text, &out.body) // some have none
+	_ = json.Unmarshal(text, &out.body) // some responses have no body
 	return out
 }
 
-// wants sends a request and holds the answer to a status.
+// wants sends a request and fails the test unless it has the expected status.
 func (d *door) wants(status int, method, path, body string, headers ...string) reply {
 	d.t.Helper()
 	out := d.send(method, path, body, headers...)
@@ -248,7 +248,7 @@ func TestAPollerGetsNoBodyUntilSomethingChanged(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	for _, path := range []string{"/api/v1/thresholds/error_rate_max", "/api/v1/policies/no-high-stakes-low-confidence"} {
-		first := d.wants(200, "GET", path, "", "Accept-Encoding", "identity") // a compressed answer has another tag
+		first := d.wants(200, "GET", path, "", "Accept-Encoding", "identity") // a compressed response has another tag
 		tag := first.header.Get("ETag")
 		if want := `"` + first.body["reading"].(map[string]any)["version"].(string) + `"`; tag != want || first.header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s is tagged %s (%s)", path, tag, first.header.Get("Cache-Control"))

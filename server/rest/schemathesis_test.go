@@ -9,8 +9,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestSchemathesisFindsNothing sends what the document allows and what it does not, and holds every answer to it: no 5xx, no answer
-// that the document does not describe. What asks other servers is left out: it would, and they are not there. scripts/clients.sh, which `make test` runs, fetches the program.
+// TestSchemathesisFindsNothing sends valid and invalid requests and checks every response: no 5xx, and only documented
+// responses. Operations that call other servers are excluded. scripts/clients.sh, which `make test` runs, installs the
+// program.
 func TestSchemathesisFindsNothing(t *testing.T) {
 	program := filepath.Join(toolstest.Python(t, "schemathesis"), "schemathesis")
 	g, d := open(t)
@@ -19,7 +20,7 @@ func TestSchemathesisFindsNothing(t *testing.T) {
 		"--phases", "examples,coverage,fuzzing", "--max-examples", "3", "--max-time", "12", "--request-timeout", "60", "--seed", "1", "--workers", "1",
 		"--no-color", "--generation-database", "none", "--warnings", "off",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,negative_data_rejection,unsupported_method")
-	cmd.Dir = t.TempDir() // where it leaves what it notes
+	cmd.Dir = t.TempDir() // its working files
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		text := string(out)
