@@ -21,22 +21,24 @@ import (
 type Call struct {
 	Operation string
 	Arguments json.RawMessage // an object; nil for none
-	// Repeatable tells that a second call does no harm, so that one that may have been lost is sent again.
+	// Repeatable is true if a second call does no harm. Call then retries after a lost response.
 	Repeatable bool
-	// Keyed tells that the operation takes an idempotency key, by which the server knows a repeated call, and that the arguments hold none.
+	// Keyed is true if the operation accepts an idempotency key, by which the server recognizes a repeated call, and the
+	// arguments have none.
 	Keyed bool
-	// Asks tells that a person can be asked what the operation lacks: its question then comes as an error (tools.Again).
+	// Asks is true if a person can be asked for missing input. A question of the operation is then returned as an error
+	// (tools.Again).
 	Asks bool
 }
 
 const (
 	maxTries        = 3
-	maxWait         = 5 * time.Second // that a server may ask for before another try
+	maxWait         = 5 * time.Second // maximum delay that a server may request before a retry
 	maxAnswerLength = 256 << 20       // bytes
 )
 
-// Call runs an operation at the server and gives its answer. Errors are those of the operation; unavailable where the server cannot be
-// reached, does not answer in time, or is none of Nomograph's.
+// Call runs an operation at the server and returns its answer. It returns the operation's errors, and unavailable if the
+// server cannot be reached, does not respond in time, or is not Nomograph.
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
@@ -56,7 +58,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	})
 }
 
-// once sends a call. again is how long to wait at least before another try; negative where there is none.
+// once sends a call. again is the minimum delay before a retry; negative for no retry.
 func (c *Client) once(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {
 	body := call.Arguments
 	if len(body) == 0 {
@@ -99,7 +101,7 @@ func (c *Client) once(ctx context.Context, call Call, key string) (answer json.R
 	return bytes.TrimSpace(text), -1, nil
 }
 
-// asked is how long a server that refused wants to be left alone. Where the call was not begun it may be sent again, whatever it is.
+// asked returns the delay that a refusing server requested. If the call was not started, any call may be repeated.
 func asked(response *http.Response, again time.Duration) time.Duration {
 	switch response.StatusCode {
 	case http.StatusTooManyRequests:
@@ -124,7 +126,7 @@ func readerOf(body []byte) io.Reader {
 	return bytes.NewReader(body)
 }
 
-// refusal is the error that an answer tells of.
+// refusal returns the error in a response.
 func (c *Client) refusal(response *http.Response) error {
 	const longestProblem = 1 << 20
 	var said apperr.Error
@@ -141,7 +143,7 @@ func (c *Client) refusal(response *http.Response) error {
 	return &said
 }
 
-// stranger is the error for an answer that no Nomograph gives: of a proxy before it, or of another server.
+// stranger returns the error for a response that is not from Nomograph: from a proxy or another server.
 func (c *Client) stranger(response *http.Response) error {
 	status := response.StatusCode
 	f := apperr.Newf(apperr.Unavailable, "%s answered %d %s, which is not a Nomograph answer", c.Server(), status, http.StatusText(status)).
@@ -157,7 +159,7 @@ func (c *Client) stranger(response *http.Response) error {
 	return f
 }
 
-// away is the error for a server that cannot be asked.
+// away returns the error for a server that cannot be reached.
 func (c *Client) away(ctx context.Context, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -177,7 +179,7 @@ func (c *Client) away(ctx context.Context, err error) error {
 		WithHint("Check that it runs (`nomograph serve --http`) and that --url or NOMOGRAPH_URL is right").Because(err)
 }
 
-// isTrust tells whether a connection was not made since the server could not show who it is.
+// isTrust reports whether a connection failed because the server's certificate is not trusted.
 func isTrust(err error) bool {
 	var unverified *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError

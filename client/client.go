@@ -16,17 +16,17 @@ import (
 	"nomograph/internal/loopback"
 )
 
-// Options say which server is asked, and as whom.
+// Options configures the server and the caller.
 type Options struct {
-	URL       string // of the server: https://host, with or without a path that stands before its own
-	Token     string // empty: none is sent
-	CAFile    string // PEM certificates of authorities that are trusted beside the system's
-	AllowHTTP bool   // a token may go over a connection that others can read
-	// Unverified believes whoever answers, whatever its certificate: for a server of this machine, to which no token is sent.
+	URL       string // https://host, optionally with a path prefix
+	Token     string // empty: no authentication
+	CAFile    string // PEM certificates of additional trusted authorities
+	AllowHTTP bool   // allow sending a token over an unencrypted connection
+	// Unverified accepts any certificate. Use it only for a server on this machine to which no token is sent.
 	Unverified bool
 	Timeout    time.Duration // of one call; 0 means defaultTimeout
-	Wait       time.Duration // before a call is sent again; 0 means defaultWait
-	Agent      string        // who acts, where no token says so
+	Wait       time.Duration // delay before a retry; 0 means defaultWait
+	Agent      string        // acting agent, unless the token names it
 	Version    string        // of this program
 }
 
@@ -36,21 +36,21 @@ const (
 	connectTime    = 10 * time.Second
 )
 
-// agentHeader says who acts to a server that asks for no tokens.
+// agentHeader names the acting agent for a server without authentication.
 const agentHeader = "X-Nomograph-Agent"
 
 // asksHeader says that a person can be asked.
 const asksHeader = "X-Nomograph-Asks"
 
-// Client asks one server. It may be used by several goroutines.
+// Client calls one server. It is safe for concurrent use.
 type Client struct {
 	options Options
 	base    *url.URL
 	http    *http.Client
 }
 
-// New gives a client, and asks nothing yet. It returns a validation_error for an address that is none, and for one at which the token
-// could be read on its way.
+// New returns a client without sending a request. It returns a validation_error for an invalid URL, and for a URL over
+// which others could read the token.
 func New(o Options) (*Client, error) {
 	base, err := addressOf(o.URL)
 	if err != nil {
@@ -65,7 +65,7 @@ func New(o Options) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
-	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Unverified && o.Token == "" && loopback.Is(base.Hostname())} //nolint:gosec // as it says
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Unverified && o.Token == "" && loopback.Is(base.Hostname())} //nolint:gosec // documented at Unverified
 	if o.CAFile != "" {
 		if transport.TLSClientConfig.RootCAs, err = authorities(o.CAFile); err != nil {
 			return nil, err
@@ -76,9 +76,9 @@ func New(o Options) (*Client, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
 }
 
-// addressOf reads the address of a server. That of its MCP is taken for the server's own.
+// addressOf parses the URL of a server. It also accepts the URL of the server's MCP endpoint.
 func addressOf(text string) (*url.URL, error) {
-	wrong := func(why string) error { // without the text, which may hold a secret
+	wrong := func(why string) error { // without the URL, which may contain a secret
 		return apperr.Newf(apperr.Validation, "The server address %s", why).WithHint("Use an address such as https://nomograph.example.org or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
@@ -112,11 +112,11 @@ func authorities(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Server is the address of the server, without a slash at its end.
+// Server returns the URL of the server without a trailing slash.
 func (c *Client) Server() string { return c.base.String() }
 
-// Open sends a request without a body to a path of the server, such as /api/v1/events, and gives the answer, whose body is the caller's to
-// close. It goes on as long as its context. What is no answer of 2xx is a fault, as Call has it.
+// Open sends a request without a body to a path of the server, such as /api/v1/events, and returns the response. The
+// caller closes its body. The request lasts until its context ends. A response other than 2xx is an error as in Call.
 func (c *Client) Open(ctx context.Context, path string, query url.Values, header http.Header) (*http.Response, error) {
 	r, err := c.request(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *Client) Open(ctx context.Context, path string, query url.Values, header
 	return answer, nil
 }
 
-// request makes a request to a path of the server, with what says who sends it.
+// request builds a request to a path of the server with authentication headers.
 func (c *Client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, readerOf(body))
 	if err != nil {

@@ -16,27 +16,28 @@ import (
 	"nomograph/internal/retry"
 )
 
-// Events is what a client that follows the events of a server wants to hear.
+// Events configures Follow.
 type Events struct {
-	Query url.Values // which events: the parameters of /api/v1/events
-	// Opened is called each time the stream was opened: what happens from then on is told. nil: nobody wants to know.
+	Query url.Values // parameters of /api/v1/events
+	// Opened is called whenever the stream was opened; later events are received. May be nil.
 	Opened func() error
-	// Tell is called with each event, once. An error of it ends all.
+	// Tell is called once for each event. Its error ends Follow.
 	Tell func(*events.Event) error
-	// Away is called once when the server cannot be reached any more, and why; what happens meanwhile is told when it can.
+	// Away is called once with the reason when the server becomes unreachable. Events in the meantime are received
+	// later.
 	Away func(error)
 }
 
 const (
-	silence        = 45 * time.Second // after which a stream is given up: the server says every 15 s that it lives
-	firstPause     = time.Second      // before coming back, unless the server says how long
+	silence        = 45 * time.Second // a stream is considered dead after this time; the server sends a heartbeat every 15 s
+	firstPause     = time.Second      // before reconnecting, unless the server sets a delay
 	maxPause       = 10 * time.Second
 	maxEventLength = 16 << 20 // bytes
 )
 
-// Follow tells what happens at the server until the context ends, which is its good end. It comes back by itself after a break, also
-// where another server answers then, and nothing is lost or told twice. It returns the errors of Call for what does not pass by
-// waiting, and of the first try for anything.
+// Follow receives events until the context ends, and then returns nil. After an interruption it reconnects, possibly to
+// another server, without losing or repeating an event. It returns the errors of Call that a retry cannot fix, and any
+// error of the first connection.
 func (c *Client) Follow(ctx context.Context, e Events) error {
 	s := &following{client: c, Events: e, pause: firstPause}
 	for ctx.Err() == nil {
@@ -60,27 +61,27 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		}
 		s.delays.Wait(ctx)
 	}
-	return nil //nolint:nilerr // the end that was asked for is no error
+	return nil //nolint:nilerr // an ended context is no error
 }
 
-// passes tells whether an error may be over when it is tried again.
+// passes reports whether a retry may fix an error.
 func passes(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) || apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
 }
 
-// stopped is an error of the listener's.
+// stopped is an error of the Tell callback.
 type stopped struct{ error }
 
 type following struct {
 	client *Client
 	Events
-	last        string // the id of the last event
+	last        string // id of the last event
 	pause       time.Duration
-	delays      *retry.Delays // between attempts since the last one that succeeded; nil before the first
+	delays      *retry.Delays // delays since the last successful attempt; nil before the first
 	begun, away bool
 }
 
-// once follows one stream to its end, which is no error.
+// once reads one stream to its end, which is not an error.
 func (s *following) once(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -115,13 +116,13 @@ func (s *following) once(ctx context.Context) error {
 		case "id":
 			id = value
 		case "data":
-			data = value // in one line, as the server writes it
+			data = value // the server writes data in one line
 		case "retry":
 			if ms, err := strconv.Atoi(string(value)); err == nil && ms > 0 {
 				s.pause = min(time.Duration(ms)*time.Millisecond, maxPause)
 			}
 		case "":
-			if len(lines.Bytes()) > 0 { // a comment: it lives
+			if len(lines.Bytes()) > 0 { // a comment serves as heartbeat
 				continue
 			}
 			if err := s.dispatch(data); err != nil {
@@ -133,7 +134,7 @@ func (s *following) once(ctx context.Context) error {
 			id, data = nil, nil
 		}
 	}
-	return nil // it broke off or was ended: it is taken up again
+	return nil // reconnect after an interrupted or ended stream
 }
 
 func (s *following) dispatch(data []byte) error {

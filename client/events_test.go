@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// stream answers with events, and breaks off.
+// stream answers with events and breaks off.
 func stream(text string) func(http.ResponseWriter) {
 	return with(200, "retry: 1\nid: begin\n\n"+text, "Content-Type", "text/event-stream")
 }

@@ -19,9 +19,9 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// asked is what a server was sent, and how it answers: try by try, the last one again and again.
+// asked records the requests to a server and holds its responses by attempt; the last one repeats.
 type asked struct {
-	mu       sync.Mutex // an answer may end before its handler
+	mu       sync.Mutex // a response may be read before its handler ends
 	requests []*http.Request
 	bodies   []string
 	answers  []func(w http.ResponseWriter)

@@ -25,7 +25,7 @@ func chrystallum(t *testing.T) *graphtest.Graph {
 	return g
 }
 
-// TestThePythonScriptObeysAChangedNode keeps one script and its server running while nodes change under them.
+// TestThePythonScriptObeysAChangedNode keeps one script and its server running while nodes change.
 func TestThePythonScriptObeysAChangedNode(t *testing.T) {
 	g := chrystallum(t)
 	python, err := exec.LookPath("python3")
@@ -102,7 +102,7 @@ func TestTheShellScriptObeysAChangedNode(t *testing.T) {
 	ask("TEMPORAL", "0.99", "promote")
 }
 
-// TestScriptsPromoteNothingWithoutTheGraph: a gate fails closed.
+// TestScriptsPromoteNothingWithoutTheGraph checks that scripts fail closed.
 func TestScriptsPromoteNothingWithoutTheGraph(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
 	script, err := filepath.Abs("promote.sh")

@@ -14,12 +14,12 @@ var files embed.FS
 
 // Migration is one file.
 type Migration struct {
-	Version int    // the number that the file's name begins with
-	Name    string // the file's name without its ending
+	Version int    // number at the start of the file name
+	Name    string // file name without extension
 	Text    string
 }
 
-// All gives the migrations, oldest first.
+// All returns the migrations, oldest first.
 var All = sync.OnceValue(func() []Migration {
 	entries, err := files.ReadDir(".")
 	if err != nil {
@@ -39,7 +39,7 @@ var All = sync.OnceValue(func() []Migration {
 	return all
 })
 
-// Statements splits a migration at the semicolons that end its lines, comment lines left out.
+// Statements splits a migration at semicolons at line ends and removes comment lines.
 func (m Migration) Statements() []string {
 	var lines []string
 	for line := range strings.Lines(m.Text) {

@@ -12,14 +12,14 @@ import (
 	"nomograph/graph/engine/provision"
 )
 
-// adminCall is one use of Neo4j's administration tool, which works on the data of an engine that does not run.
+// adminCall is one run of Neo4j's administration tool. The engine must not run.
 type adminCall struct {
 	args   []string
-	stdin  io.Reader // nil: none
-	stdout io.Writer // nil: to the log
+	stdin  io.Reader // may be nil
+	stdout io.Writer // nil: the log
 }
 
-// admin runs the tool. The error ends with the last line that it had to say.
+// admin runs the tool. Its error ends with the last line of the tool's output.
 func (in *installation) admin(ctx context.Context, call adminCall) error {
 	log, err := openLog(in.o.path("logs", "admin.log"))
 	if err != nil {
@@ -50,7 +50,7 @@ func (in *installation) admin(ctx context.Context, call adminCall) error {
 	return nil
 }
 
-// lastLines passes output on and remembers its end.
+// lastLines passes output on and keeps its last lines.
 type lastLines struct {
 	to   io.Writer
 	kept []byte

@@ -16,12 +16,12 @@ import (
 	"nomograph/graph/engine"
 )
 
-// burning is an expression that the server cannot interrupt, and that takes hours. The guard refuses it; whoever has the
-// password can still send it.
+// burning is an expression that the server cannot interrupt and that takes hours. The guard refuses it, but a client
+// with the password can send it.
 const burning = "RETURN reduce(s = '', i IN range(1, 5000) | s + 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefgh') =~ '.*.*.*.*X'"
 
-// TestEngineThatIsAttacked does to one engine what made another one burn a core for ever, or listen and never answer again.
-// Each time there is an engine again that has what was committed.
+// TestEngineThatIsAttacked repeats attacks that made another engine use a core forever, or accept connections without
+// answering. After each attack, an engine answers with all committed data.
 func TestEngineThatIsAttacked(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -57,7 +57,7 @@ func TestEngineThatIsAttacked(t *testing.T) {
 	}
 
 	survives("a query that outlives its caller", "ran a query that could not be ended", func(t *testing.T, e engine.Endpoint, _ int) {
-		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // it waits for its client, and is no reason to restart
+		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so it is no reason to restart
 		leave(t, e, burning)
 	})
 	survives("silence", "gave no answer", func(t *testing.T, _ engine.Endpoint, pid int) {
@@ -77,14 +77,14 @@ func TestEngineThatIsAttacked(t *testing.T) {
 	})
 }
 
-// leave runs a query with a limit of a second, and goes away before it answers all of it.
+// leave runs a query with a timeout of a second and disconnects before reading all rows.
 func leave(t *testing.T, e engine.Endpoint, cypher string) {
 	t.Helper()
 	driver, err := neo4j.NewDriverWithContext(e.URI, neo4j.BasicAuth(e.Username, e.Password, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := driver.VerifyConnectivity(t.Context()); err != nil { // so that the time below is the query's
+	if err := driver.VerifyConnectivity(t.Context()); err != nil { // so that the time below is that of the query
 		t.Fatal(err)
 	}
 	session := driver.NewSession(context.Background(), neo4j.SessionConfig{FetchSize: 1})

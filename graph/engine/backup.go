@@ -16,9 +16,9 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Backup writes a dump of the graph to file, which must not exist. Neo4j Community can only do so while it is stopped:
-// the engine is stopped, and clients that hold a lease wait, with progress, and start it again on need.
-// Errors: conflict when the file exists, unavailable when it cannot be made.
+// Backup writes a dump of the graph to file, which must not exist. Neo4j Community can dump only while it is stopped, so
+// the engine is stopped. Clients with a lease wait, with progress, and restart it when needed. It returns conflict if
+// the file exists, and unavailable if the dump fails.
 func Backup(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if exists(file) {
@@ -32,7 +32,7 @@ func Backup(ctx context.Context, o Options, file string) error {
 	})
 }
 
-// maintain runs work while no engine does, holding off everybody who would start one.
+// maintain runs work while the engine is stopped, and prevents starts meanwhile.
 func maintain(ctx context.Context, o Options, what string, work func(context.Context, *installation) error) error {
 	o = o.Defaults()
 	if err := cmp.Or(o.validate(), o.folders()); err != nil {
@@ -67,7 +67,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 })
 	}()
 	ctx = both(ctx, func(step progress.Step) {
-		step.Message = what + ": " + step.Message // waiting clients must learn what they wait for
+		step.Message = what + ": " + step.Message // waiting clients show this message
 		journal.report(step)
 	})
 	in, err := prepare(ctx, o, *zerolog.Ctx(ctx), journal, orphan)
@@ -80,7 +80,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 	return work(ctx, in)
 }
 
-// both lets a second listener hear what the caller's hears.
+// both adds a second progress listener.
 func both(ctx context.Context, second func(progress.Step)) context.Context {
 	return progress.Listen(ctx, func(step progress.Step) {
 		progress.Report(ctx, step)
@@ -88,11 +88,11 @@ func both(ctx context.Context, second func(progress.Step)) context.Context {
 	})
 }
 
-// dump writes the graph to file. A graph that was not closed well is recovered first, which only a start can do.
+// dump writes the graph to file. A graph that was not shut down cleanly is recovered first, which requires a start.
 func (in *installation) dump(ctx context.Context, file string) error {
 	progress.Say(ctx, "writing "+filepath.Base(file))
 	err := in.dumpOnce(ctx, file)
-	var known *apperr.Error // all but what the tool itself had to say
+	var known *apperr.Error // all errors except those of the tool itself
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return err
 	}

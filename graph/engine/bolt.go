@@ -13,7 +13,8 @@ func uri(port int) string { return "bolt://" + address(port) }
 
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// What a client says first: that it speaks Bolt, and which four ranges of versions. The server answers with one of them.
+// boltHello is the first message of a Bolt client: a magic number and four version ranges. The server answers with one
+// version.
 var boltHello = []byte{
 	0x60, 0x60, 0xb0, 0x17,
 	0, 4, 4, 5,
@@ -22,8 +23,8 @@ var boltHello = []byte{
 	0, 0, 0, 3,
 }
 
-// speaksBolt tells whether a server is there and awake. An open port is not enough: that of a dying process stays for
-// a moment, and Docker opens one before there is anything behind it.
+// speaksBolt reports whether a server answers at uri. An open port is not enough: the port of a dying process stays open
+// for a moment, and Docker opens ports before the server listens.
 func speaksBolt(ctx context.Context, uri string) bool {
 	dialer := net.Dialer{Timeout: time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", strings.TrimPrefix(uri, "bolt://"))

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	smallestHeap = "192m" // what the engine begins with; it grows to Options.Heap only when the graph needs it
+	smallestHeap = "192m" // initial heap; it grows to Options.Heap when needed
 	crashLogs    = "crash-%p.log"
 )
 
-// settings are those of a private engine: reached over Bolt from this machine alone, bounded in memory, disk and time,
-// and unable to read files or addresses on behalf of a query.
+// settings returns the settings of a private engine. It is reachable over Bolt from this machine only, limited in
+// memory, disk and time, and does not let queries read files or URLs.
 func (o Options) settings(port int) [][2]string {
 	heap, replan := sizeOf(o.Heap), "10s"
 	if o.Scratch {
-		replan = "1h" // planning anew what was planned for another filling took a quarter of an engine's time
+		replan = "1h" // replanning after data changes took a quarter of an engine's CPU time
 	}
 	return [][2]string{
 		{"server.config.strict_validation.enabled", "true"},
@@ -45,14 +45,14 @@ func (o Options) settings(port int) [][2]string {
 		{"dbms.cypher.min_replan_interval", replan},
 		{"db.lock.acquisition.timeout", "10s"},
 		{"db.transaction.timeout", "5m"},
-		{"db.track_query_cpu_time", "true"}, // tells a query that goes on from one that waits for its client
+		{"db.track_query_cpu_time", "true"}, // distinguishes running queries from those that wait for their client
 
-		// Gigabytes otherwise, on a graph of megabytes.
+		// The default is sized for gigabytes, for a graph of megabytes.
 		{"db.tx_log.rotation.size", "16m"},
 		{"db.tx_log.rotation.retention_policy", "1 files"},
-		{"db.logs.query.enabled", "OFF"}, // statements carry what must not lie in a log
+		{"db.logs.query.enabled", "OFF"}, // statements contain data that must not be logged
 
-		// Neo4j gives its clients two times five seconds to say goodbye, of which ours make no use.
+		// The default gives clients two times five seconds to disconnect, which ours do not need.
 		{"internal.dbms.bolt.netty_server_shutdown_quiet_period", "0"},
 		{"internal.dbms.bolt.netty_server_shutdown_timeout", "2"},
 	}

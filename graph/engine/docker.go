@@ -16,15 +16,15 @@ import (
 	"nomograph/internal/progress"
 )
 
-// containerName is the same for every run on one folder, so that one left behind is found.
+// containerName depends only on the directory, so that a leftover container is found.
 func (o Options) containerName() string {
 	sum := sha256.Sum256([]byte(o.Dir))
 	return "nomograph-engine-" + hex.EncodeToString(sum[:])[:12]
 }
 
-// dockerCommand runs the official image in the foreground, so that the engine's life is that of the command. The same
-// settings hold as with Java, but for the paths and addresses, which are the image's own; the port is bound to loopback
-// outside. The password is read from a file that is mounted.
+// dockerCommand returns the command that runs the official image in the foreground, so that the engine ends with the
+// command. Settings are the same as with Java except for paths and addresses, which belong to the image. The port is
+// bound to loopback on the host. The password is read from a mounted file.
 func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd, string, error) {
 	o := in.o
 	name := o.containerName()
@@ -40,14 +40,14 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	}
 	var env strings.Builder
 	env.WriteString("NEO4J_AUTH_PATH=/run/nomograph-auth\n")
-	// With Java the flag is ours to give; the image's own flags stay beside it.
+	// With Java we pass this flag ourselves. It is added to the flags of the image.
 	for _, setting := range append(o.settings(port), [2]string{"server.jvm.additional", "-XX:+ExitOnOutOfMemoryError"}) {
 		key, value := setting[0], setting[1]
 		switch {
 		case strings.HasPrefix(key, "server.directories."):
 			continue
 		case key == "server.bolt.listen_address":
-			value = "0.0.0.0:7687" // of the container
+			value = "0.0.0.0:7687" // address inside the container
 		}
 		key = strings.ReplaceAll(strings.ReplaceAll(key, "_", "__"), ".", "_")
 		fmt.Fprintf(&env, "NEO4J_%s=%s\n", key, value)
@@ -56,7 +56,7 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	if err := files.Write(envFile, []byte(env.String())); err != nil {
 		return nil, "", err
 	}
-	// Docker would make the folder itself, and root would own it.
+	// Docker would create the directory as root.
 	if err := os.MkdirAll(o.path("data"), 0o700); err != nil {
 		return nil, "", files.Unwritable(o.path("data"), err)
 	}
@@ -66,13 +66,13 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 		"--volume", auth + ":/run/nomograph-auth:ro",
 		"--env-file", envFile}
 	if runtime.GOOS != "windows" {
-		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the data stay the user's own
+		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the files must belong to the user
 	}
 	progress.Say(ctx, "starting "+in.Image()+" with Docker (the first time it is fetched)")
 	return exec.Command(in.Docker, append(args, in.Image())...), name, nil
 }
 
-// dockerStop stops the container if there is one.
+// dockerStop stops the container if it exists.
 func (in *installation) dockerStop(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout+10*time.Second)
 	defer cancel()

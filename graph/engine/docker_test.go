@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// A docker program that answers `info`, notes what `run` was given, and has no image to run.
+// fakeDocker is a docker program that answers `info`, records the arguments of `run`, and has no image.
 const fakeDocker = `#!/bin/sh
 here=${0%/*}
 case "$1" in

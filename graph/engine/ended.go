@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// said is what this run has written before it ended, for the log and for finding out why.
+// said returns the output of this run, for the log and to find the cause of its end.
 func (s *server) said() string {
 	console, _ := os.ReadFile(s.in.o.path("logs", "console.log"))
 	log, _ := os.ReadFile(s.in.o.path("logs", "neo4j.log"))
@@ -23,7 +23,7 @@ func (s *server) said() string {
 	return text
 }
 
-// whyEnded turns what Neo4j said into what a person can do.
+// whyEnded converts Neo4j's output to an error with a hint.
 func (in *installation) whyEnded(said string, port int) error {
 	cause := errors.New(said)
 	contains := func(texts ...string) bool {

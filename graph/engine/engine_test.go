@@ -24,7 +24,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// The test binary is also the supervisor, and a client process of its own.
+// The test binary is also the supervisor and a client process.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "supervise" {
 		o, err := engine.OptionsFromEnv()
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "client" {
 		os.Exit(client())
 	}
-	// They mostly wait for engines to start and to end, so more of them than there are cores run beside one another.
+	// Tests mostly wait for engines, so more run in parallel than there are cores.
 	flag.Parse()
 	if err := flag.Set("test.parallel", "3"); err != nil {
 		panic(err)
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// client acquires a lease, says where the engine is, and holds the lease until its input ends.
+// client acquires a lease, prints the endpoint, and holds the lease until its input ends.
 func client() int {
 	o, err := engine.OptionsFromEnv()
 	if err != nil {
@@ -66,7 +66,7 @@ func client() int {
 	return 0
 }
 
-// setup gives an engine of its own, in a folder of its own, that is gone when the test ends.
+// setup returns options for an engine in its own directory that ends with the test.
 func setup(t *testing.T) engine.Options {
 	t.Helper()
 	self, err := os.Executable()
@@ -92,7 +92,7 @@ func setup(t *testing.T) engine.Options {
 	return o
 }
 
-// within gives a context that ends before the test run does, and logs progress.
+// within returns a context with a timeout that logs progress.
 func within(t *testing.T, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -116,7 +116,7 @@ func acquire(t *testing.T, o engine.Options) *engine.Lease {
 	return lease
 }
 
-// query runs one statement and gives the first value of the first row.
+// query runs a statement and returns the first value of the first row.
 func query(t *testing.T, e engine.Endpoint, cypher string) (any, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -157,7 +157,7 @@ func inspect(t *testing.T, o engine.Options) engine.Status {
 	return status
 }
 
-// awaitState waits for a state that is bound to come.
+// awaitState waits for a state.
 func awaitState(t *testing.T, o engine.Options, wanted engine.State, patience time.Duration) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
@@ -169,7 +169,7 @@ func awaitState(t *testing.T, o engine.Options, wanted engine.State, patience ti
 	}
 }
 
-// awaitLog waits until the supervisor's log is as it is bound to be.
+// awaitLog waits until the supervisor's log satisfies a condition.
 func awaitLog(t *testing.T, o engine.Options, wanted func(log string) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -224,7 +224,7 @@ func wantFault(t *testing.T, err error, code apperr.Code, words ...string) {
 	}
 }
 
-// process starts a client process and gives the line that it prints once it has the engine.
+// process starts a client process and returns the line that it prints when it has the engine.
 func process(t *testing.T, o engine.Options) (line func() string, end func()) {
 	t.Helper()
 	cmd := exec.Command(o.Supervisor[0], "client")

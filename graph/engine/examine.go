@@ -14,24 +14,24 @@ import (
 	"nomograph/cypher"
 )
 
-// How the supervisor decides that an engine is unwell. Each of these was measured on two busy cores; docs/guides/engine.md says
-// what they mean for users.
+// Limits for deciding that an engine is unhealthy, measured on two busy cores. docs/guides/engine.md explains them to
+// users.
 const (
 	lookEvery   = time.Second
-	lookTime    = 3 * time.Second  // one look; a calm engine needs some milliseconds, a busy one up to a second
-	longSilence = 9 * time.Second  // without an answer to three looks in a row; see silence
-	firstAnswer = 60 * time.Second // an engine that has just started loads and compiles what a look needs
-	lateBy      = 2 * time.Second  // past its limit: the server itself ends transactions every two seconds
-	// Whoever had it started, or lost the one before it, asks in these seconds, and needs the processor.
+	lookTime    = 3 * time.Second  // timeout of one query; an idle engine needs milliseconds, a busy one up to a second
+	longSilence = 9 * time.Second  // three unanswered queries in a row; see silence
+	firstAnswer = 60 * time.Second // a new engine loads and compiles classes for its first query
+	lateBy      = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
+	// After a start, clients that wait for the engine need the CPU first.
 	beforeWarming = 4 * time.Second
-	// Of CPU, since a transaction was told to end. What the guard lets through takes less; one that waits for its client takes
-	// none, and hurts nobody.
+	// CPU time after a termination request. Queries that the guard allows need less; a query that waits for its client
+	// needs none.
 	stubbornness = 8 * time.Second
 )
 
 const firstLook = "the engine is watched"
 
-// silence is how long the engine may give no answer. A collection of a large heap stops everything for longer.
+// silence returns how long the engine may not answer. Garbage collection of a large heap pauses it for longer.
 func (o Options) silence() time.Duration {
 	return longSilence + time.Duration(sizeOf(o.Heap)>>30)*time.Second
 }
@@ -42,13 +42,13 @@ type outOfTime struct {
 	Told      bool
 	ElapsedMS int64 `mapstructure:"elapsed_ms"`
 	CPUMS     int64 `mapstructure:"cpu_ms"`
-	// What the caller says of itself.
+	// As reported by the caller.
 	App, Operation, Statement string
 	Process                   int64
 }
 
-// examine looks at the engine once a second, over Bolt and with a real query, until ctx ends or the engine is unwell: then it
-// says how. It has transactions that are past their limit ended, whoever began them and whether or not they still live.
+// examine queries the engine once a second until ctx ends or the engine is unhealthy; it returns what is wrong. It
+// terminates transactions that exceed their timeout, whatever started them and even if that process has ended.
 func (s *server) examine(ctx context.Context) (unwell string) {
 	password, err := readPassword(s.in.o)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	}
 }
 
-// warm has the server plan what a first check and a first context need, one statement after another, so that a core is left
-// for whoever asks meanwhile. The plans are the server's; a process that asks later finds them.
+// warm makes the server plan the statements of a first check and a first context, one after another, so that one core
+// stays free. The server caches the plans for all processes.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
 	for _, hot := range cypher.Hot() {
@@ -114,8 +114,9 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	s.in.log.Info().Int("statements", len(cypher.Hot())).Dur("took", time.Since(began)).Msg("query plans warmed up")
 }
 
-// end has transactions ended that are past their limit. It says so when one was told and goes on: the server
-// cannot interrupt it. In told it keeps the CPU, in milliseconds, that each had taken when it was first seen to be told.
+// end terminates transactions that exceed their timeout. It returns a message if one continues after termination: the
+// server cannot interrupt it. told maps transaction ids to their CPU time in milliseconds when the termination was first
+// seen.
 func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []outOfTime, told map[string]int64) (unwell string) {
 	seen := map[string]int64{}
 	for _, t := range late {
@@ -142,7 +143,7 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 	return ""
 }
 
-// answers tells whether an error is the server's own word. A database that it cannot open any more is as good as none.
+// answers reports whether an error comes from the server. A database that the server cannot open counts as no answer.
 func answers(err error) bool {
 	var refused *neo4j.Neo4jError
 	return errors.As(err, &refused) && !strings.HasSuffix(refused.Code, ".DatabaseUnavailable")

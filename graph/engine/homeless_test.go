@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestOptions_WithoutHomeFolder_NameNoFolder: a second engine would start in / or wherever the process happens to be.
+// TestOptions_WithoutHomeFolder_NameNoFolder: otherwise a second engine would be created in the working directory.
 func TestOptions_WithoutHomeFolder_NameNoFolder(t *testing.T) {
 	unknown := func(...string) (string, error) { return "", apperr.New(apperr.Unavailable, "No home folder") }
 	var o Options

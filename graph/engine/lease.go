@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Endpoint is what a Bolt driver needs.
+// Endpoint is the address and password for a Bolt driver.
 type Endpoint struct {
 	URI, Username, Password, Database, Version string
 }
@@ -27,19 +27,19 @@ type Lease struct {
 
 	mu       sync.Mutex
 	endpoint Endpoint
-	heap     string // that the engine has
+	heap     string // heap size of the engine
 }
 
 const (
 	waitStep  = 25 * time.Millisecond
 	userName  = "neo4j"
 	database  = "neo4j"
-	timeout   = 100 * time.Millisecond // what nobody needs to be told about
+	timeout   = 100 * time.Millisecond // shorter waits are not reported
 	maxSpawns = 3
 )
 
-// Acquire takes a lease, starts the engine if needed and waits until it answers, reporting progress to ctx's listener.
-// With a running engine it costs well under a millisecond and opens no connection. It returns an *apperr.Error:
+// Acquire takes a lease, starts the engine if needed and waits until it answers. It reports progress to the listener of
+// ctx. With a running engine it takes well under a millisecond and opens no connection. It returns an *apperr.Error:
 // unavailable if the engine cannot be started or ctx ends first, validation_error for invalid options.
 func Acquire(ctx context.Context, o Options) (*Lease, error) {
 	o = o.Defaults()
@@ -67,8 +67,8 @@ func (l *Lease) Endpoint() Endpoint {
 	return l.endpoint
 }
 
-// Revive is for a caller that has lost its connection. It waits until the engine answers again, starting it if needed,
-// and returns the endpoint, which may have changed. It returns the errors of Acquire.
+// Revive is for callers that lost their connection. It waits until the engine answers again, starting it if needed, and
+// returns the endpoint, which may have changed. It returns the errors of Acquire.
 func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 	for {
 		if err := l.await(ctx); err != nil {
@@ -97,15 +97,15 @@ func (l *Lease) Release() error {
 	return l.lock.Close()
 }
 
-// touch leaves the time of the last use, since the supervisor looks at the lock only twice a second and a short-lived
-// client would pass unseen.
+// touch stores the time of the last use. The supervisor checks the lock only twice a second and would miss a short-lived
+// client.
 func (l *Lease) touch() {
 	now := time.Now()
 	_ = os.Chtimes(l.lock.Path(), now, now)
 }
 
-// take gets the shared lock. It is refused for a moment whenever the supervisor looks for leases, and for as long as
-// the engine takes to stop once the supervisor has found none.
+// take gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle engine
+// stops.
 func (l *Lease) take(ctx context.Context) error {
 	begun, told := time.Now(), false
 	for {
@@ -128,13 +128,13 @@ func (l *Lease) take(ctx context.Context) error {
 	}
 }
 
-// await loops until state.json says running and somebody stands behind that, starting a supervisor where none is.
+// await waits until state.json says running and its supervisor is alive. It starts a supervisor if there is none.
 func (l *Lease) await(ctx context.Context) error {
 	var (
 		told     progress.Step
 		child    *spawned
 		spawns   int
-		old      string // the run of a failure from before we came, which is not ours
+		old      string // run of an earlier failure, which is not an error of this call
 		lastHeld = time.Now()
 	)
 	if before := readRecord(l.o); before.State == Failed {
@@ -164,7 +164,7 @@ func (l *Lease) await(ctx context.Context) error {
 		case spawns >= maxSpawns && time.Since(lastHeld) > timeout:
 			return apperr.New(apperr.Unavailable, "The engine's supervisor stopped before the engine was ready").
 				WithHint("See %s", l.o.path("logs", "supervisor.log"))
-		case ctx.Err() != nil: // nobody would wait for what is started now
+		case ctx.Err() != nil: // do not start what nobody waits for
 		default:
 			if child, err = spawn(l.o); err != nil {
 				return err

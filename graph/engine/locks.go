@@ -19,8 +19,8 @@ func (o Options) lock(name string) *flock.Flock {
 	return flock.New(o.path(name), flock.SetPermissions(0o600))
 }
 
-// held tells whether somebody holds the lock exclusively. Asking takes it shared for a moment, so whoever wants it
-// exclusively must ask for a little while: see takeFor.
+// held reports whether another process holds the lock exclusively. The test takes the lock shared for a moment, so
+// exclusive lockers must retry; see takeFor.
 func (o Options) held(name string) (bool, error) {
 	lock := o.lock(name)
 	free, err := lock.TryRLock()
@@ -33,7 +33,7 @@ func (o Options) held(name string) (bool, error) {
 	return !free, nil
 }
 
-// takeFor asks for an exclusive lock until it is had or the time is over. False: somebody really holds it.
+// takeFor retries an exclusive lock until timeout. It returns false if another process really holds it.
 func takeFor(ctx context.Context, lock *flock.Flock, patience time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

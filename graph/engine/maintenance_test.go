@@ -35,7 +35,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, e, "CREATE (:Kept {name: 'second'})")
-	// Killed, so that the restore finds a graph that must be recovered before it can be kept.
+	// Kill the engine, so that the restore must recover the graph before it can keep a dump.
 	status := inspect(t, o)
 	kill(t, status.Supervisor)
 	kill(t, status.PID)
@@ -46,7 +46,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	restored := make(chan error, 1)
 	go func() { restored <- engine.Restore(within(t, 5*time.Minute), o, file) }()
 	awaitState(t, o, engine.Maintenance, 3*time.Minute)
-	waiting.Go(func() { // a client that comes meanwhile waits, and knows for what
+	waiting.Go(func() { // a new client waits and knows the reason
 		ctx := progress.Listen(within(t, 5*time.Minute), func(s progress.Step) {
 			if strings.Contains(s.Message, "restore") {
 				once.Do(func() { heard <- s.Message })
@@ -97,8 +97,8 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	}
 }
 
-// TestGraphsOutliveDumpsThatAreNoneAndOtherVersions has one engine restore what is no dump, come from an older version, and
-// meet a graph of a newer one.
+// TestGraphsOutliveDumpsThatAreNoneAndOtherVersions restores invalid files, opens data of an older version, and data of
+// a newer one.
 func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -133,7 +133,7 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+o.Version+"-from-5.26.4-*.dump")); len(dumps) != 1 {
 		t.Errorf("dumps before the upgrade: %v", dumps)
 	}
-	// A user's engine makes plans behind its start, when there is time.
+	// A user's engine creates query plans in the background after the start.
 	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "query plans warmed up") })
 
 	note("3000.10.1") // a newer one

@@ -10,25 +10,26 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Memory says how much an engine may take, and why.
+// Memory is the memory of an engine and how it was chosen.
 type Memory struct {
-	Heap      string `json:"heap"`       // its largest
-	PageCache string `json:"page_cache"` // of the graph's files
+	Heap      string `json:"heap"`       // maximum heap
+	PageCache string `json:"page_cache"` // cache of the graph's files
 	Why       string `json:"memory"`
 }
 
-// The bounds of what is chosen, in bytes. docs/guides/engine.md tells them to users.
+// Limits of the automatic choice, in bytes. docs/guides/engine.md explains them to users.
 const (
 	minHeap, defaultHeap, maxHeap    = 256 << 20, 1 << 30, 4 << 30
 	minCache, defaultCache, maxCache = 64 << 20, 512 << 20, 8 << 30
-	scratchHeap, scratchCache        = 512 << 20, 128 << 20 // such a graph is small
-	unknownMemory                    = 4 << 30              // what a machine is taken to have that does not tell
+	scratchHeap, scratchCache        = 512 << 20, 128 << 20 // scratch graphs are small
+	unknownMemory                    = 4 << 30              // assumed memory if the machine does not report it
 )
 
-// chooseMemory gives the largest heap and the page cache, in bytes and whole MB, for a machine or container with total bytes of
-// memory and a graph of store bytes on disk. An eighth and a sixteenth of the memory are usual; a large graph gets half of its
-// size as heap and all of it as page cache, up to a quarter of the memory each. The other half is left to other programs, and to
-// the system, which keeps the files of full-text and vector indexes in memory. Both are only taken as they are used.
+// chooseMemory returns the maximum heap and the page cache in bytes, rounded to MB, for a machine or container with
+// total bytes of memory and a graph of store bytes on disk. The defaults are an eighth and a sixteenth of the memory. A
+// large graph gets half of its size as heap and all of it as page cache, each at most a quarter of the memory. The rest
+// is for other programs and for the operating system, which caches the files of full-text and vector indexes. Both are
+// allocated only as they are used.
 func chooseMemory(total, store int64) (heap, cache int64) {
 	heap = max(min(total/8, defaultHeap), min(store/2, total/4))
 	cache = max(min(total/16, defaultCache), min(store, total/4))
@@ -37,7 +38,7 @@ func chooseMemory(total, store int64) (heap, cache int64) {
 
 func wholeMB(bytes int64) int64 { return bytes >> 20 << 20 }
 
-// Memory gives the heap and the page cache that the options name, and chooses what they leave open.
+// Memory returns the configured heap and page cache, and chooses those that are not configured.
 func (o Options) Memory() Memory {
 	if o.Heap != "" && o.PageCache != "" {
 		return Memory{o.Heap, o.PageCache, "as set"}
@@ -59,7 +60,7 @@ func (o Options) Memory() Memory {
 
 func inMB(bytes int64) string { return fmt.Sprintf("%dm", bytes>>20) }
 
-// machineMemory is the memory of the machine or of the container that this runs in, whichever is smaller.
+// machineMemory returns the memory of the machine or of the container, whichever is smaller.
 func machineMemory() int64 {
 	total, err := memlimit.FromSystem()
 	if err != nil || total == 0 {
@@ -71,11 +72,11 @@ func machineMemory() int64 {
 	return int64(total)
 }
 
-// storeSize is what the graph takes on disk, without its transaction log; 0 where there is none.
+// storeSize returns the size of the graph on disk without its transaction log; 0 if there is no graph.
 func (o Options) storeSize() (bytes int64) {
 	_ = filepath.WalkDir(o.path("data", "databases", database), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // it goes while an engine runs
+			return nil //nolint:nilerr // files may disappear while an engine runs
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			bytes += info.Size()
@@ -85,7 +86,7 @@ func (o Options) storeSize() (bytes int64) {
 	return bytes
 }
 
-// sized fills in what the engine runs with.
+// sized returns the options with chosen memory sizes.
 func (o Options) sized() (Options, Memory) {
 	memory := o.Memory()
 	o.Heap, o.PageCache = memory.Heap, memory.PageCache

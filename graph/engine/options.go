@@ -15,35 +15,35 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Options say where the engine is stored and how large it is. The zero value is complete: see Defaults.
+// Options configures the engine's files and size. The zero value is complete: see Defaults.
 type Options struct {
-	Home    string // an existing Neo4j installation (NEO4J_HOME); empty: provision one through Maven
-	Version string // of the Neo4j to provision, from 5.26 on; default Version
-	Dir     string // everything private: password, data, logs, state, locks; default <XDG data>/nomograph/engine
-	Cache   string // provisioned jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
-	Port    int    // Bolt's port on loopback; 0: the last one used if still free, else any free one
+	Home    string // existing Neo4j installation (NEO4J_HOME); empty: download one with Maven
+	Version string // Neo4j version to download, 5.26 or later; default Version
+	Dir     string // private files: password, data, logs, state, locks; default <XDG data>/nomograph/engine
+	Cache   string // downloaded jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
+	Port    int    // Bolt port on loopback; 0: the last one if still free, otherwise any free port
 
-	Heap      string // largest heap, a number and k, m or g; empty: chosen at the start, see Memory
-	PageCache string // page cache, likewise
+	Heap      string // maximum heap, a number with k, m or g; empty: chosen at the start, see Memory
+	PageCache string // page cache, in the same format
 
-	Idle time.Duration // how long after the last lease is gone the engine stops; default 5 minutes
+	Idle time.Duration // time without a lease after which the engine stops; default 5 minutes
 
-	// Compiler is Java's: "quick" is fast sooner, "full" takes two thirds of the time once it is warm. The default is
-	// full if Idle is an hour or more. Docker's Neo4j has its own.
+	// Compiler is the mode of Java's compiler. "quick" reaches its speed sooner; "full" needs two thirds of the time
+	// once warm. The default is full if Idle is an hour or more. It has no effect with Docker.
 	Compiler string
 
-	// Scratch is for a graph that is filled and emptied repeatedly: its plans are preserved while it changes, and none
-	// are made in the background after the start.
+	// Scratch is for a graph that is filled and emptied repeatedly. Query plans are kept when the data changes, and none
+	// are created in the background after the start.
 	Scratch bool
 
-	// Supervisor is the argv of a process that calls Supervise; default {this executable, "engine", "supervise"}.
-	// The other options reach it through its environment, see Environ.
+	// Supervisor is the command line of a process that calls Supervise; default {this executable, "engine",
+	// "supervise"}. The other options are passed in its environment; see Environ.
 	Supervisor []string
 
-	homeless error // why a default folder is not known
+	homeless error // why a default directory is unknown
 }
 
-// Defaults returns the options with every zero value filled in and every path absolute.
+// Defaults returns the options with defaults for all zero values and with absolute paths.
 func (o Options) Defaults() Options {
 	o.Dir, o.homeless = rooted(o.Dir, disk.Data, "nomograph", "engine")
 	cache, err := rooted(o.Cache, disk.Cache, "nomograph")
@@ -71,11 +71,11 @@ func (o Options) Defaults() Options {
 
 const (
 	quick, full = "quick", "full"
-	longIdle    = time.Hour // whoever has the engine wait so long wants it to live longer than it takes to warm
+	longIdle    = time.Hour // from this idle time on, the engine is assumed to live longer than its warm-up takes
 )
 
-// rooted is a folder that was given, else the default one in a folder of the user's. Where that is not known, it is a name that is no
-// folder, so that nothing is looked for where this process happens to be.
+// rooted returns the given directory, otherwise a subdirectory of a user directory. If the user directory is unknown, it
+// returns an invalid path, so that nothing is searched in the working directory.
 func rooted(given string, of func(...string) (string, error), parts ...string) (string, error) {
 	if given != "" {
 		return absolute(given), nil
@@ -87,7 +87,7 @@ func rooted(given string, of func(...string) (string, error), parts ...string) (
 	return folder, nil
 }
 
-// A path that cannot be made absolute is kept: the first use of it says why it does not work.
+// absolute returns path unchanged if it cannot be made absolute; its first use then fails with the reason.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -95,7 +95,7 @@ func absolute(path string) string {
 	return path
 }
 
-// EnvVersion names another Neo4j than Version; make test-newest sets it.
+// EnvVersion is the variable that selects another Neo4j version; make test-newest sets it.
 const EnvVersion = "NOMOGRAPH_ENGINE_VERSION"
 
 const (
@@ -109,7 +109,7 @@ const (
 	envScratch   = "NOMOGRAPH_ENGINE_SCRATCH"
 )
 
-// Environ returns the options, Supervisor excepted, as NAME=value lines for the supervisor's environment.
+// Environ returns the options except Supervisor as NAME=value lines for the supervisor's environment.
 func (o Options) Environ() []string {
 	return []string{
 		envHome + "=" + o.Home,
@@ -125,8 +125,8 @@ func (o Options) Environ() []string {
 	}
 }
 
-// OptionsFromEnv reads what Environ wrote; what is absent stays zero. A value that cannot be read is a
-// validation_error that names the variable.
+// OptionsFromEnv reads the variables of Environ; missing ones stay zero. An invalid value is a validation_error that
+// names the variable.
 func OptionsFromEnv() (Options, error) {
 	o := Options{
 		Home:      os.Getenv(envHome),
@@ -158,7 +158,7 @@ func OptionsFromEnv() (Options, error) {
 
 var (
 	memorySize   = pattern.New(`^[1-9][0-9]{0,9}[kKmMgG]$`)
-	neo4jVersion = pattern.New(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also a part of a path, and of an argument of Maven's
+	neo4jVersion = pattern.New(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also part of a path and of a Maven argument
 )
 
 func (o Options) validate() error {
@@ -189,7 +189,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// sizeOf gives the bytes of a size that validate has let through.
+// sizeOf returns the bytes of a validated size such as 512m.
 func sizeOf(size string) int64 {
 	number, _ := strconv.ParseInt(size[:len(size)-1], 10, 64)
 	switch strings.ToLower(size[len(size)-1:]) {
@@ -206,7 +206,7 @@ func (o Options) path(elements ...string) string {
 	return filepath.Join(append([]string{o.Dir}, elements...)...)
 }
 
-// folders makes the private folders. A folder that cannot be made is the fault unavailable.
+// folders creates the private directories. It returns unavailable on failure.
 func (o Options) folders() error {
 	for _, dir := range []string{o.Dir, o.path("logs"), o.path("conf"), o.path("run"), o.path("backups")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

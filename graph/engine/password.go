@@ -25,9 +25,9 @@ func readPassword(o Options) (string, error) {
 	return strings.TrimSpace(string(data)), nil
 }
 
-// ensurePassword returns the password, after making one where there is none. The engine knows it only when its system
-// database is made, so one whose password was lost gives its system database up: users and the list of databases are all
-// that it holds, and the graph lies elsewhere.
+// ensurePassword returns the password, creating one if there is none. Neo4j stores it in its system database when that
+// is created. If the password was lost, the system database is moved aside: it holds only users and the list of
+// databases, not the graph.
 func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 	known, err := os.ReadFile(in.o.passwordFile())
 	password := strings.TrimSpace(string(known))
@@ -51,7 +51,7 @@ func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 		}
 	}
 	if in.Docker != "" {
-		return password, nil // the image reads it from a file that is mounted
+		return password, nil // the image reads it from a mounted file
 	}
 	if err := os.Remove(in.o.path("data", "dbms", "auth.ini")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", files.Unwritable(in.o.path("data", "dbms"), err)
@@ -88,5 +88,5 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// stamp names files by the moment, in UTC, sortable and without characters that a file system might refuse.
+// stamp returns the current UTC time for file names: sortable and without characters that a file system may refuse.
 func stamp() string { return time.Now().UTC().Format("20060102T150405Z") }

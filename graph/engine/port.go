@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// choosePort gives the fixed port, or the last one, or any; always one that is free now.
+// choosePort returns a free port: the fixed one, the last one, or any.
 func choosePort(fixed, last int) (int, error) {
 	if fixed != 0 {
 		if err := free(fixed); err != nil {

@@ -54,10 +54,10 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 		t.Errorf("the status says that its compiler is %q", told)
 	}
 
-	// The engine lives on without its supervisor, until the next one comes, which has other settings.
+	// The engine survives its supervisor until the next supervisor, which has other settings.
 	status := inspect(t, o)
 	kill(t, status.Supervisor)
-	awaitState(t, o, engine.Stopped, time.Minute) // the file still says that it runs
+	awaitState(t, o, engine.Stopped, time.Minute) // the file still says running
 	if !alive(status.PID) {
 		t.Fatal("the engine went with its supervisor, so there is no orphan to test with")
 	}
@@ -84,7 +84,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 		t.Errorf("the older lease was given %+v, %v", e, err)
 	}
 
-	// Without a lease it stops, and not before.
+	// The engine stops only after the lease is released.
 	if err := lease.Release(); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitState(t, o, engine.Stopping, 2*time.Minute)
-	late := acquire(t, o) // it comes while the engine stops
+	late := acquire(t, o) // a client that connects while the engine stops
 	if got := must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)
 	}
@@ -113,8 +113,8 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	awaitState(t, o, engine.Stopped, 2*time.Minute)
 }
 
-// TestFilesThatAreNotAsTheyWere starts a graph with a state file from before a reboot, with another password than its own, and
-// with a state file and a class data archive that are cut.
+// TestFilesThatAreNotAsTheyWere starts the engine with a state file from before a reboot, with a wrong password, and
+// with a truncated state file and class-data archive.
 func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -141,7 +141,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 		}
 	}
 
-	// The process id of the stale one is one that lives now, and is not the engine.
+	// The process id in the old file now belongs to another process.
 	stale, err := json.Marshal(map[string]any{
 		"run": "long ago", "state": "running", "port": 1,
 		"supervisor": map[string]any{"pid": os.Getpid(), "started": "then"},
@@ -154,7 +154,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
 	old := lease.Endpoint().Password
-	stop() // by now the cache holds jars and an archive
+	stop() // now the cache contains jars and an archive
 
 	password := filepath.Join(o.Dir, "password")
 	write(password, "anotherpassword\n")
@@ -170,7 +170,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	if len(archives) != 1 {
 		t.Fatalf("archives after a clean stop: %v", archives)
 	}
-	// Damage a copy, in a cache that the other tests do not share. The jars stay where they are, as an installation.
+	// Damage a copy in a separate cache. The jars are used from the original place, as an installation.
 	whole, err := os.ReadFile(archives[0])
 	if err != nil {
 		t.Fatal(err)

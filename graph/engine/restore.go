@@ -14,9 +14,9 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Restore replaces the graph by the one in a dump, whatever the file is called, and keeps a dump of what it replaces in
-// Options.Dir/backups. Clients wait as during a backup. When the dump cannot be loaded, the graph stays as it was.
-// Errors: not_found when there is no such file, validation_error when it is no dump, unavailable otherwise.
+// Restore replaces the graph by the one in a dump with any file name, and keeps a dump of the replaced graph in
+// Options.Dir/backups. Clients wait as during a backup. If the dump cannot be loaded, the graph stays unchanged. It
+// returns not_found for a missing file, validation_error for a file that is no dump, and unavailable otherwise.
 func Restore(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
@@ -34,12 +34,12 @@ func Restore(ctx context.Context, o Options, file string) error {
 	})
 }
 
-// What a restore replaces stands in the folder replaced until the dump is loaded, so that a restore that is killed half
-// way is undone by whoever comes next; renaming it to replaced-done is the moment from which the new graph counts.
+// A restore moves the old graph to the directory replaced until the dump is loaded. The next process undoes a restore
+// that was killed before that. Renaming the directory to replaced-done commits the restore.
 const (
 	replaced     = "replaced"
 	replacedDone = "replaced-done"
-	noneBefore   = "none-before" // a file in replaced, where there was no graph to replace
+	noneBefore   = "none-before" // marker file in replaced: there was no graph before
 )
 
 var graphFolders = []string{"databases", "transactions"}
@@ -59,7 +59,7 @@ func (in *installation) load(ctx context.Context, file string) error {
 		if err := os.Rename(in.o.path(replaced), in.o.path(replacedDone)); err != nil {
 			return files.Unwritable(in.o.path(replacedDone), err)
 		}
-		_ = os.RemoveAll(in.o.path(replacedDone)) // the next start tries again
+		_ = os.RemoveAll(in.o.path(replacedDone)) // the next start retries
 		return nil
 	}
 	if back := undoRestore(in.o); back != nil {
@@ -90,7 +90,7 @@ func setGraphAside(o Options) error {
 	return nil
 }
 
-// undoRestore puts back what a restore has replaced and not finished.
+// undoRestore moves the old graph back after an unfinished restore.
 func undoRestore(o Options) error {
 	_ = os.RemoveAll(o.path(replacedDone))
 	if !exists(o.path(replaced)) {
@@ -99,7 +99,7 @@ func undoRestore(o Options) error {
 	for _, part := range graphFolders {
 		from, to := o.path(replaced, part, database), o.path("data", part, database)
 		if !exists(from) && !exists(o.path(replaced, noneBefore)) {
-			continue // not moved yet, or back already
+			continue // not moved yet, or moved back already
 		}
 		if err := os.RemoveAll(to); err != nil {
 			return files.Unwritable(to, err)

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// A restore that was killed is undone, whichever step it had come to.
+// TestKilledRestoreIsUndone covers a kill after each step of a restore.
 func TestKilledRestoreIsUndone(t *testing.T) {
 	for name, c := range map[string]struct {
-		before  string // what the graph's folder holds, empty: nothing
+		before  string // content of the graph directory; empty for none
 		killed  func(t *testing.T, o Options)
 		wanted  string
 		partial string

@@ -11,16 +11,16 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock: a file's, so that all
-// processes of a user divide it, and one that is killed gives back what it had.
+// Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock on a file. All
+// processes of a user share it, and the operating system releases the shares of a killed process.
 const (
 	shares    = 8
-	turnLock  = "queries.lock" // held while shares are gathered: first come, first served, and nobody waits for half of what he needs
+	turnLock  = "queries.lock" // held while shares are collected, so that callers are served in order and none waits while it holds some shares
 	shareStep = 10 * time.Millisecond
 )
 
-// Room waits until the heap has room for bytes beside what other large queries hold, and takes it until leave. What is larger
-// than all the room has it alone. The error is the fault unavailable when ctx ends first.
+// Room waits until the heap has room for bytes next to other large queries, and reserves it until leave. A query larger
+// than all shares runs alone. It returns unavailable if ctx ends first.
 func (l *Lease) Room(ctx context.Context, bytes float64) (leave func(), err error) {
 	l.mu.Lock()
 	heap := cmp.Or(l.heap, usualRoom)
@@ -28,13 +28,13 @@ func (l *Lease) Room(ctx context.Context, bytes float64) (leave func(), err erro
 	return gather(ctx, sharesFor(bytes, heap), func(name string) share { return l.o.lock(name) })
 }
 
-// usualRoom is the heap that a server is taken to have that does not say.
+// usualRoom is the assumed heap of a server that does not report it.
 const usualRoom = "512m"
 
-// Rooms is the same among the callers of one process, for a server that is nobody's lease. The zero value is ready.
+// Rooms does the same for callers within one process, for a server without a lease. The zero value is ready to use.
 type Rooms struct{ taken sync.Map }
 
-// Room is that of a Lease.
+// Room is like Lease.Room.
 func (r *Rooms) Room(ctx context.Context, bytes float64) (leave func(), err error) {
 	return gather(ctx, sharesFor(bytes, usualRoom), func(name string) share { return &inMemory{rooms: r, name: name} })
 }
@@ -43,7 +43,7 @@ func sharesFor(bytes float64, heap string) int {
 	return int(min(shares, max(1, math.Ceil(bytes*2*shares/float64(sizeOf(heap))))))
 }
 
-// share is a lock: of a file or, within a process, of a name.
+// share is a lock on a file, or on a name within a process.
 type share interface {
 	TryLock() (bool, error)
 	Close() error

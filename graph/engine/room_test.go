@@ -23,7 +23,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 		t.Cleanup(cancel)
 		return ctx
 	}
-	all, err := room(ctx, 400<<20) // more than there is
+	all, err := room(ctx, 400<<20) // more than the whole heap share
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 	some()
 	more()
 
-	// Whoever waits gets it, and never are there more than fit.
+	// Every waiting query is served, and never more than fit.
 	var now, most atomic.Int64
 	var callers sync.WaitGroup
 	for range 12 {

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	stopTimeout  = 60 * time.Second // a large page cache takes a while to write; then it is killed, and recovers
-	startTimeout = 15 * time.Minute // a recovery from a long transaction log
+	stopTimeout  = 60 * time.Second // writing a large page cache takes time; afterwards the process is killed and recovers at the next start
+	startTimeout = 15 * time.Minute // recovery from a long transaction log
 )
 
 var errEnded = errors.New("the engine ended while it was starting")
@@ -31,15 +31,15 @@ type server struct {
 	in        *installation
 	cmd       *exec.Cmd
 	port      int
-	container string        // with Docker
-	ended     chan struct{} // closed when the process is gone
-	archive   string        // the class-data archive in use
-	aside     string        // the one to be written at the end
-	logBegin  int64         // where this run's part of neo4j.log begins
+	container string        // with Docker only
+	ended     chan struct{} // closed when the process has ended
+	archive   string        // class-data archive in use
+	aside     string        // class-data archive to be written at the end
+	logBegin  int64         // offset of this run's output in neo4j.log
 }
 
-// open brings Neo4j up on the data, with its password set, and waits until it answers. A class-data archive that does
-// not work is deleted, or left alone where it cannot be; a free port that another program was quicker to take is replaced by another one.
+// open starts Neo4j on the data with its password set, and waits until it answers. It deletes a broken class-data
+// archive, or ignores it if it cannot be deleted. It chooses another port if another program took the free port first.
 func (in *installation) open(ctx context.Context) (*server, error) {
 	for attempt := 1; ; attempt++ {
 		port, err := choosePort(in.o.Port, in.journal.record().Port)
@@ -82,7 +82,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 	}
 }
 
-// launch starts the process and notes it in the record, so that it is found if the supervisor dies.
+// launch starts the process and stores it in the record, so that it is found if the supervisor dies.
 func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	s := &server{in: in, port: port, ended: make(chan struct{})}
 	if info, err := os.Stat(in.o.path("logs", "neo4j.log")); err == nil {
@@ -140,7 +140,7 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 	return exec.Command(in.Java, "@"+arguments), nil
 }
 
-// ready waits until Neo4j takes the password over Bolt.
+// ready waits until Neo4j accepts the password over Bolt.
 func (s *server) ready(ctx context.Context, password string) error {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("too slow"))
@@ -183,7 +183,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 	}
 }
 
-// driver gives one whose connections are young, so that using it also tells whether the engine takes new ones.
+// driver returns a driver with short-lived connections, so that each use also tests new connections.
 func (s *server) driver(password string) (neo4j.DriverWithContext, error) {
 	driver, err := neo4j.NewDriverWithContext(uri(s.port), neo4j.BasicAuth(userName, password, ""), func(c *driverconfig.Config) {
 		c.TelemetryDisabled = true
@@ -196,7 +196,7 @@ func (s *server) driver(password string) (neo4j.DriverWithContext, error) {
 	return driver, nil
 }
 
-// kill ends the process at once. What was committed is in the transaction log, from which the next start recovers.
+// kill kills the process. Committed data is in the transaction log, from which the next start recovers.
 func (s *server) kill() {
 	if s.container != "" {
 		_ = exec.Command(s.in.Docker, "kill", s.container).Run()
@@ -205,7 +205,7 @@ func (s *server) kill() {
 	<-s.ended
 }
 
-// stop ends the process, and keeps the class-data archive that it has written if it ended well.
+// stop ends the process and keeps its new class-data archive if it ended cleanly.
 func (s *server) stop() {
 	if s.container != "" {
 		s.in.dockerStop(s.container)
@@ -221,7 +221,7 @@ func (s *server) stop() {
 	}
 	s.in.KeepClassData(s.aside, s.cmd.ProcessState.Success())
 	if crash := s.crashLog(); exists(crash) && s.archive != "" {
-		_ = os.Remove(s.archive) // the virtual machine itself failed: the archive is a suspect
+		_ = os.Remove(s.archive) // the virtual machine itself failed, possibly because of the archive
 	}
 }
 

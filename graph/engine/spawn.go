@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// spawned is a supervisor that this process has started, and that goes on when this process ends.
+// spawned is a supervisor that this process started and that outlives it.
 type spawned struct{ ended chan struct{} }
 
 func (s *spawned) lives() bool {
@@ -26,7 +26,7 @@ func (s *spawned) lives() bool {
 	}
 }
 
-// spawn starts a supervisor. When several clients do so at once, those that come second end quietly.
+// spawn starts a supervisor. If several clients do so at the same time, all but one supervisor end quietly.
 func spawn(o Options) (*spawned, error) {
 	if len(o.Supervisor) == 0 {
 		return nil, apperr.New(apperr.Internal, "No program can supervise the engine").
@@ -49,7 +49,7 @@ func spawn(o Options) (*spawned, error) {
 		return nil, fmt.Errorf("find the supervisor's program: %w", err)
 	}
 	cmd := exec.Command(program, o.Supervisor[1:]...)
-	cmd.Dir = o.Dir // a process that stays must not keep the caller's folder busy
+	cmd.Dir = o.Dir // a long-lived process must not block the caller's directory
 	cmd.Env = append(os.Environ(), o.Environ()...)
 	cmd.Stdout, cmd.Stderr = log, log
 	process.OwnSession(cmd)
@@ -71,7 +71,7 @@ func notSpawned(o Options, err error) error {
 
 const maxLog = 1 << 20
 
-// openLog appends, after setting a log that has grown large aside as the only older one.
+// openLog opens a log for appending. It renames a large log first and keeps one older log.
 func openLog(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
 		_ = os.Rename(path, path+".1")

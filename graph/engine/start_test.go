@@ -28,7 +28,7 @@ func TestFirstStart(t *testing.T) {
 	if err := engine.Stop(t.Context(), o); err != nil {
 		t.Errorf("nothing to stop: %v", err)
 	}
-	first, endFirst := process(t, o) // three come at once, and have one engine
+	first, endFirst := process(t, o) // three clients start at the same time and share one engine
 	second, endSecond := process(t, o)
 	lease := acquire(t, o)
 	e := lease.Endpoint()

@@ -13,22 +13,22 @@ import (
 	"nomograph/internal/uid"
 )
 
-// State is a word for what the engine is doing.
+// State is the state of the engine.
 type State string
 
-// The states that Inspect reports.
+// States that Inspect reports.
 const (
 	Stopped     State = "stopped"
-	Starting    State = "starting" // provisioning included
+	Starting    State = "starting" // includes provisioning
 	Running     State = "running"
 	Stopping    State = "stopping"
 	Failed      State = "failed"
-	Maintenance State = "maintenance" // a backup or a restore
+	Maintenance State = "maintenance" // backup or restore
 )
 
-// record is state.json: what the holder of supervisor.lock tells everybody else.
+// record is the content of state.json, by which the holder of supervisor.lock informs other processes.
 type record struct {
-	Run        string        `json:"run"` // one life of a supervisor, so that an old failure is not taken for a new one
+	Run        string        `json:"run"` // id of a supervisor's run, to recognize failures of earlier runs
 	State      State         `json:"state"`
 	Since      time.Time     `json:"since"`
 	Supervisor process.ID    `json:"supervisor"`
@@ -43,8 +43,8 @@ type record struct {
 	Fault      *apperr.Error `json:"fault,omitempty"`
 }
 
-// answers tells whether the record describes an engine that is there to connect to. One whose supervisor is gone is about
-// to be stopped by the next supervisor, which holds the lock before it writes a record of its own.
+// answers reports whether the record describes an engine to connect to. An engine whose supervisor is gone will be
+// stopped by the next supervisor, which takes the lock before it writes its own record.
 func (r record) answers() bool {
 	return r.State == Running && r.Supervisor.Alive() && (r.Engine.PID == 0 || r.Engine.Alive())
 }
@@ -53,7 +53,7 @@ func (r record) step() progress.Step {
 	return progress.Step{Message: r.Message, Done: r.Done, Total: r.Total}
 }
 
-// readRecord gives the zero record where there is none or it cannot be read: it only describes.
+// readRecord returns the zero record if the file is missing or unreadable.
 func readRecord(o Options) record {
 	var r record
 	data, err := os.ReadFile(o.path("state.json"))
@@ -63,7 +63,7 @@ func readRecord(o Options) record {
 	return r
 }
 
-// journal writes state.json for as long as its owner holds supervisor.lock.
+// journal writes state.json while its owner holds supervisor.lock.
 type journal struct {
 	o       Options
 	mu      sync.Mutex
@@ -73,7 +73,7 @@ type journal struct {
 
 func newJournal(o Options, state State) *journal {
 	before := readRecord(o)
-	// The port is kept so that the next engine uses it again, the engine so that an orphan is found and ended.
+	// Keep the port for the next engine, and the engine to find and end an orphan.
 	return &journal{o: o, now: record{
 		Run: uid.Random(), State: state, Since: time.Now(), Supervisor: process.Identify(os.Getpid()),
 		Engine: before.Engine, Port: before.Port, Version: before.Version, Memory: before.Memory,
@@ -86,7 +86,7 @@ func (j *journal) record() record {
 	return j.now
 }
 
-// update changes the record and writes it at once.
+// update changes the record and writes it immediately.
 func (j *journal) update(change func(*record)) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -98,7 +98,7 @@ func (j *journal) update(change func(*record)) error {
 	return j.write()
 }
 
-// report is a progress listener. Counts that change many times a second are thinned out to what a person can see.
+// report is a progress listener. It writes frequent counts less often.
 func (j *journal) report(step progress.Step) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -107,7 +107,7 @@ func (j *journal) report(step progress.Step) {
 	if sameWord && time.Since(j.written) < 100*time.Millisecond {
 		return
 	}
-	_ = j.write() // the next change tries again, and the end of the work is an update
+	_ = j.write() // the next change retries, and the work ends with an update
 }
 
 func (j *journal) write() error {

@@ -9,27 +9,27 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Status is what can be told of the engine without starting it.
+// Status describes the engine without starting it.
 type Status struct {
 	State        State         `json:"state"`
-	URI          string        `json:"uri,omitempty"` // while it runs
+	URI          string        `json:"uri,omitempty"` // only while it runs
 	Username     string        `json:"username"`
 	PasswordFile string        `json:"password_file"`
 	Data         string        `json:"data"`
 	Logs         string        `json:"logs"`
-	PID          int           `json:"pid,omitempty"`        // of Neo4j, or of the docker command
-	Supervisor   int           `json:"supervisor,omitempty"` // its process id
-	Version      string        `json:"version"`              // that runs, else that last ran, else that would
-	Memory                     // that it has, else would have
-	Compiler     string        `json:"compiler,omitempty"` // of Java: quick or full, likewise
-	Since        *time.Time    `json:"since,omitempty"`    // in this state
-	Message      string        `json:"message,omitempty"`  // what it is busy with
+	PID          int           `json:"pid,omitempty"`        // of Neo4j or of the docker command
+	Supervisor   int           `json:"supervisor,omitempty"` // process id of the supervisor
+	Version      string        `json:"version"`              // running version, otherwise the last one, otherwise the one to be started
+	Memory                     // of the running engine, otherwise of the next one
+	Compiler     string        `json:"compiler,omitempty"` // Java compiler mode: quick or full
+	Since        *time.Time    `json:"since,omitempty"`    // start of this state
+	Message      string        `json:"message,omitempty"`  // current activity
 	Done         int64         `json:"done,omitempty"`
 	Total        int64         `json:"total,omitempty"`
-	Fault        *apperr.Error `json:"fault,omitempty"` // why the last start failed
+	Fault        *apperr.Error `json:"fault,omitempty"` // error of the last start
 }
 
-// Inspect reads the state and starts nothing. The error is the fault unavailable when the folder cannot be read.
+// Inspect reads the state without starting anything. It returns unavailable if the directory cannot be read.
 func Inspect(o Options) (status Status, err error) {
 	o = o.Defaults()
 	if o.homeless != nil {
@@ -44,7 +44,7 @@ func Inspect(o Options) (status Status, err error) {
 		}
 	}()
 	if !exists(o.path(supervisorLock)) {
-		return status, nil // nothing was ever started: leave no lock file behind
+		return status, nil // never started: create no lock file
 	}
 	held, err := o.held(supervisorLock)
 	if err != nil {
@@ -70,13 +70,13 @@ func Inspect(o Options) (status Status, err error) {
 	case now.State == Failed:
 		status.State = Failed
 	default:
-		return status, nil // whatever the file says, nobody stands behind it
+		return status, nil // the file is outdated without a supervisor
 	}
 	status.Since = &now.Since
 	return status, nil
 }
 
-// Logs are the paths of the files in which the engine writes, the one to read first in front.
+// Logs returns the paths of the engine's log files, the most useful first.
 func Logs(o Options) []string {
 	o = o.Defaults()
 	var paths []string
@@ -90,7 +90,7 @@ func Logs(o Options) []string {
 
 const maxTail = 256 << 10 // bytes
 
-// Tail gives the last lines of a file, of which it reads no more than a quarter of a megabyte.
+// Tail returns the last lines of a file, from its last quarter of a megabyte at most.
 func Tail(path string, lines int) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Stop asks the supervisor to stop the engine and waits until it has, whoever holds leases: they start it again on need.
-// Nothing happens when none runs. The error is the fault unavailable when ctx ends first, or during a backup or a restore.
+// Stop asks the supervisor to stop the engine and waits until it has stopped, even if clients hold leases: they restart
+// it when needed. It does nothing if no engine runs. It returns unavailable if ctx ends first, or during a backup or
+// restore.
 func Stop(ctx context.Context, o Options) error {
 	o = o.Defaults()
 	if o.homeless != nil {
@@ -38,7 +39,7 @@ func Stop(ctx context.Context, o Options) error {
 		}
 		now := readRecord(o)
 		if target != "" && now.Run != target {
-			return nil // it has stopped, and somebody has started it again
+			return nil // it stopped, and another client restarted it
 		}
 		target = now.Run
 		if err := askSupervisor(o, now); err != nil {
@@ -50,7 +51,7 @@ func Stop(ctx context.Context, o Options) error {
 	}
 }
 
-// askSupervisor leaves the request, once for each run.
+// askSupervisor writes the stop request, once per run.
 func askSupervisor(o Options, now record) error {
 	if now.Run == "" || now.State != Starting && now.State != Running {
 		return nil
@@ -61,8 +62,8 @@ func askSupervisor(o Options, now record) error {
 	return files.Write(stopFile(o), []byte(now.Run))
 }
 
-// prepare clears up after a holder of supervisor.lock that was killed: it ends the engine and undoes the restore that were
-// left behind. Then it finds or provisions the programs, and settles how much memory they get.
+// prepare cleans up after a killed holder of supervisor.lock: it ends the orphaned engine and undoes an unfinished
+// restore. Then it finds or downloads the programs and chooses the memory sizes.
 func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation, error) {
 	if orphan.Alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("orphaned engine found; stopping it")
@@ -85,8 +86,8 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 	return in, o.writeConf(journal.record().Port)
 }
 
-// takeOver stops the engine and takes supervisor.lock in its place. The caller holds maintenance.lock, so that no other
-// supervisor can begin.
+// takeOver stops the engine and takes supervisor.lock. The caller holds maintenance.lock, so that no other supervisor
+// can start.
 func takeOver(ctx context.Context, o Options) (release func(), err error) {
 	lock := o.lock(supervisorLock)
 	for {

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	begunTogether = 300 * time.Millisecond // how long a supervisor asks for its lock: clients that look hold it for a moment
+	begunTogether = 300 * time.Millisecond // how long a supervisor retries its lock, because clients hold it for a moment when they check
 	watchStep     = 500 * time.Millisecond
 	maxRestarts   = 3
-	calm          = 10 * time.Minute // after which an earlier death is forgotten
+	calm          = 10 * time.Minute // restarts are counted again after this time without a crash
 )
 
 var errStopAsked = errors.New("asked to stop")
 
-// supervisor owns the engine for as long as it holds supervisor.lock.
+// supervisor owns the engine while it holds supervisor.lock.
 type supervisor struct {
 	o       Options
 	log     zerolog.Logger
@@ -36,9 +36,9 @@ type supervisor struct {
 	leases  *flock.Flock
 }
 
-// Supervise provisions and starts the engine, starts it again when it dies and stops it when no lease has been held for
-// Options.Idle, when Stop asks, when ctx ends or on SIGTERM or SIGINT. It returns nil at once when another supervisor
-// is there already. The error, a *apperr.Error, is also left in state.json for the clients that wait.
+// Supervise provisions and starts the engine and restarts it after a crash. It stops the engine when no lease has been
+// held for Options.Idle, when Stop requests it, when ctx ends, or on SIGTERM or SIGINT. It returns nil immediately if
+// another supervisor exists. Its error, an *apperr.Error, is also stored in state.json for waiting clients.
 func Supervise(ctx context.Context, o Options) error {
 	o = o.Defaults()
 	if err := o.validate(); err != nil {
@@ -58,13 +58,13 @@ func Supervise(ctx context.Context, o Options) error {
 		o: o, journal: newJournal(o, Starting), leases: o.lock(leasesLock),
 		log: zerolog.New(os.Stderr).With().Timestamp().Int("supervisor", os.Getpid()).Logger(),
 	}
-	// In this order: a client that is let in by the leases' lock must find the supervisor's free.
+	// Order matters: a client that gets the lease lock must find the supervisor lock free.
 	defer s.leases.Close()
 	defer lock.Close()
 	return s.live(ctx)
 }
 
-// takeOffice gets supervisor.lock, unless another supervisor or a backup has it: then nil.
+// takeOffice takes supervisor.lock. It returns nil if another supervisor or a backup holds it.
 func takeOffice(ctx context.Context, o Options) (*flock.Flock, error) {
 	maintenance := o.lock(maintenanceLock)
 	defer maintenance.Close()
@@ -82,7 +82,7 @@ func takeOffice(ctx context.Context, o Options) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// live is the whole life of a supervisor in office: its first and last act is to say so in state.json.
+// live runs the supervisor after it has the lock. Its first and last actions write state.json.
 func (s *supervisor) live(ctx context.Context) error {
 	orphan := s.journal.record().Engine
 	if err := s.journal.update(func(*record) {}); err != nil {
@@ -95,7 +95,7 @@ func (s *supervisor) live(ctx context.Context) error {
 
 	err := s.run(progress.Listen(ctx, s.journal.report), orphan)
 	if ctx.Err() != nil {
-		err = nil // it was told to stop, however far it had come
+		err = nil // stopping as requested is no error
 	}
 	_ = os.Remove(stopFile(s.o))
 	end := func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 }
@@ -146,7 +146,7 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			server.stop()
 			return nil
 		}
-		server.stop() // nothing is left to stop; it clears up
+		server.stop() // the process has ended; this cleans up
 		if time.Since(begun) > calm {
 			restarts = 0
 		}
@@ -166,8 +166,9 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 	}
 }
 
-// watch returns when the engine is unwell, which it says in words, when it died, or else when it is to be stopped: for want of
-// leases, in which case it keeps their lock so that a client that comes now waits for the end, or because ctx ended.
+// watch returns a message if the engine is unhealthy, or died if it ended. Otherwise the engine must be stopped: because
+// ctx ended, or because there are no leases. In that case watch keeps the lease lock, so that new clients wait for the
+// end.
 func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, died bool) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -195,7 +196,7 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 			continue
 		}
 		if info, err := s.leases.Stat(); err == nil && info.ModTime().After(used) && info.ModTime().Before(time.Now()) {
-			used = info.ModTime() // a client came and went between two looks
+			used = info.ModTime() // a client came and left between two checks
 		}
 		if time.Since(used) >= s.o.Idle {
 			s.log.Info().Dur("idle", s.o.Idle).Msg("engine idle; stopping it")
@@ -207,8 +208,8 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 
 func stopFile(o Options) string { return o.path("stop") }
 
-// awaitStop polls for a file that names this run: a request that works alike on every system, needs no signals, and
-// cannot hit the next supervisor.
+// awaitStop polls for a file that contains the id of this run. This works on every operating system without signals and
+// cannot affect the next supervisor.
 func (s *supervisor) awaitStop(ctx context.Context, cancel context.CancelCauseFunc) {
 	run := s.journal.record().Run
 	for {

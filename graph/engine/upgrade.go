@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// lastOpened is version.json: the engine that last had the data open.
+// lastOpened is the content of version.json: the engine version that last opened the data.
 type lastOpened struct {
 	Version string `json:"version"`
 }
@@ -27,7 +27,7 @@ func (in *installation) noteVersion() error {
 	return files.Write(in.o.path("version.json"), data)
 }
 
-// lastOpened is the note of the version that had the data open last; it is empty where there is none that can be read.
+// lastOpened reads version.json; it is empty if the file is missing or unreadable.
 func (in *installation) lastOpened() (last lastOpened) {
 	if data, err := os.ReadFile(in.o.path("version.json")); err == nil && json.Unmarshal(data, &last) == nil {
 		return last
@@ -35,8 +35,8 @@ func (in *installation) lastOpened() (last lastOpened) {
 	return lastOpened{}
 }
 
-// admitData lets this version open the data, after keeping a dump when an older one had it open last. Data of a newer
-// version are refused: Neo4j changes its files for good when it opens them.
+// admitData decides whether this version may open the data, and keeps a dump if an older version opened it last. It
+// refuses data of a newer version, because Neo4j upgrades its files permanently.
 func (in *installation) admitData(ctx context.Context) error {
 	last := in.lastOpened()
 	if last.Version == "" || last.Version == in.Version || !exists(in.o.path("data", "databases", database)) {
@@ -51,8 +51,8 @@ func (in *installation) admitData(ctx context.Context) error {
 	return in.keepBefore(ctx, last.Version)
 }
 
-// keepBefore dumps the data before a newer version opens them. Where that cannot be done, since only a start could
-// recover them or the programs are in a container, the files are copied as they are.
+// keepBefore dumps the data before a newer version opens it. If a dump is impossible, because the data needs a recovery
+// or the programs are in a container, it copies the files.
 func (in *installation) keepBefore(ctx context.Context, old string) error {
 	name := fmt.Sprintf("before-%s-from-%s-%s", in.Version, old, stamp())
 	progress.Say(ctx, fmt.Sprintf("keeping a copy of the data before Neo4j %s takes over from %s", in.Version, old))
@@ -70,7 +70,7 @@ func (in *installation) keepBefore(ctx context.Context, old string) error {
 	return nil
 }
 
-// older compares versions number by number; what is not a number ends the comparison.
+// older compares versions number by number. It stops at the first part that is not a number.
 func older(a, b string) bool {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(as), len(bs)) {

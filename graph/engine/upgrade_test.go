@@ -15,7 +15,7 @@ func TestOlder(t *testing.T) {
 		{"5.26.30", "2025.01.0", true},
 		{"5.26", "5.26.1", true},
 		{"5.26.1", "5.26", false},
-		{"5.26.0-drop01", "5.26.1", false}, // unknown: let it open
+		{"5.26.0-drop01", "5.26.1", false}, // unknown version format: open it
 	} {
 		if got := older(c.a, c.b); got != c.want {
 			t.Errorf("older(%s, %s) is %v", c.a, c.b, got)

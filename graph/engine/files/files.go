@@ -1,4 +1,4 @@
-// Package files writes the private files of the engine atomically. Its errors say what a person can do:
+// Package files writes the private files of the engine atomically. Its errors have a hint:
 //
 //	err := files.Write(path, data) // an *apperr.Error: unavailable
 package files
@@ -13,10 +13,10 @@ import (
 	"nomograph/internal/retry"
 )
 
-// EnvDir is the environment variable that names the folder of these files.
+// EnvDir is the environment variable with the directory of these files.
 const EnvDir = "NOMOGRAPH_ENGINE_DIR"
 
-// Write replaces a file so that a reader sees the old content or the new, never a part. Mode 0600.
+// Write replaces a file atomically with mode 0600. Readers see the old or the new content, never a part.
 func Write(path string, data []byte) (err error) {
 	aside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -38,8 +38,8 @@ func Write(path string, data []byte) (err error) {
 	return Replace(aside.Name(), path)
 }
 
-// Replace renames over an existing file. Windows refuses while somebody has the old one open, which readers do for well
-// under a millisecond, so it is worth asking again.
+// Replace renames a file over an existing one. Windows refuses while another process has the old file open, which
+// readers do for less than a millisecond, so Replace retries.
 func Replace(from, to string) error {
 	const pause = 5 * time.Millisecond
 	_, err := retry.Do(context.Background(), retry.Policy{Attempts: 20, First: pause, Max: pause}, func() (struct{}, error) {
@@ -48,7 +48,7 @@ func Replace(from, to string) error {
 	return err
 }
 
-// Unwritable is the fault unavailable for a file or folder that cannot be written.
+// Unwritable returns unavailable for a file or directory that cannot be written.
 func Unwritable(path string, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).
 		WithHint("Set %s (or XDG_DATA_HOME) to a writable folder with free space, or set NEO4J_URI to use another database", EnvDir).Because(err)

@@ -4,8 +4,7 @@ package process
 
 import "syscall"
 
-// Become turns this process into the command, which so has its streams, its signals and its exit code. It returns only
-// where that fails.
+// Become replaces this process by a command, which keeps its streams, signals and exit code. It returns only on failure.
 func Become(path string, args, environ []string) error {
 	return syscall.Exec(path, args, environ)
 }

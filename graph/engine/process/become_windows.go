@@ -6,8 +6,8 @@ import (
 	"os/exec"
 )
 
-// Become runs the command, ends when it ends, and with its exit code: no process can turn into another one here. An
-// interrupt reaches both, and this one waits. It returns only where the command cannot be run.
+// Become runs a command and exits with its exit code, because Windows cannot replace a process. Both processes receive
+// interrupts; this one waits. It returns only if the command cannot be started.
 func Become(path string, args, environ []string) error {
 	command := exec.Command(path, args[1:]...)
 	command.Env = environ

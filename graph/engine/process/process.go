@@ -1,4 +1,4 @@
-// Package process identifies processes, detaches them and ends them, on every operating system:
+// Package process identifies, detaches and ends processes on every operating system:
 //
 //	id := process.Identify(cmd.Process.Pid) // can be stored: a later process with the same pid does not match
 //	if id.Alive() {
@@ -13,21 +13,21 @@ import (
 
 const endStep = 25 * time.Millisecond
 
-// ID names one process so that it cannot be mistaken for a later one with the same number.
+// ID identifies a process. A later process with the same number has another ID.
 type ID struct {
 	PID     int    `json:"pid,omitempty"`
 	Started string `json:"started,omitempty"`
 }
 
-// Identify names the process that has this number now; one that is not there is never alive.
+// Identify returns the ID of the process with a number. The ID of a missing process is never alive.
 func Identify(pid int) ID { return ID{PID: pid, Started: startedAt(pid)} }
 
-// Alive tells whether it is there still.
+// Alive reports whether the process still runs.
 func (p ID) Alive() bool {
 	return p.PID > 0 && p.Started != "" && startedAt(p.PID) == p.Started
 }
 
-// End stops a process that is not our child: asked first, killed when it has not gone within patience.
+// End stops a process that need not be a child: it asks first and kills the process after patience.
 func (p ID) End(patience time.Duration) {
 	handle, err := os.FindProcess(p.PID)
 	if err != nil || !p.Alive() {
@@ -41,7 +41,7 @@ func (p ID) End(patience time.Duration) {
 		}
 		time.Sleep(endStep)
 	}
-	for range 200 { // a killed process needs a moment to give up its files
+	for range 200 { // a killed process needs a moment to close its files
 		if !p.Alive() {
 			return
 		}

@@ -8,8 +8,8 @@ import (
 
 const zombie = 5 // SZOMB
 
-// startedAt tells one use of a process id from the next: the time at which the process began. Empty when there is no
-// such process, or only what is left of it until its parent looks.
+// startedAt returns the start time of a process, which distinguishes uses of a process id. It is "" for a missing
+// process or a zombie.
 func startedAt(pid int) string {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Proc.P_pid) != pid || info.Proc.P_stat == zombie {

@@ -8,11 +8,12 @@ import (
 	"syscall"
 )
 
-// OwnSession detaches a supervisor from the terminal, so that closing it or pressing Ctrl-C there ends only the client.
+// OwnSession detaches a supervisor from the terminal. Closing the terminal or pressing Ctrl-C there ends only the
+// client.
 func OwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// OwnGroup keeps signals meant for the supervisor away from the engine, so that the supervisor decides the order.
+// OwnGroup keeps signals for the supervisor away from the engine, so that the supervisor decides the order of shutdown.
 func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// AskToStop lets Neo4j write its last checkpoint.
+// AskToStop sends SIGTERM, after which Neo4j writes a checkpoint.
 func AskToStop(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// OwnSession detaches a supervisor from the console, so that closing it or pressing Ctrl-C there ends only the client.
+// OwnSession detaches a supervisor from the console. Closing the console or pressing Ctrl-C there ends only the client.
 func OwnSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }
 
-// OwnGroup keeps console events away from the engine, and gives it no window.
+// OwnGroup keeps console events away from the engine and opens no window.
 func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// AskToStop ends the engine at once: a process without a console cannot be asked. Neo4j recovers from its transaction
-// log at the next start, so nothing that was committed is lost.
+// AskToStop kills the engine: a process without a console cannot be asked. Neo4j recovers from its transaction log at
+// the next start, so no committed data is lost.
 func AskToStop(p *os.Process) error { return p.Kill() }
 
 const stillActive = 259 // STILL_ACTIVE
 
-// startedAt tells one use of a process id from the next: the time at which the process began. Empty when there is no
-// such process.
+// startedAt returns the start time of a process, which distinguishes uses of a process id. It is "" for a missing
+// process.
 func startedAt(pid int) string {
 	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

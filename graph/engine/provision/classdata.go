@@ -12,19 +12,19 @@ import (
 	"nomograph/graph/engine/files"
 )
 
-// A class-data archive halves the time to start. Java writes one when a run that had none ends cleanly; it is written aside,
-// renamed when whole, and deleted at the first doubt. Given one that is damaged, Java 17 aborts, and Java 25 would go on, slowly,
-// at every start: -Xshare:on has it end too, so that the archive is made anew.
+// A class-data archive halves the start time. Java writes one when a run without archive ends cleanly. It is written to
+// a temporary file, renamed when complete, and deleted if it may be damaged. With a damaged archive, Java 17 aborts and
+// Java 25 continues slowly at every start; -Xshare:on makes both abort, so that the archive is created again.
 
-// classData is the path for this Java, these jars where they are, and these flags: Java refuses it for any others. The series
-// of the Neo4j stands in front, so that two that are used in turn both keep theirs.
+// classData returns the archive path for this Java, these jars and these flags, because Java refuses an archive of
+// others. The name starts with the Neo4j series, so that two alternating versions keep their archives.
 func (p Programs) classData() string {
 	hash := sha256.New()
 	fmt.Fprintln(hash, p.javaVersion, p.Java, fingerprint(p.jars), filepath.Dir(p.jars[0]), strings.Join(javaFlags, " "))
 	return filepath.Join(p.cache, "classes-"+p.series()+"-"+hex.EncodeToString(hash.Sum(nil))[:16]+".jsa")
 }
 
-// series is a version without its last number.
+// series returns the version without its last number.
 func (p Programs) series() string {
 	if last := strings.LastIndexByte(p.Version, '.'); last > 0 {
 		return p.Version[:last]
@@ -32,7 +32,8 @@ func (p Programs) series() string {
 	return p.Version
 }
 
-// ClassData gives the Java flags that use the archive if there is one, and else have it written to aside when Java ends.
+// ClassData returns the Java flags that use the archive. If there is none, the flags make Java write one to aside when
+// it ends.
 func (p Programs) ClassData() (flags []string, used, aside string) {
 	archive := p.classData()
 	if _, err := os.Stat(archive); err == nil {
@@ -43,11 +44,11 @@ func (p Programs) ClassData() (flags []string, used, aside string) {
 	}
 	aside = fmt.Sprintf("%s.%d", archive, os.Getpid())
 	_ = os.Remove(aside)
-	// Java warns of every class that it leaves out, thousands of lines.
+	// Java warns about every class that it leaves out, in thousands of lines.
 	return []string{"-XX:ArchiveClassesAtExit=" + aside, "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off"}, "", aside
 }
 
-// KeepClassData puts a finished archive in its place; without a clean end there is nothing to keep.
+// KeepClassData moves a finished archive to its final path. It deletes an archive of a run that did not end cleanly.
 func (p Programs) KeepClassData(aside string, clean bool) {
 	if aside == "" {
 		return
@@ -56,9 +57,10 @@ func (p Programs) KeepClassData(aside string, clean bool) {
 		_ = os.Remove(aside)
 		return
 	}
-	// A hundred megabytes each: those of an earlier Java or Neo4j go, as does what a killed engine left unfinished.
+	// Archives have a hundred megabytes each. Delete those of earlier Java or Neo4j versions and unfinished ones of
+	// killed engines.
 	others, _ := filepath.Glob(filepath.Join(p.cache, "classes-"+p.series()+"-*.jsa*"))
-	nameless, _ := filepath.Glob(filepath.Join(p.cache, "classes-????????????????.jsa")) // from when no series stood in the name
+	nameless, _ := filepath.Glob(filepath.Join(p.cache, "classes-????????????????.jsa")) // older names without a series
 	others = append(others, nameless...)
 	for _, other := range others {
 		info, err := os.Stat(other)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Image is what Docker runs.
+// Image returns the Docker image.
 func (p Programs) Image() string { return "neo4j:" + p.Version + "-community" }
 
-// findDocker gives the program where a Docker engine answers it.
+// findDocker returns the docker program if a Docker engine answers it.
 func findDocker(ctx context.Context) (string, bool) {
 	docker, err := exec.LookPath("docker")
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 
 const (
 	entryPoints = "META-INF/services/org.neo4j.server.startup.EntryPoint"
-	// That of 5.26; later versions have another one, which they name.
+	// Entry point of 5.26. Later versions name theirs in a jar.
 	usualEntryPoint = "org.neo4j.server.CommunityEntryPoint"
 )
 
-// EntryPoint is the main class that starts this Neo4j, as the jar named for its version says.
+// EntryPoint returns the main class of this Neo4j version.
 func (p Programs) EntryPoint() string {
 	for _, path := range p.jars {
 		if filepath.Base(path) == "neo4j-"+p.Version+".jar" {
@@ -25,7 +25,7 @@ func (p Programs) EntryPoint() string {
 	return usualEntryPoint
 }
 
-// serviceIn gives the class that a jar names, or nothing where it names none or cannot be read: then the start says why.
+// serviceIn returns the class that a jar names; "" if it names none or cannot be read. The start then reports the error.
 func serviceIn(jar string) string {
 	archive, err := zip.OpenReader(jar)
 	if err != nil {

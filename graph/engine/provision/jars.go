@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// fetched gives the jars that an earlier fetch has left whole, or nil.
+// fetched returns the jars of an earlier complete download, or nil.
 func fetched(from Source) []string {
 	dir := from.folder()
 	jars, err := jarsIn(filepath.Join(dir, "lib"))
@@ -26,7 +26,7 @@ func fetched(from Source) []string {
 	return jars
 }
 
-// jarsOfHome takes an installation as it is, and its version from the name of its kernel's jar.
+// jarsOfHome returns the jars of an installation, and its version from the name of the kernel jar.
 func jarsOfHome(home string) (jars []string, version string, err error) {
 	lib := filepath.Join(home, "lib")
 	jars, err = jarsIn(lib)
@@ -48,7 +48,7 @@ func notANeo4j(home string, cause error) error {
 		Because(cause)
 }
 
-// jarsIn lists a folder's jars by name, so that the class path is the same every time.
+// jarsIn lists the jars of a directory by name, so that the class path is always the same.
 func jarsIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func jarsIn(dir string) ([]string, error) {
 	return jars, nil
 }
 
-// fingerprint of jars: their names and sizes, in order.
+// fingerprint hashes names and sizes of jars in order.
 func fingerprint(jars []string) string {
 	hash := sha256.New()
 	for _, jar := range jars {

@@ -17,17 +17,17 @@ import (
 
 var javaVersion = pattern.New(`version "(?:1\.)?(\d+)`)
 
-// javaFor is the oldest Java that a Neo4j version runs on.
+// javaFor returns the oldest Java version for a Neo4j version.
 func javaFor(neo4j string) int {
 	if strings.HasPrefix(neo4j, "5.") {
 		return 17
 	}
-	return 21 // the versions named by year
+	return 21 // versions named by year
 }
 
-// findJava looks in JAVA_HOME, then in PATH, and takes the first that is new enough. The error says what was found. A program
-// that lies in the working folder is nobody's choice, and a java that is a version manager's looks for its choice where it
-// runs: so relative paths are passed over, and none is run in the working folder.
+// findJava searches JAVA_HOME and then PATH and returns the first Java that is new enough. Its error lists what was
+// found. It skips relative paths and does not run Java in the working directory: a program there was not chosen by the
+// user, and java commands of version managers read the working directory.
 func findJava(ctx context.Context, needed int) (program, version string, err error) {
 	var candidates []string
 	if home := os.Getenv("JAVA_HOME"); filepath.IsAbs(home) {
@@ -66,14 +66,14 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 	return "", "", fmt.Errorf("no Java %d: %s", needed, strings.Join(found, ", "))
 }
 
-// elsewhere is a folder that nobody has cloned a repository into: the root.
+// elsewhere is a directory that is not a cloned repository: the root.
 const elsewhere = string(os.PathSeparator)
 
-// QuickCompiler has Java compile once and quickly, instead of again what is used much: decision 0122.
+// QuickCompiler makes Java compile once and quickly instead of recompiling hot code; see decision 0122.
 const QuickCompiler = "-XX:TieredStopAtLevel=1"
 
-// The flags that Neo4j's own scripts set, and three for a small graph that starts often: the plain collector, room for what
-// is compiled, and no core file of half a gigabyte.
+// javaFlags are the flags of Neo4j's own scripts, and three for a small graph that starts often: the serial garbage
+// collector, a larger code cache, and no core dumps of half a gigabyte.
 var javaFlags = []string{
 	"--add-opens=java.base/java.nio=ALL-UNNAMED",
 	"--add-opens=java.base/java.io=ALL-UNNAMED",
@@ -82,14 +82,14 @@ var javaFlags = []string{
 	"--enable-native-access=ALL-UNNAMED",
 	"-Dfile.encoding=UTF-8",
 	"-XX:+UseSerialGC",
-	// Compiled code fills the 48 MB that go with it within minutes; then methods are thrown away and compiled again.
+	// Compiled code fills the default of 48 MB within minutes; methods are then discarded and compiled again.
 	"-XX:ReservedCodeCacheSize=240m",
 	"-XX:-CreateCoredumpOnCrash",
 	"-XX:+ExitOnOutOfMemoryError",
 }
 
-// WriteArguments writes the Java @argfile, of mode 0600, that runs a main class of Neo4j: no password in a process list, and
-// no limit on the class path's length, which 213 jars exceed on Windows.
+// WriteArguments writes a Java @argfile with mode 0600 that runs a main class of Neo4j. It keeps the password out of
+// process lists and avoids the command-line limit of Windows, which a class path of 213 jars exceeds.
 func (p Programs) WriteArguments(file string, flags []string, class string, args ...string) error {
 	var text strings.Builder
 	for _, arg := range slices.Concat(javaFlags, flags, []string{"-cp", strings.Join(p.jars, string(os.PathListSeparator)), class}, args) {

@@ -23,13 +23,13 @@ import (
 var pom []byte
 
 const (
-	mavenTimeout = 5 * time.Second // to end after it was told to
-	defaultJars  = 213             // of Version; only progress depends on it
+	mavenTimeout = 5 * time.Second // time to end after being asked to
+	defaultJars  = 213             // number of jars of Version, for progress only
 	lockStep     = 25 * time.Millisecond
 )
 
-// fetch fetches the jars through Maven into the cache, once for all who share it, with the progress of its
-// downloads. A failure is the fault unavailable.
+// fetch downloads the jars with Maven into the cache, once for all its users, and reports progress. It returns
+// unavailable on failure.
 func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
 	if err := os.MkdirAll(from.Cache, 0o700); err != nil {
 		return nil, files.Unwritable(from.Cache, err)
@@ -44,14 +44,15 @@ func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
 	}
 	defer lock.Close()
 	if jars := fetched(from); jars != nil {
-		return jars, nil // somebody else was quicker
+		return jars, nil // another process was faster
 	}
 
 	aside := from.folder() + ".partial"
 	if err := os.RemoveAll(aside); err != nil {
 		return nil, files.Unwritable(aside, err)
 	}
-	// Maven looks for a .mvn, which may name code to run, in the project's folder and then in those above: here it ends.
+	// Maven searches for a .mvn directory, which may name code to run, in the project directory and its parents. This
+	// one ends the search.
 	if err := os.MkdirAll(filepath.Join(aside, ".mvn"), 0o700); err != nil {
 		return nil, files.Unwritable(aside, err)
 	}
@@ -108,7 +109,7 @@ func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
 	return nil
 }
 
-// countJars reports one step for each jar that Maven says it has downloaded, then for each that it has copied.
+// countJars reports one progress step for each jar that Maven has downloaded, then for each that it has copied.
 func countJars(ctx context.Context, version string, output io.Reader) {
 	var downloaded, copied int64
 	lines := bufio.NewScanner(output)
@@ -116,7 +117,7 @@ func countJars(ctx context.Context, version string, output io.Reader) {
 		line := lines.Text()
 		switch {
 		case strings.Contains(line, "Downloaded from") && strings.Contains(line, ".jar"):
-			downloaded++ // Maven's own jars among them, so the end is not known exactly
+			downloaded++ // includes Maven's own jars, so the total is not exact
 			progress.Report(ctx, progress.Step{
 				Message: "fetching Neo4j " + version + " (jars)", Done: min(downloaded, defaultJars), Total: defaultJars,
 			})

@@ -20,33 +20,33 @@ import (
 )
 
 const (
-	// Version is the Neo4j that is provisioned when Source names no other. pom.xml holds the same one.
+	// Version is the default Neo4j version. pom.xml has the same.
 	Version = "5.26.30"
-	// Oldest is the first that Nomograph runs on.
+	// Oldest is the oldest supported Neo4j version.
 	Oldest = "5.26.0"
 )
 
-// Source says where the programs come from.
+// Source configures where the programs come from.
 type Source struct {
-	Home    string // an existing Neo4j installation; empty: fetch one through Maven
-	Version string // of the Neo4j to fetch; three numbers
-	Cache   string // what is fetched, and class-data archives
-	Log     string // the file of Maven's output
+	Home    string // existing Neo4j installation; empty: download one with Maven
+	Version string // Neo4j version to download, three numbers
+	Cache   string // directory of downloads and class-data archives
+	Log     string // file for Maven's output
 }
 
-// Programs are those of one Neo4j version.
+// Programs are the programs of one Neo4j version.
 type Programs struct {
 	Version string
-	Java    string // the program; empty with Docker
-	Docker  string // the program; empty with Java
+	Java    string // program path; empty with Docker
+	Docker  string // program path; empty with Java
 
-	jars        []string // in the order of the class path, which a class-data archive depends on
-	javaVersion string   // all that it says about itself
+	jars        []string // in class path order, on which a class-data archive depends
+	javaVersion string   // full version text
 	cache       string
 }
 
-// Find finds or fetches Neo4j and something to run it with. What is missing is the fault unavailable, which names every
-// missing part at once and the commands that bring them.
+// Find finds or downloads Neo4j and a program to run it with. If something is missing, it returns unavailable with all
+// missing parts and the commands that install them.
 func Find(ctx context.Context, from Source) (Programs, error) {
 	found, mvn, err := look(ctx, from)
 	if err == nil && mvn != "" {
@@ -55,7 +55,7 @@ func Find(ctx context.Context, from Source) (Programs, error) {
 	return found, err
 }
 
-// Describe says in a line what Find would find, or returns its fault. It fetches nothing.
+// Describe returns one line about what Find would find, or its error. It downloads nothing.
 func Describe(ctx context.Context, from Source) (string, error) {
 	found, mvn, err := look(ctx, from)
 	if err != nil {
@@ -75,7 +75,8 @@ func Describe(ctx context.Context, from Source) (string, error) {
 	return fmt.Sprintf("%s; Neo4j %s: %s", java, found.Version, origin), nil
 }
 
-// look takes what is there. mvn is the Maven that has to fetch the jars; empty where they are there, or come with Docker.
+// look searches for installed programs. mvn is the Maven that must download the jars; empty if they exist or come with
+// Docker.
 func look(ctx context.Context, from Source) (found Programs, mvn string, err error) {
 	found = Programs{Version: from.Version, cache: from.Cache}
 	if from.Home != "" {
@@ -106,10 +107,10 @@ func look(ctx context.Context, from Source) (found Programs, mvn string, err err
 	return found, "", notInstalled(found.Version, missing, errors.Join(causes...))
 }
 
-// folder is where what is fetched lies.
+// folder returns the directory of downloaded jars.
 func (s Source) folder() string { return filepath.Join(s.Cache, "neo4j-"+s.Version) }
 
-// notInstalled is the fault for a machine that has neither what a version of Neo4j needs nor a Docker.
+// notInstalled returns the error for a machine that has neither the requirements of Neo4j nor Docker.
 func notInstalled(version string, missing []string, cause error) error {
 	java := javaFor(version)
 	what := map[string]string{"java": fmt.Sprintf("Java %d or newer", java), "maven": "Maven (mvn)"}
