@@ -1,4 +1,4 @@
-// Package nomograph_test checks the architecture: which package may import which, and which code may be where.
+// Package nomograph_test checks the architecture: allowed imports, and where which kind of code may be.
 package nomograph_test
 
 import (
@@ -18,8 +18,8 @@ import (
 	"nomograph/tools"
 )
 
-// layers from the top to the bottom. A package may import packages of lower layers, and of its own layer those to its right.
-// Every layer may import internal and docs, which import only internal.
+// layers lists the layers from top to bottom. A package may import packages of lower layers, and packages to its right
+// in its own layer. Every layer may import internal and docs, which import only internal.
 var layers = [][]string{
 	{"bench", "cmd"},
 	{"client", "gateway", "server"},
@@ -29,17 +29,18 @@ var layers = [][]string{
 	{"graph", "engine", "cypher", "migrations"},
 }
 
-// mostFolders bounds the folders at the top, so that a newcomer can remember them.
+// mostFolders limits the number of top-level directories, so that the layout stays easy to learn.
 const mostFolders = 24
 
-// rooms are the folders of all layers in one order.
+// rooms lists the directories of all layers in order.
 var rooms = slices.Concat(layers...)
 
-// support names folders whose packages have no domain knowledge.
+// support lists directories whose packages have no domain knowledge.
 var support = []string{"internal", "docs"}
 
-// wings are rooms that are cut into rooms, from left to right likewise. The ground, which is the wing's own folder, says what
-// its things are; each room does one thing with them. What stands to the right of the ground knows no graph.
+// wings lists domains that are divided into packages, in the same order from left to right. The package of the domain's
+// own directory holds its core types; each other package implements one function. Packages to the right of the core
+// types do not access the graph.
 var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "learning"},
@@ -52,10 +53,10 @@ var wings = map[string][]string{
 
 const ground = ""
 
-// forTests are the packages that only tests import.
+// forTests lists packages that only tests import.
 var forTests = []string{"graph/graphtest", "tools/toolstest"}
 
-// room names the room that a folder belongs to.
+// room returns the top-level package of a directory.
 func room(folder string) string {
 	parts := strings.Split(folder, "/")
 	if len(parts) > 1 && parts[1] == "engine" {
@@ -64,7 +65,7 @@ func room(folder string) string {
 	return parts[0]
 }
 
-// inner names the room of a wing that a folder belongs to.
+// inner returns the package of a domain that contains a directory.
 func inner(folder string) string {
 	_, rest, _ := strings.Cut(folder, "/")
 	within, _, _ := strings.Cut(rest, "/")
@@ -75,7 +76,7 @@ func TestArrowsGoOneWay(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		folder := filepath.ToSlash(filepath.Dir(path))
 		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, folder) {
-			return // tests may arrange through any room
+			return // tests may use any package
 		}
 		from := room(folder)
 		if slices.Contains(support, from) {
@@ -105,7 +106,7 @@ func TestArrowsGoOneWay(t *testing.T) {
 	})
 }
 
-// ours are the folders of this module that a file imports.
+// ours returns the directories of this module that a file imports.
 func ours(t *testing.T, path string, source []byte) (folders []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ImportsOnly)
@@ -124,8 +125,8 @@ func ours(t *testing.T, path string, source []byte) (folders []string) {
 	return folders
 }
 
-// seenByTransports are the packages of stores that code under server/ may import, and what it uses of each: types of answers and
-// arguments, and functions that read nothing. Whatever reads or writes goes through tools.Runner.
+// seenByTransports lists the store packages that code under server/ may import, and what it uses: types of arguments and
+// answers, and functions that read nothing. All reads and writes go through tools.Runner.
 var seenByTransports = map[string]string{
 	"agents":                "the form of a judgment, a distance from scores",
 	"decisions":             "types of answers that pages show",
@@ -148,11 +149,11 @@ var seenByTransports = map[string]string{
 	"trace":                 "types of answers that pages show, and how a name is masked",
 }
 
-// makesStores are names of what reads or writes the graph by itself, in any package.
+// makesStores matches names of types and functions that access the graph directly.
 var makesStores = regexp.MustCompile(`^(App|DB|Open\w*|Store|NewStore|Log|NewLog|Index|Feed|Watcher|NewWatcher|All|One|Append|Tx|Write)$`)
 
-// TestTransportsReachNoStore holds code under server/ to tools.Runner, which has no store to give. Health, authentication and metrics
-// get what they need from cmd as functions and as tokens.Register and tokens.Counts.
+// TestTransportsReachNoStore requires code under server/ to use tools.Runner, which exposes no store. Health,
+// authentication and metrics get what they need from cmd, as functions and as tokens.Register and tokens.Counts.
 func TestTransportsReachNoStore(t *testing.T) {
 	runner := reflect.TypeFor[tools.Runner]()
 	for i := range runner.NumField() {
@@ -176,7 +177,7 @@ func TestTransportsReachNoStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names := map[string]bool{} // by which the file knows packages of ours
+		names := map[string]bool{} // import names of our packages in the file
 		for _, spec := range file.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value)
 			if strings.Contains(imported, "neo4j") {
@@ -254,7 +255,7 @@ func TestTextAndGuardUseNothingOfOurs(t *testing.T) {
 	})
 }
 
-// TestErrors_PackageVariables_AreNone keeps errors of callers out of variables: their id would be that of the process, and not of what happened.
+// TestErrors_PackageVariables_AreNone: an error in a variable would have the same id for the whole life of the process.
 func TestErrors_PackageVariables_AreNone(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		if strings.HasSuffix(path, "_test.go") || !strings.Contains(string(source), "apperr.New") {
@@ -286,7 +287,7 @@ func TestErrors_PackageVariables_AreNone(t *testing.T) {
 	})
 }
 
-// onlyIn are libraries that one package alone imports, so that there is one way to do what they do.
+// onlyIn lists libraries that only one package may import, so that there is one way to do what they do.
 var onlyIn = map[string]string{"github.com/google/uuid": "internal/uid"}
 
 func TestLibraries_WithOnePackage_AreImportedThere(t *testing.T) {
@@ -301,8 +302,8 @@ func TestLibraries_WithOnePackage_AreImportedThere(t *testing.T) {
 
 var layout = regexp.MustCompile(`(?m)^func \([^)]*\) Layout\(`)
 
-// TestDomain_Answers_HaveNoTextForTerminals holds the layers below tools to data: what an answer looks like is a view in tools/views.
-// Only the memory tools have texts of their own, which are part of their document.
+// TestDomain_Answers_HaveNoTextForTerminals requires layers below tools to return data; tools/views formats it. Only the
+// memory tools have texts, which are part of their source document.
 func TestDomain_Answers_HaveNoTextForTerminals(t *testing.T) {
 	below := slices.Concat(layers[3:]...)
 	eachGoFile(t, func(path string, source []byte) {
@@ -337,10 +338,10 @@ func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(line), "//") {
 				continue
 			}
-			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" && path != "cypher/visibility.go" { // examples of what a user writes; conditions that stand for markers
+			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" && path != "cypher/visibility.go" { // examples of user queries; conditions of visibility markers
 				t.Errorf("%s:%d holds Cypher; it belongs in a file under cypher/", path, n+1)
 			}
-			if toStdout.MatchString(line) && room(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // hands its own streams on
+			if toStdout.MatchString(line) && room(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // passes its own streams on
 				t.Errorf("%s:%d writes to stdout, which is the protocol's", path, n+1)
 			}
 		}
@@ -402,7 +403,7 @@ func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
 	}
 }
 
-// TestStatementsLieWithWhoSendsThem holds each statement to the folder of the lowest room that sends it.
+// TestStatementsLieWithWhoSendsThem requires each statement to be in the directory of the lowest package that sends it.
 func TestStatementsLieWithWhoSendsThem(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^\t(\w+) += (?:reads|writes)\("([^"]+)"\)`)
 	sent := regexp.MustCompile(`\bcypher\.(\w+)`)

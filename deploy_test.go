@@ -18,12 +18,12 @@ import (
 	"nomograph/server"
 )
 
-// TestWhatIsDeployedNamesWhatThereIs reads the files in deploy/ as what runs them does, and holds the variables, flags, commands and
-// paths in them to the program. Nothing here starts a container.
+// TestWhatIsDeployedNamesWhatThereIs parses the files in deploy/ and checks that their variables, flags, commands and
+// paths exist. It starts no container.
 func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
 	t.Run("Dockerfile", func(t *testing.T) {
 		text := read(t, "deploy/Dockerfile")
-		ours := false // what stands in the image that is made
+		ours := false // the stage that becomes the image
 		for _, line := range strings.Split(regexp.MustCompile(`\\\n`).ReplaceAllString(text, " "), "\n") {
 			instruction, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 			switch instruction {
@@ -52,7 +52,7 @@ func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
 					t.Errorf("its health is asked by %s", command)
 				}
 			case "USER":
-				if !regexp.MustCompile(`^[1-9]\d*:`).MatchString(rest) { // a name cannot be seen to be no root
+				if !regexp.MustCompile(`^[1-9]\d*:`).MatchString(rest) { // Kubernetes cannot tell whether a user name is root
 					t.Errorf("it runs as %s", rest)
 				}
 			case "WORKDIR", "RUN", "ARG", "EXPOSE", "ENTRYPOINT":
@@ -174,7 +174,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// words are the strings of a list in JSON.
+// words returns the strings of a JSON list.
 func words(list string) (out []string) {
 	for _, one := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(list, -1) {
 		out = append(out, one[1])
@@ -189,10 +189,10 @@ func isVariable(t *testing.T, name string) {
 	}
 }
 
-// areArguments holds arguments to those of serve.
+// areArguments checks arguments of serve.
 func areArguments(t *testing.T, args []string) {
 	t.Helper()
-	if len(args) == 0 || args[0] != "serve" || !slices.Contains(args, "--auth") { // beyond loopback it does not start without
+	if len(args) == 0 || args[0] != "serve" || !slices.Contains(args, "--auth") { // beyond loopback, serve does not start without it
 		t.Errorf("%v starts no server that may be reached", args)
 	}
 	for _, arg := range args {

@@ -19,7 +19,7 @@ var (
 	namedPage      = regexp.MustCompile(`\bdocs/[a-z0-9/_-]+\.md(?:#[a-z0-9-]+)?`)
 )
 
-// committed lists the files of the repository that end in one of the suffixes, without test data.
+// committed lists the repository's files with one of the suffixes, except test data.
 func committed(t *testing.T, suffixes ...string) []string {
 	t.Helper()
 	out, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
@@ -41,7 +41,7 @@ func committed(t *testing.T, suffixes ...string) []string {
 	return files
 }
 
-// anchors are the fragments that GitHub gives to the headings of a page.
+// anchors returns the fragments that GitHub generates for the headings of a page.
 func anchors(text []byte) map[string]bool {
 	found := map[string]bool{}
 	for _, title := range markdownTitle.FindAllSubmatch(markdownFences.ReplaceAll(text, nil), -1) {
@@ -84,7 +84,7 @@ func TestDocs_RelativeLinks_Resolve(t *testing.T) {
 	}
 	for _, name := range committed(t, ".md") {
 		text := load(name)
-		if text == nil { // removed, and not yet committed
+		if text == nil { // deleted but not yet committed
 			continue
 		}
 		prose := markdownCode.ReplaceAll(markdownFences.ReplaceAll(text, nil), []byte("`"))
@@ -102,9 +102,9 @@ func TestDocs_RelativeLinks_Resolve(t *testing.T) {
 			check(name, file, anchor)
 		}
 	}
-	// Hints, help texts and comments name pages by their path from the root.
+	// Hints, help texts and comments refer to pages by their path from the root.
 	for _, name := range committed(t, ".go", "Makefile", ".yaml", ".sh", ".service") {
-		if name == "policies/core.yaml" { // its test cases have paths of others' repositories
+		if name == "policies/core.yaml" { // its test cases contain paths of other repositories
 			continue
 		}
 		text, err := os.ReadFile(name)

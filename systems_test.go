@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestItCompilesOnEverySystem has the compiler's front end check the program, and all that it is made of, as it is built for
-// the systems that are not this one. It takes a tenth of the time of building them, which `make release` does. `make test` has
-// `make cross` run it, without the race detector.
+// TestItCompilesOnEverySystem type-checks the program and its dependencies for all supported operating systems but this
+// one. This takes a tenth of the time of the builds in `make release`. `make test` runs it through `make cross`, without
+// the race detector.
 func TestItCompilesOnEverySystem(t *testing.T) {
 	for _, system := range []string{"darwin", "windows"} {
 		t.Run(system, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestThreatModel_NamedTests_Exist: what the threat model says that a test holds, a test of that name holds.
+// TestThreatModel_NamedTests_Exist checks that every test named in the threat model exists.
 func TestThreatModel_NamedTests_Exist(t *testing.T) {
 	text, err := os.ReadFile("docs/concepts/threat-model.md")
 	if err != nil {

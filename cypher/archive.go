@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of the archive: everything of ours, out and in.
+// Statements of graph/archive: export and import of all data.
 var (
 	PacksLock                   = writes("archive/packs_lock")
 	ArchiveSize                 = reads("archive/size")

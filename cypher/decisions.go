@@ -95,7 +95,7 @@ var (
 
 // Joined statements of decisions/briefing.
 var (
-	// ContextSettled is what a context reads of an agent, and what its other reads depend on.
+	// ContextSettled reads the data of an agent on which the other reads of a session context depend.
 	ContextSettled = join("decisions/briefing/settled",
 		Part{NamesFirst, "names", []string{"agent", "project"}},
 		Part{ThresholdByName, "thresholds", []string{"id", "properties", "links"}},
@@ -104,12 +104,12 @@ var (
 		Part{PatternsConfirmed, "patterns", []string{"pattern", "key", "confirmed", "cell", "examples", "categories"}},
 		Part{ProjectsMeant, "projects", []string{"name", "key", "last_at", "chunks"}},
 		Part{CellsLately, "drift", []string{"scope", "category", "today", "cells"}})
-	// ContextPressing is what of a project presses, and what its reviews teach.
+	// ContextPressing reads the urgent items of a project and the lessons of its reviews.
 	ContextPressing = join("decisions/briefing/pressing",
 		Part{Overdue, "overdue", []string{"found", "now"}},
 		Part{Stale, "stale", []string{"found", "now"}},
 		Part{Wisdom, "wisdom", []string{"category", "pattern", "reviewed", "outcomes", "failed", "ids", "lessons", "confident", "confidences", "errors"}})
-	// ContextAround is what stands around the decisions of a context, and which of them contradict one another.
+	// ContextAround reads the neighborhood of a context's decisions and contradictions among them.
 	ContextAround = join("decisions/briefing/around",
 		Part{DecisionsAround, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links"}},
 		Part{Contradicted, "contradicted", []string{"links", "found"}},

@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of feed: what happened, in the order of its times.
+// Statements of events: recorded events in the order of their times.
 var (
 	EventsSince = reads("events/events_since")
 	EventsCount = reads("events/events_count")

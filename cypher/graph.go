@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of the graph room: what is there, and bringing the schema up to date.
+// Statements of graph: reading the schema and migrating it.
 var (
 	Probe                 = reads("graph/probe")
 	MigrationLockCreate   = writes("graph/migration_lock_create")
@@ -13,7 +13,7 @@ var (
 	Counts                = reads("graph/counts")
 	Indexes               = reads("graph/indexes")
 	IndexNames            = reads("graph/index_names")
-	// Where the server's language has SEARCH.
+	// For servers with SEARCH in Cypher.
 	EmbeddingsFilteredIndex = writes("graph/embeddings_filtered_index")
 	PropertiesOfLabel       = reads("graph/properties_of_label")
 	Settings                = reads("graph/settings")

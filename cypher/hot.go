@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// Hot are the statements of a first check and of a first context, the check's in front, with parameters of the types that they
-// usually have: the server keeps a plan for each combination of types. Planning takes most of the
-// time of these statements on an engine that has just started, so its supervisor has them planned after the start.
+// Hot returns the statements of a first check, followed by those of a first context, with parameters of their usual
+// types. The server caches a plan per combination of types, and planning takes most of their time on a new engine. The
+// supervisor therefore plans them after a start.
 func Hot() []Typical {
 	var (
 		none     any
@@ -34,7 +34,7 @@ func Hot() []Typical {
 	}
 }
 
-// Typical is a statement with parameters like those that it is usually sent with.
+// Typical is a statement with typical parameters.
 type Typical struct {
 	Statement
 	Parameters map[string]any

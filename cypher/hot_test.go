@@ -12,7 +12,8 @@ import (
 
 var parameter = regexp.MustCompile(`\$([a-z_]+)`)
 
-// TestHotStatementsHaveTheParametersThatTheyTake: with others the server would make plans that nobody asks for.
+// TestHotStatementsHaveTheParametersThatTheyTake: with other parameters the server would create plans that are never
+// used.
 func TestHotStatementsHaveTheParametersThatTheyTake(t *testing.T) {
 	for _, hot := range cypher.Hot() {
 		taken := map[string]bool{}

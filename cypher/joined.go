@@ -7,15 +7,16 @@ import (
 	"sync"
 )
 
-// Part is a statement that is sent as a section of a joined one. Columns are those that it returns.
+// Part is a statement that is sent as a section of a joined one. Columns are its result columns.
 type Part struct {
 	Statement
-	Key     string // names the section: its column, and the prefix of its parameters
+	Key     string // name of the section: its column, and the prefix of its parameters
 	Columns []string
 }
 
-// Joined is a statement that runs others, its parts, in one round trip: each costs a round trip and a transaction when it is sent alone.
-// Its one row has a column for each part, with the list of the part's rows as maps. The parameter $limit of the part "due" is $due_limit.
+// Joined is a statement that runs several statements, its parts, in one round trip and one transaction. It returns one
+// row with a column per part, which contains the part's rows as a list of maps. The parameter $limit of the part "due"
+// is $due_limit.
 type Joined struct {
 	Statement
 	Parts []Part
@@ -24,7 +25,7 @@ type Joined struct {
 // Combined lists the joined statements, for tests that check all of them.
 var Combined []Joined
 
-// join declares a joined statement. Its text is made when it is first sent.
+// join declares a joined statement. Its text is built when it is first sent.
 func join(name string, parts ...Part) Joined {
 	j := Joined{Statement{Name: name, lazy: sync.OnceValue(func() *text { return read(name, joinedText(name, parts)) })}, parts}
 	Combined = append(Combined, j)

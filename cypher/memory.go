@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of memory: what it is made of.
+// Statements of memory.
 var (
 	ChunksStanding        = reads("memory/chunks_standing")
 	ProjectNames          = reads("memory/project_names")

@@ -9,10 +9,10 @@ import (
 	"nomograph/cypher"
 )
 
-// TestNotifies_EveryStatement_DeclaresItsEventLabels compares the declaration of each statement with its text: a label that is missing there
-// delays subscribers, a label too many wakes them for nothing.
+// TestNotifies_EveryStatement_DeclaresItsEventLabels compares declarations with statement texts. A missing label delays
+// subscribers, an unnecessary one wakes them.
 func TestNotifies_EveryStatement_DeclaresItsEventLabels(t *testing.T) {
-	changed := map[string]string{ // nodes that the statement does not create, but changes
+	changed := map[string]string{ // nodes that the statement updates but does not create
 		"sessions/approval_answer": "Approval",
 		"sessions/approval_undo":   "Approval",
 	}

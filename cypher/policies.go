@@ -79,9 +79,9 @@ var (
 	PackOwned     = reads("policies/pack/pack_owned")
 	PackOfAll     = reads("policies/pack/pack_of_all")
 	PackNames     = reads("policies/pack/pack_names")
-	CircuitStates = reads("policies/gate/circuit_states") // for several breakers with that pattern
-	CircuitState  = reads("policies/gate/circuit_state")  // the pattern of circuit breakers that have none of their own
-	LimitState    = reads("policies/pack/limit_state")    // and that of limits
+	CircuitStates = reads("policies/gate/circuit_states") // for several breakers with the shipped pattern
+	CircuitState  = reads("policies/gate/circuit_state")  // the pattern of circuit breakers without their own
+	LimitState    = reads("policies/pack/limit_state")    // the pattern of limits
 )
 
 // Statements of policies/change.

@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of the room that asks memory.
+// Statements of memory/recall.
 var (
 	ChunksTold     = reads("memory/recall/chunks_told")
 	ChunksAlong    = reads("memory/recall/chunks_along")

@@ -8,7 +8,7 @@ import (
 //go:embed queries/*.cypher
 var samples embed.FS
 
-// Samples are the shipped named queries, in the form in which operators write their own.
+// Samples returns the shipped named queries in the format of user-defined ones.
 func Samples() fs.FS {
 	queries, err := fs.Sub(samples, "queries")
 	if err != nil { // embedded

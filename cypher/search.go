@@ -1,10 +1,10 @@
 package cypher
 
-// Statements of the search room: full text, vectors, and what is still to be indexed.
+// Statements of search: full text, vectors, and nodes to be indexed.
 var (
 	DecisionsByText   = reads("search/decisions_by_text")
 	DecisionsByVector = reads("search/decisions_by_vector")
-	// Where the server's language has SEARCH.
+	// For servers with SEARCH in Cypher.
 	DecisionsByVectorFiltered = reads("search/decisions_by_vector_filtered")
 	DecisionsOfFacets         = reads("search/decisions_of_facets")
 	DecisionsLedTo            = reads("search/decisions_led_to")
@@ -32,7 +32,7 @@ var (
 	ChunksMark        = writes("search/chunks_mark")
 )
 
-// Joined statements of the search room: text and vectors of a hybrid search, and what is read of hits that only vectors found.
+// Joined statements of search: full text and vectors of a hybrid search, and properties of hits that only vectors found.
 var (
 	DecisionsUnread = join("search/decisions_unread",
 		Part{DecisionsSaid, "said", []string{"read"}}, Part{DecisionsLedTo, "led", []string{"uid", "leads"}})

@@ -1,5 +1,5 @@
-// Package cypher holds every statement that Nomograph sends, one file each, so that they can be read, pasted into a
-// browser and EXPLAINed. The first line of a file says what it returns and which parameters it takes.
+// Package cypher holds every statement that Nomograph sends, one per file, so that it can be read, pasted into a browser
+// and run with EXPLAIN. The first line of a file describes its result and parameters.
 package cypher
 
 import (
@@ -12,15 +12,16 @@ import (
 //go:embed agents archive decisions events graph limits memory policies search sessions tokens tools trace
 var files embed.FS
 
-// Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a
-// cluster it asks the one server that is never behind. The file is read when the statement is first sent: a process sends few of them.
+// Statement is a named Cypher text. Writes is true if it may run only in write operations. Leader is true if it must run
+// on the leader of a cluster, which has the newest data. The file is read when the statement is first sent, because a
+// process sends few of them.
 type Statement struct {
 	Name   string
 	Writes bool
 	Leader bool
 	labels []string     // see Notifies
 	own    *text        // replaces the text of the file
-	lazy   func() *text // makes the text of a joined statement
+	lazy   func() *text // builds the text of a joined statement
 }
 
 // text holds both variants of a statement.
@@ -29,7 +30,7 @@ type text struct {
 	restricted   string // "" if the statement has no marker
 }
 
-// New returns a statement that has no file, such as one of a migration.
+// New returns a statement without a file, such as one of a migration.
 func New(name, cypher string, writes bool) Statement {
 	return Statement{Name: name, Writes: writes, own: read(name, cypher)}
 }
@@ -37,7 +38,7 @@ func New(name, cypher string, writes bool) Statement {
 // EventLabels are the labels of nodes that record an event and its time. A commit that creates such a node notifies subscribers.
 var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange"}
 
-// Text returns the statement as it stands in its file. It is sent for callers who may see every project.
+// Text returns the statement as in its file. It is sent for callers who may see all projects.
 func (s Statement) Text() string { return s.text().unrestricted }
 
 // Restricted returns the statement for callers who may see only some projects. It takes the parameter $caller. ok is false if the
@@ -50,13 +51,13 @@ func (s Statement) Restricted() (text string, ok bool) {
 // Notifies returns the EventLabels of the nodes that the statement creates, or changes so that subscribers are notified.
 func (s Statement) Notifies() []string { return s.labels }
 
-// WithoutNotification returns the statement as one that notifies no subscriber.
+// WithoutNotification returns a copy of the statement that notifies no subscriber.
 func (s Statement) WithoutNotification() Statement {
 	s.labels = nil
 	return s
 }
 
-// With replaces a part of the text that Cypher does not take as a parameter.
+// With returns a copy with a part of the text replaced that Cypher cannot parameterize.
 func (s Statement) With(old, replacement string) Statement {
 	s.own = read(s.Name, strings.ReplaceAll(s.Text(), old, replacement))
 	return s
@@ -73,22 +74,23 @@ func declare(s Statement) Statement {
 	return s
 }
 
-// ofLeader is for what a policy check reads: no answer may rest on a rule that was changed already.
+// ofLeader returns a copy for the leader. Policy checks use it, because a verdict must not depend on an outdated rule.
 func (s Statement) ofLeader() Statement {
 	s.Leader = true
 	return declare(s)
 }
 
-// notifies declares what Notifies returns.
+// notifies returns a copy that declares the result of Notifies.
 func (s Statement) notifies(labels ...string) Statement {
 	s.labels = labels
 	return declare(s)
 }
 
-// texts caches the files that were read, by the names of their statements.
+// texts caches file contents by statement name.
 var texts sync.Map
 
-// text panics on a missing file, which TestEveryFileIsDeclaredAndExplained finds: the names are constants of this package.
+// text panics if the file is missing, which TestEveryFileIsDeclaredAndExplained detects: the names are constants of this
+// package.
 func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own
@@ -107,7 +109,7 @@ func (s Statement) text() *text {
 	return stored.(*text)
 }
 
-// read panics on a marker that it cannot read. TestRestrict_EveryStatement_LeavesNoMarker reads all files.
+// read panics on an invalid marker. TestRestrict_EveryStatement_LeavesNoMarker reads all files.
 func read(name, cypher string) *text {
 	t := &text{unrestricted: strings.TrimSpace(cypher)}
 	var err error

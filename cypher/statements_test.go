@@ -43,9 +43,9 @@ func TestEveryFileIsDeclaredAndExplained(t *testing.T) {
 	}
 }
 
-// TestEveryStatementExplains has the server plan each statement, and hold it to what it is declared to be: a reading one
-// must not write. Parameters need no values for that. Planning all of them takes most of a minute, so those stand in a golden file
-// that were seen to hold, as they are, on this server and by this schema; UPDATE_GOLDEN=1 has all of them planned.
+// TestEveryStatementExplains plans each statement on the server and checks that read statements do not write. Planning
+// needs no parameter values. Planning all takes most of a minute, so a golden file lists statements that passed with
+// this text, server and schema; UPDATE_GOLDEN=1 plans all of them.
 func TestEveryStatementExplains(t *testing.T) {
 	g := graphtest.New(t)
 	server, err := g.Connect(t.Context())
@@ -57,7 +57,7 @@ func TestEveryStatementExplains(t *testing.T) {
 		schema += m.Text
 	}
 	const golden = "testdata/explained.txt"
-	text, _ := os.ReadFile(golden) // where it is not there, all are planned
+	text, _ := os.ReadFile(golden) // without the file, all are planned
 	held, seen := strings.Split(string(text), "\n"), []string{}
 	all := map[string]cypher.Statement{}
 	for name, statement := range cypher.Catalog {
@@ -75,7 +75,7 @@ func TestEveryStatementExplains(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		statement := all[name]
 		if !server.Capabilities.SearchInIndex && strings.Contains(statement.Text(), "\nCYPHER 25") {
-			continue // which this server does not have
+			continue // this server does not have it
 		}
 		hash := sha256.Sum256(fmt.Appendln(nil, server.Version, schema, statement.Text(), statement.Writes))
 		line := name + " " + hex.EncodeToString(hash[:8])
@@ -85,10 +85,10 @@ func TestEveryStatementExplains(t *testing.T) {
 		if t.Run(name, func(t *testing.T) { explains(t, g, "EXPLAIN ", statement) }) {
 			seen = append(seen, line)
 		}
-		// The language of a newer server's database may be Cypher 25, in which the same texts must mean the same.
+		// The default language of a newer server may be Cypher 25, in which the same texts must mean the same.
 		if server.Capabilities.Cypher25 && !strings.Contains(statement.Text(), "CYPHER 25") {
 			t.Run(name+" in Cypher 25", func(t *testing.T) {
-				statement = statement.With("\nCYPHER replan=skip", "") // what a plan is kept for
+				statement = statement.With("\nCYPHER replan=skip", "") // the option that preserves a plan
 				explains(t, g, "EXPLAIN CYPHER 25 ", statement)
 			})
 		}
@@ -114,19 +114,19 @@ func explains(t *testing.T, g *graphtest.Graph, how string, statement cypher.Sta
 		t.Fatal(err)
 	}
 	kind := summary.StatementType()
-	// The server types every procedure of its DBMS group as a schema write, whatever it does.
+	// The server reports every procedure of its DBMS group as a schema write.
 	reads := kind == neo4j.StatementTypeReadOnly || kind == neo4j.StatementTypeSchemaWrite && strings.Contains(statement.Text(), "CALL db")
 	if statement.Writes == reads {
 		t.Errorf("declared writes=%v, but the server says %v", statement.Writes, kind)
 	}
-	if strings.Contains(statement.Text(), "CYPHER replan=skip") { // what is planned once, by a graph that may be empty, must suit a full one
+	if strings.Contains(statement.Text(), "CYPHER replan=skip") { // a plan made on an empty graph must suit a full one
 		for _, scan := range scans(summary.Plan()) {
 			t.Errorf("it is planned once and for all, and looks through %s", scan)
 		}
 	}
 	for _, n := range summary.Notifications() {
 		if strings.Contains(n.Description(), "'db.index.vector.queryNodes' has been replaced by 'SEARCH'") {
-			continue // which the oldest server does not have
+			continue // the oldest server does not have it
 		}
 		if !strings.Contains(n.Code(), "UnknownPropertyKeyWarning") && !strings.Contains(n.Code(), "UnknownLabelWarning") &&
 			!strings.Contains(n.Code(), "UnknownRelationshipTypeWarning") && !strings.Contains(n.Code(), "ParameterNotProvided") {
@@ -135,7 +135,7 @@ func explains(t *testing.T, g *graphtest.Graph, how string, statement cypher.Sta
 	}
 }
 
-// scans are the steps of a plan that look through all nodes of a label, or all there are; of locks there are few.
+// scans returns the plan steps that scan all nodes or all nodes of a label. Locks are few, so they are excluded.
 func scans(plan neo4j.Plan) (found []string) {
 	details := fmt.Sprint(plan.Arguments()["Details"])
 	if name := plan.Operator(); strings.Contains(name, "LabelScan") || strings.Contains(name, "AllNodesScan") || strings.Contains(name, "TypeScan") {

@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of tokens and of browser sessions: who may come in, and what was done under each name.
+// Statements of tokens, browser sessions and usage counts.
 var (
 	TokenNames     = writes("tokens/token_names")
 	TokenCreate    = writes("tokens/token_create")

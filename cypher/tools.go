@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of tools: names that begin as somebody typed them, and what tools/list depends on.
+// Statements of tools: completion of names, and the state on which tools/list depends.
 var (
 	AtlasesComplete    = reads("tools/atlases_complete")
 	CircuitsComplete   = reads("tools/circuits_complete")

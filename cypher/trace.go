@@ -1,6 +1,6 @@
 package cypher
 
-// Statements of the trace room: sessions and their chained events.
+// Statements of trace: sessions and their chained events.
 var (
 	SessionsOpen     = writes("trace/sessions_open")
 	EventsAppend     = writes("trace/events_append").notifies("Verdict")

@@ -27,13 +27,13 @@ var marker = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\btrue /\* (?:visible: (\w+(?:\.\w+)*):(\w+)|unrestricted) \*/`)
 })
 
-// restrict returns a statement as it is sent for a restricted caller, and "" if the statement has no marker:
+// restrict returns a statement for a restricted caller, or "" if the statement has no marker:
 //
 //	MATCH (d:Decision {id: $id}) WHERE true /* visible: d:Decision */ RETURN d
 //	CASE WHEN true /* unrestricted */ THEN count(r) ELSE 0 END
 //
-// It replaces the first kind of marker by the condition of the label, and the second by false. Any other block comment is an error:
-// a misspelled marker would show a restricted caller everything.
+// It replaces the first kind of marker by the condition of the label, and the second by false. Any other block comment
+// is an error, because a misspelled marker would show a restricted caller everything.
 func restrict(text string) (string, error) {
 	if !strings.Contains(text, "/*") {
 		return "", nil

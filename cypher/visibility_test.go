@@ -53,8 +53,9 @@ func TestRestrict_EveryStatement_LeavesNoMarker(t *testing.T) {
 	}
 }
 
-// unmarked gives the reason for each statement that may read a node with a visibility and has no marker for it. A name that ends with a
-// slash stands for all statements of that folder without a marker; name:variable stands for one node of a statement with other markers.
+// unmarked gives the reason for each statement that may read a protected node without a visibility marker. A name with a
+// trailing slash covers all statements of that directory without a marker; name:variable covers one node of a statement
+// with other markers.
 var unmarked = []struct {
 	reason string
 	names  string
@@ -80,7 +81,8 @@ var unmarked = []struct {
 	{"It is an embedding.", "search/chunks_by_vector:e search/contexts_by_vector:e search/decisions_by_vector:e"},
 }
 
-// TestVisibility_EveryStatement_HasMarkerOrReason reads the labels of patterns and what indexes yield. It cannot see a node whose pattern has no label.
+// TestVisibility_EveryStatement_HasMarkerOrReason reads the labels in patterns and those of index results. It cannot
+// detect nodes without a label in their pattern.
 func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
 	node := regexp.MustCompile(`\((\w*):(?:\w+[:&|])*(Decision|Verdict|Intent|Chunk|Session|Approval|MemoryProject|Atlas|Context)\b|\bYIELD node AS (\w+)()`)
 	marker := regexp.MustCompile(`/\* visible: (?:\w+\.)*(\w+):(\w+) \*/`)
@@ -105,14 +107,14 @@ func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
 			marked++
 		}
 		if !strings.Contains(text, "RETURN") {
-			continue // it returns nothing to its caller
+			continue // it returns nothing to the caller
 		}
 		for _, found := range node.FindAllStringSubmatch(text, -1) {
 			variable, label := found[1]+found[3], found[2]
 			switch {
-			case variables[variable], variable == "" && len(labels) > 0: // a node without a name is not returned
+			case variables[variable], variable == "" && len(labels) > 0: // a node without a variable is not returned
 				continue
-			case label == "Session" && labels["Chunk"], (label == "Context" || variable == "c") && labels["Atlas"]: // part of what has a marker
+			case label == "Session" && labels["Chunk"], (label == "Context" || variable == "c") && labels["Atlas"]: // part of a node with a marker
 				continue
 			}
 			reason := name[:strings.LastIndex(name, "/")+1]
@@ -135,7 +137,8 @@ func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
 	t.Logf("%d of %d statements have markers", marked, len(cypher.Catalog))
 }
 
-// A node without a variable can carry no marker, and still tells a restricted caller that it exists.
+// TestVisibility_DecisionsInFilteredStatements_HaveVariables: a node without a variable cannot have a marker, but
+// reveals its existence.
 func TestVisibility_DecisionsInFilteredStatements_HaveVariables(t *testing.T) {
 	for name, s := range cypher.Catalog {
 		if text := s.Text(); strings.Contains(text, ":Decision */") && strings.Contains(text, "(:Decision") {

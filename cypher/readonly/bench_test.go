@@ -24,7 +24,7 @@ func BenchmarkTypical(b *testing.B) {
 	}
 }
 
-// shapes are queries of any length, honest and otherwise.
+// shapes are queries of any length, valid and hostile.
 var shapes = map[string]func(size int) string{
 	"returns":       func(n int) string { return "RETURN 1 AS x" + fill(", n.name = 'x' AND m.v > 3 AS y", n) },
 	"clauses":       func(n int) string { return fill("MATCH (n:A {x: 1})-[:R]->(m) WHERE n.x > $p WITH n ", n) + "RETURN n" },

@@ -4,19 +4,19 @@ import "math"
 
 var infinite = math.Inf(1)
 
-// The figures below bound what one expression may do, because the server cannot interrupt an expression. They were
-// set against a Neo4j 5.26 on two cores, where one turn of a loop takes about 70 ns.
+// Limits on the work of one expression, because the server cannot interrupt an expression. They were chosen with Neo4j
+// 5.26 on two cores, where one loop iteration takes about 70 ns.
 const (
 	maxRangeLength  = 100_000     // elements of one range()
-	maxTurns        = 20_000_000  // turns of loops nested in each other
-	maxWork         = 100_000_000 // turns of all loops in a query, and the steps of functions within them
+	maxTurns        = 20_000_000  // iterations of nested loops
+	maxWork         = 100_000_000 // iterations of all loops in a query, and the steps of functions in them
 	maxVolume       = 5_000_000   // values in one computed list or row
-	maxGrowthLength = 5_000       // turns of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
+	maxGrowthLength = 5_000       // iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
 
-	// What is taken for granted about data, whose size is not to be seen in the query.
-	storedSize    = 300    // the elements of a property, of a path, of labels
-	collectedSize = 20_000 // the elements of collect()
-	matchesOfOne  = 100    // what a pattern comprehension adds to the size of a result, for one node
+	// Assumed sizes of stored data, which the query does not show.
+	storedSize    = 300    // elements of a property, a path or labels
+	collectedSize = 20_000 // elements of collect()
+	matchesOfOne  = 100    // what a pattern comprehension adds to the size of a result per node
 )
 
 const (
@@ -26,23 +26,23 @@ const (
 	adviceReduce = "Use the accumulator once, or compute with UNWIND and sum() or collect()."
 )
 
-// A value is what is known about the result of an expression: how large it can be at most. For numbers it is an
-// interval, for lists and strings a size.
+// A value describes the possible results of an expression: an interval for numbers, a maximum size for lists and
+// strings.
 type value struct {
-	lo, hi float64 // the interval of every number in it, when num
+	lo, hi float64 // interval of all numbers in it, if num
 	size   float64 // elements of the list or characters of the string
-	inner  float64 // the largest size of anything inside
-	total  float64 // values in all, at any depth
-	least  float64 // the smallest size of a string in it
+	inner  float64 // largest size of anything inside
+	total  float64 // number of values at any depth
+	least  float64 // smallest size of a string in it
 	num    bool    // only numbers
 	list   bool    // certainly a list
 	nested bool    // certainly a list of lists
-	made   bool    // made from the query and its parameters alone
-	lazy   bool    // holds a range(), which the server's memory limit does not count
-	uses   int     // how often the accumulator of reduce() flows into it
-	level  int     // and of which reduce(), from the outside
-	grown  bool    // and something was added to it
-	known  bool    // a string whose text is str
+	made   bool    // built from the query and its parameters only
+	lazy   bool    // contains a range(), which the server's memory limit does not count
+	uses   int     // number of times the accumulator of reduce() flows into it
+	level  int     // nesting level of that reduce(), from the outside
+	grown  bool    // something was added to the accumulator
+	known  bool    // a string with the known text str
 	str    string
 }
 
@@ -65,7 +65,7 @@ func number(lo, hi float64) value {
 
 func (v value) scalar() bool { return v.num && !v.list }
 
-// element is one element of v, or one property of it.
+// element returns the value of one element or one property of v.
 func (v value) element() value {
 	e := v
 	e.size, e.list, e.nested, e.known = v.inner, v.nested, v.nested, false
@@ -78,7 +78,7 @@ func (v value) element() value {
 	return e
 }
 
-// join is either a or b.
+// join returns a value that covers a and b.
 func join(a, b value) value {
 	v := a
 	v.lo, v.hi, v.num = min(a.lo, b.lo), max(a.hi, b.hi), a.num && b.num
@@ -91,7 +91,7 @@ func join(a, b value) value {
 	return v
 }
 
-// contain is a list or a map of these two, or one that b was put into.
+// contain returns the value of a list or map of a and b, or of a with b added.
 func contain(a, b value) value {
 	v := join(a, b)
 	v.size = a.size
@@ -108,13 +108,13 @@ func emptyList() value {
 	return value{num: true, list: true, made: true, total: 1, least: infinite, lo: infinite, hi: -infinite}
 }
 
-// push puts e at the end of the list v.
+// push appends e to the list v.
 func (v *value) push(e value) {
 	*v = contain(*v, e)
 	v.size++
 }
 
-// add is a + b: a sum, a longer string or a longer list.
+// add returns a + b: a sum, a longer string or a longer list.
 func add(a, b value) value {
 	if a.scalar() && b.scalar() {
 		return number(a.lo+b.lo, a.hi+b.hi)
@@ -122,7 +122,7 @@ func add(a, b value) value {
 	v := join(a, b)
 	v.size = a.size + b.size
 	if a.list != b.list {
-		v.size++ // one of them may be put into the other
+		v.size++ // one may be put into the other
 		v.inner = max(a.inner, b.inner, min(a.size, b.size))
 	}
 	v.total = a.total + b.total
@@ -134,7 +134,7 @@ func add(a, b value) value {
 	return v
 }
 
-// arithmetic is any other operation on numbers.
+// arithmetic returns the result of any other operation on numbers.
 func arithmetic(op string, a, b value) value {
 	if !a.scalar() || !b.scalar() {
 		return anyNumber
@@ -159,20 +159,20 @@ func arithmetic(op string, a, b value) value {
 	return anyNumber
 }
 
-// scope holds what is known while a query is read.
+// scope is the state of the analysis of a query.
 type scope struct {
 	vars      map[string]value
 	undo      []undo
-	exports   []binding // the columns of the last WITH or RETURN
+	exports   []binding // columns of the last WITH or RETURN
 	given     map[string]value
-	loops     float64 // turns of the loops around this place
+	loops     float64 // iterations of the enclosing loops
 	work      float64
-	generated float64 // rows made by UNWIND of lists that are made in the query
-	volume    float64 // the most values that are there at once
-	rows      float64 // at most so many rows, infinite once the graph was matched
+	generated float64 // rows of UNWIND over lists that the query builds
+	volume    float64 // maximum number of values at the same time
+	rows      float64 // maximum number of rows, infinite after a MATCH
 	matched   bool
-	reducing  int // how many reduce() are around this place
-	base      int // where the names of the subquery at hand begin in undo, or -1
+	reducing  int // number of enclosing reduce()
+	base      int // index in undo at which the names of the current subquery begin, or -1
 }
 
 type binding struct {
@@ -219,7 +219,7 @@ func (s *scope) restore(mark int) {
 	}
 }
 
-// spend counts work against the bound of the whole query.
+// spend adds work to the total of the query and refuses the query above the limit.
 func (p *parser) spend(t *token, steps float64) {
 	p.work += steps
 	if !(p.work <= maxWork) {
@@ -227,7 +227,7 @@ func (p *parser) spend(t *token, steps float64) {
 	}
 }
 
-// enterLoop begins a loop over list and returns what leaveLoop takes.
+// enterLoop begins a loop over list and returns the argument for leaveLoop.
 func (p *parser) enterLoop(t *token, list value) float64 {
 	outer := p.loops
 	p.loops *= max(1, list.size)
@@ -238,7 +238,7 @@ func (p *parser) enterLoop(t *token, list value) float64 {
 	return outer
 }
 
-// checked refuses values that are too large to make.
+// checked refuses values that are too large to build.
 func (p *parser) checked(t *token, v value) value {
 	if !(v.total <= maxVolume) || !(v.size <= 100*maxVolume) {
 		p.refuse(t, "makes a value too large", adviceVolume)
@@ -247,7 +247,7 @@ func (p *parser) checked(t *token, v value) value {
 	return v
 }
 
-// sizeOfRange is the list that range() with these arguments gives, of infinite size when that cannot be told.
+// sizeOfRange returns the list that range() returns for these arguments, of infinite size if unknown.
 func sizeOfRange(args []value) value {
 	from, to := anyNumber, anyNumber
 	if len(args) > 1 && args[0].scalar() && args[1].scalar() {

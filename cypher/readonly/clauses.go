@@ -2,7 +2,7 @@ package readonly
 
 import "strings"
 
-// union is a query: one or more parts, joined by UNION.
+// union parses a query: parts joined by UNION.
 func (p *parser) union() {
 	mark, rows, generated := p.mark(), p.rows, p.generated
 	p.part()
@@ -26,8 +26,8 @@ func (p *parser) union() {
 	}
 }
 
-// part is a sequence of clauses up to UNION, a bracket, a semicolon or the end. Whether the clauses stand in a
-// sensible order is left to the server: each of them only reads.
+// part parses clauses up to UNION, a bracket, a semicolon or the end. The server checks the order of the clauses: each
+// of them only reads.
 func (p *parser) part() {
 	if !p.enter() {
 		return
@@ -67,7 +67,7 @@ func (p *parser) part() {
 	}
 }
 
-// match is what follows MATCH.
+// match parses the rest of MATCH.
 func (p *parser) match() {
 	p.matched, p.rows = true, infinite
 	p.patterns()
@@ -76,7 +76,7 @@ func (p *parser) match() {
 	}
 }
 
-// hint is what follows USING: INDEX n:Label(key), TEXT INDEX SEEK n:Label(key), SCAN n:Label, JOIN ON n, m.
+// hint parses the rest of USING: INDEX n:Label(key), TEXT INDEX SEEK n:Label(key), SCAN n:Label, JOIN ON n, m.
 func (p *parser) hint() {
 	if p.accept("JOIN") {
 		p.expect("ON")
@@ -107,7 +107,7 @@ func (p *parser) hint() {
 	}
 }
 
-// refine is WHERE, ORDER BY, SKIP, OFFSET or LIMIT.
+// refine parses WHERE, ORDER BY, SKIP, OFFSET or LIMIT.
 func (p *parser) refine() {
 	switch t := p.tok(); t.name {
 	case "WHERE":
@@ -133,7 +133,7 @@ func (p *parser) refine() {
 	}
 }
 
-// projection is WITH or RETURN.
+// projection parses WITH or RETURN.
 func (p *parser) projection() {
 	returns := p.at("RETURN")
 	p.advance()
@@ -141,7 +141,7 @@ func (p *parser) projection() {
 	p.exports = p.exports[:0]
 	volume := 0.0
 	if p.accept("*") {
-		if returns && p.base >= 0 { // the subquery gives all its names
+		if returns && p.base >= 0 { // the subquery returns all its names
 			for _, u := range p.undo[p.base:] {
 				p.exports = append(p.exports, binding{u.name, p.vars[u.name]})
 			}
@@ -176,7 +176,7 @@ func (p *parser) projection() {
 	}
 }
 
-// unwind is what follows UNWIND.
+// unwind parses the rest of UNWIND.
 func (p *parser) unwind() {
 	list := p.expression()
 	p.expect("AS")
@@ -187,7 +187,7 @@ func (p *parser) unwind() {
 	p.bind(p.spelling(p.name()), list.element())
 }
 
-// call is what follows CALL: a subquery or a procedure.
+// call parses the rest of CALL: a subquery or a procedure.
 func (p *parser) call() {
 	if p.accept("(") {
 		if !p.accept("*") && !p.at(")") {
@@ -214,7 +214,7 @@ func (p *parser) call() {
 	p.procedure()
 }
 
-// subquery is { body }. Its own names end with it; what it returns stays.
+// subquery parses { body }. Names of the subquery end with it; returned names remain.
 func (p *parser) subquery(body func()) {
 	p.expect("{")
 	mark, outer, base := p.mark(), p.exports, p.base
@@ -229,7 +229,7 @@ func (p *parser) subquery(body func()) {
 	p.exports = outer
 }
 
-// show is a SHOW command.
+// show parses a SHOW command.
 func (p *parser) show() {
 	p.advance()
 	kind := ""
@@ -278,7 +278,7 @@ func (p *parser) show() {
 	}
 }
 
-// yield is what follows YIELD.
+// yield parses the rest of YIELD.
 func (p *parser) yield() {
 	if p.accept("*") {
 		return

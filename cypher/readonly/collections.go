@@ -1,6 +1,6 @@
 package readonly
 
-// projectionOf is what follows the variable of a map projection: {.*, .name, key: expression, other}.
+// projectionOf parses a map projection after its variable: {.*, .name, key: expression, other}.
 func (p *parser) projectionOf(of value) value {
 	p.expect("{")
 	v := of
@@ -43,7 +43,7 @@ func (p *parser) mapLiteral() value {
 	return v
 }
 
-// brackets is a list, a list comprehension or a pattern comprehension.
+// brackets parses a list, a list comprehension or a pattern comprehension.
 func (p *parser) brackets() value {
 	open := p.tok()
 	p.advance()
@@ -73,7 +73,7 @@ func (p *parser) patternAfter(n int) bool {
 	return ok
 }
 
-// lastBar finds the | of the comprehension that open begins: the last one that is not inside other brackets.
+// lastBar returns the index of the | of the comprehension that starts at open: the last one outside of other brackets.
 func (p *parser) lastBar(open *token) int {
 	last := 0
 	for i := p.i; i < open.closing; i++ {
@@ -86,7 +86,7 @@ func (p *parser) lastBar(open *token) int {
 	return last
 }
 
-// comprehension is [x IN list WHERE condition | expression], after its bracket.
+// comprehension parses [x IN list WHERE condition | expression] after its bracket.
 func (p *parser) comprehension(open *token) value {
 	outerBar, mark := p.bar, p.mark()
 	p.bar = p.lastBar(open)

@@ -13,7 +13,7 @@ import (
 	"nomograph/cypher/readonly"
 )
 
-// An entry is one query of a corpus; see testdata/README.md for how it is written.
+// An entry is one query of a corpus. testdata/README.md describes the format.
 type entry struct {
 	name, query, word string
 	params            map[string]any
@@ -55,7 +55,7 @@ func corpus(t testing.TB, folder string) []entry {
 	return entries
 }
 
-// header takes one header line off the query.
+// header removes one header line from the query.
 func (e *entry) header(t testing.TB) bool {
 	line, rest, _ := strings.Cut(e.query, "\n")
 	key, text, ok := strings.Cut(strings.TrimPrefix(line, "// "), ": ")
@@ -83,7 +83,7 @@ func (e *entry) header(t testing.TB) bool {
 	return true
 }
 
-// whole turns JSON numbers into int64 or float64.
+// whole converts JSON numbers to int64 or float64.
 func whole(v any) any {
 	switch x := v.(type) {
 	case json.Number:

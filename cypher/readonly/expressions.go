@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// precedence of the operators that stand between two operands. NOT binds between AND and the comparisons.
+// precedence returns the precedence of a binary operator. NOT is between AND and the comparisons.
 func precedence(op string) int {
 	switch op {
 	case "OR":
@@ -31,7 +31,7 @@ func precedence(op string) int {
 
 func (p *parser) expression() value { return p.operation(1) }
 
-// operation is an expression of operators that bind at least as strongly as least.
+// operation parses an expression with operators of at least the precedence least.
 func (p *parser) operation(least int) value {
 	if !p.enter() {
 		return plain
@@ -46,7 +46,7 @@ func (p *parser) operation(least int) value {
 	return p.operators(p.unary(), least)
 }
 
-// operators is what follows the operand left. CASE x WHEN > 3 begins here too.
+// operators parses what follows the operand left. CASE x WHEN > 3 also begins here.
 func (p *parser) operators(left value, least int) value {
 	for {
 		t := p.tok()
@@ -73,7 +73,7 @@ func (p *parser) operators(left value, least int) value {
 		case "=~":
 			p.regex(t, left, right)
 			left = plain
-		case "IN": // the server keeps a set
+		case "IN": // the server uses a set
 			left = plain
 		case "CONTAINS":
 			p.search(t, left, right)
@@ -85,7 +85,7 @@ func (p *parser) operators(left value, least int) value {
 	}
 }
 
-// spendOn counts the work of going through large operands.
+// spendOn counts the work of iterating over large operands.
 func (p *parser) spendOn(t *token, values ...value) {
 	steps := 0.0
 	for _, v := range values {
@@ -96,13 +96,13 @@ func (p *parser) spendOn(t *token, values ...value) {
 	}
 }
 
-// search counts the work of looking for one text in another. The server compares the two anew at each place.
+// search counts the work of searching one string in another. The server compares them again at every position.
 func (p *parser) search(t *token, in, what value) {
 	p.spendOn(t, in, what)
 	p.spend(t, p.loops*max(in.size, in.inner)*max(what.size, what.inner)/64)
 }
 
-// is passes what follows IS or ::, which is NULL, a type, a normal form or labels.
+// is parses what follows IS or ::, which is NULL, a type, a normal form or labels.
 func (p *parser) is(op string) {
 	if op == "::" {
 		p.typeName()
@@ -162,7 +162,7 @@ func (p *parser) typeName() {
 	}
 }
 
-// unary is an operand with its signs and what follows it: properties, indexes, slices, labels.
+// unary parses an operand with its signs and suffixes: properties, indexes, slices, labels.
 func (p *parser) unary() value {
 	minus := false
 	signed := false
@@ -199,7 +199,7 @@ func (p *parser) postfix(v value) value {
 	return v
 }
 
-// part is one part of v. Of a list of lists it may be the largest.
+// part returns the value of one part of v. For a list of lists it may be the largest.
 func (v value) part() value {
 	e := v.element()
 	if v.nested || v.inner > storedSize {
@@ -208,7 +208,7 @@ func (v value) part() value {
 	return e
 }
 
-// index is what follows [ after an operand: an index or a slice.
+// index parses an index or a slice after its [.
 func (p *parser) index(v value) value {
 	from, to := number(0, 0), anyNumber
 	open := true
@@ -241,7 +241,7 @@ func (p *parser) index(v value) value {
 	return v
 }
 
-// operand is one value without operators.
+// operand parses one value without operators.
 func (p *parser) operand() value {
 	t := p.tok()
 	switch t.kind {
@@ -383,8 +383,8 @@ func (p *parser) literalNumber(t *token) value {
 	return v
 }
 
-// literalString is a string as written between its quotes. Its text is known when nothing in it is escaped but
-// quotes and backslashes, which is all that a regular expression needs.
+// literalString returns the value of a string literal. Its text is known if only quotes and backslashes are escaped,
+// which is sufficient for regular expressions.
 func literalString(s string) value {
 	n := float64(len(s))
 	v := value{size: n, least: n, total: 1 + n/16, made: true, known: true, str: s}

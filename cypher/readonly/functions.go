@@ -10,7 +10,7 @@ import (
 //go:embed functions.txt
 var functionList string
 
-// functions maps each allowed function to what its result is.
+// functions maps each allowed function to its kind of result.
 var functions = sync.OnceValue(func() map[string]string { return listed(functionList) })
 
 func listed(text string) map[string]string {
@@ -24,7 +24,7 @@ func listed(text string) map[string]string {
 	return set
 }
 
-// dotted reads a name with its namespaces, without blanks, comments and backticks, into the buffer.
+// dotted reads a name with its namespaces into the buffer, without blanks, comments and backticks.
 func (p *parser) dotted(lower bool) []byte {
 	p.buffer = p.buffer[:0]
 	for {
@@ -43,14 +43,14 @@ func (p *parser) dotted(lower bool) []byte {
 	}
 }
 
-// What a function does besides going through its arguments once.
+// Work of a function besides iterating over its arguments once.
 const (
 	plainWork = iota
-	searching // for its other arguments in the first
+	searching // for its other arguments in the first one
 	parsing   // of digits
 )
 
-// function is a call of a function.
+// function parses a function call.
 func (p *parser) function() value {
 	begin := p.i
 	t := p.tok()
@@ -105,7 +105,7 @@ func (p *parser) function() value {
 			p.search(t, args[0], other)
 		}
 	case parsing:
-		for _, v := range args { // each digit costs all before it
+		for _, v := range args { // each digit costs as much as all digits before it
 			digits := v.size
 			if v.list {
 				digits = v.inner
@@ -116,7 +116,7 @@ func (p *parser) function() value {
 	return p.checked(t, p.resultOf(t, result, args))
 }
 
-// refuseCall names the whole of a dotted name.
+// refuseCall refuses a call and names the whole dotted name.
 func (p *parser) refuseCall(begin int, what, name string) {
 	t := p.toks[begin]
 	t.end = p.toks[max(p.i-1, begin)].end
@@ -135,8 +135,8 @@ func (p *parser) refuseCall(begin int, what, name string) {
 	p.refuse(&t, why, advice)
 }
 
-// rangeOf refuses ranges that are too long or of unknown length. A slice bounds a range, because the server makes its
-// elements only when they are asked for, and UNWIND of one can be interrupted.
+// rangeOf refuses ranges that are too long or of unknown length. Two cases are allowed. A slice limits a range, because
+// the server creates its elements on demand, and UNWIND of a range can be interrupted.
 func (p *parser) rangeOf(t *token, v value, direct, sliced bool) value {
 	if sliced {
 		p.advance()
@@ -208,8 +208,8 @@ func (p *parser) resultOf(t *token, result string, args []value) value {
 	return v
 }
 
-// replaced is what replace(original, search, replacement) gives. It grows when the replacement is longer than what
-// it replaces, or when what it replaces may be empty.
+// replaced returns the result of replace(original, search, replacement). It grows if the replacement is longer than the
+// search string, or if that may be empty.
 func replaced(args []value) value {
 	if len(args) != 3 {
 		return unknown

@@ -12,16 +12,16 @@ import (
 	"nomograph/cypher/readonly"
 )
 
-// The scan below knows nothing of the guard's lexer or parser. It blanks out strings, quoted names and comments with
-// one regular expression and then looks for the words that begin a write, where no rule of the language could make a
-// name of them: at the beginning, after a closing bracket, after a number, or after a word that is no operator.
+// This scan is independent of the guard's lexer and parser. It removes strings, quoted names and comments with one
+// regular expression. Then it searches for the first words of writing clauses where they cannot be names: at the
+// beginning, after a closing bracket, after a number, or after a word that is no operator.
 var (
 	quotedPart = regexp.MustCompile("(?s)'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`]|``)*`|//[^\n]*|/\\*.*?\\*/")
 	writeWord  = regexp.MustCompile(`(?i)(?:^|[)}\]'"0-9]\s*|\b(\w+)\s+)(CREATE|MERGE|SET|DELETE|REMOVE|DETACH|INSERT|FOREACH|LOAD|DROP|ALTER|GRANT|DENY|REVOKE)\s+(?:[a-z(:]|$)`)
 	calledName = regexp.MustCompile(`(?i)\b((?:\w+\s*\.\s*)*\w+)\s*\(`)
 )
 
-// beforeName are the words after which a name stands, so that what follows is not a clause.
+// beforeName lists the words that precede a name, so that the next word is not a clause.
 var beforeName = map[string]bool{}
 
 func init() {
@@ -92,10 +92,10 @@ func TestReadsAreNotSuspicious(t *testing.T) {
 	}
 }
 
-// piece cuts a query into parts between which blanks and comments may stand.
+// piece matches parts of a query between which blanks and comments are allowed.
 var piece = regexp.MustCompile("(?s)'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`]|``)*`|//[^\n]*\n?|/\\*.*?\\*/|[\\pL\\pN\\pM_]+(?:\\.\\pN[\\pL\\pN_-]*)?|\\s+|<>|<=|>=|=~|\\.\\.|\\|\\||::|.")
 
-// TestBlanksAndCaseChangeNothing puts blanks, comments and other cases into the queries of the corpora.
+// TestBlanksAndCaseChangeNothing inserts blanks and comments into the queries of the corpora and changes their case.
 func TestBlanksAndCaseChangeNothing(t *testing.T) {
 	reads, attacks := corpus(t, "reads"), corpus(t, "attacks")
 	word := regexp.MustCompile(`^(?i:MATCH|RETURN|WHERE|WITH|UNWIND|CREATE|MERGE|SET|DELETE|REMOVE|LOAD|CALL|AND|OR|AS|LIMIT|UNION|ORDER|BY)$`)
@@ -120,7 +120,7 @@ func TestBlanksAndCaseChangeNothing(t *testing.T) {
 				b.WriteByte('\n')
 			}
 			if s == "/" {
-				b.WriteByte(' ') // or it would begin a comment with what comes
+				b.WriteByte(' ') // otherwise the next character could complete a comment
 			}
 			if s != "." && !named {
 				b.WriteString(rapid.SampledFrom([]string{"", "", " ", "\n", "\t", "/**/", "/* SET */", "// ' DELETE\n", "\u00a0", "\u2003"}).Draw(t, "blank"))

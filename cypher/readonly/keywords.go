@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// keywords has the words that have a meaning of their own in some place. A word that is not here is never anything but a name.
+// keywords lists the words that have a special meaning somewhere. Any other word is always a name.
 var keywords = sync.OnceValue(func() map[string]string { return wordSet(keywordList + strings.Join(refusedWords(), " ")) })
 
 const keywordList = `
@@ -38,8 +38,7 @@ const (
 	passAsParam = "Pass the data as a parameter and UNWIND it."
 )
 
-// refused explains the clauses that are known and not allowed. It gives reasons only: a word that is missing here
-// is refused all the same.
+// refused explains known clauses that are not allowed. Clauses that are missing here are refused too.
 var refused = map[string][2]string{
 	"CREATE":      {"writes, and only reads are allowed here", askForRead},
 	"INSERT":      {"writes, and only reads are allowed here", askForRead},

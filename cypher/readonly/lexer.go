@@ -18,9 +18,8 @@ const (
 	symbol       // an operator or a bracket
 )
 
-// A token is one piece of the query. name is the keyword in upper case or the symbol, and empty for everything
-// else, so that a quoted name can never be taken for a keyword. closing is the index of the bracket that closes this
-// one.
+// A token is one piece of the query. name is the keyword in upper case or the symbol. It is empty for everything else,
+// so a quoted name is never mistaken for a keyword. closing is the index of the bracket that closes this one.
 type token struct {
 	kind       kind
 	name       string
@@ -35,7 +34,7 @@ const (
 	adviceControl  = "Remove the character; blanks, tabs and line feeds are enough."
 )
 
-// tokens cuts src into tokens, appending to toks. The last token is always an end.
+// tokens splits src into tokens and appends them to toks. The last token is always an end.
 func tokens(src string, toks []token) ([]token, *Refusal) {
 	if len(src) > maxQueryLength {
 		return toks, refusalAt(src, maxQueryLength, maxQueryLength, "is beyond the 100,000 bytes that a query may have",
@@ -83,7 +82,7 @@ func pairs(open, shut string) bool {
 	return open == "(" && shut == ")" || open == "[" && shut == "]" || open == "{" && shut == "}"
 }
 
-// skipBlank passes blanks and comments.
+// skipBlank skips blanks and comments.
 func skipBlank(src string, i int) (int, *Refusal) {
 	for i < len(src) {
 		switch c := src[i]; {
@@ -120,19 +119,19 @@ func skipBlank(src string, i int) (int, *Refusal) {
 	return i, nil
 }
 
-// blank tells the Unicode blanks that Neo4j skips. The control characters that it also skips are refused.
+// blank reports whether c is a Unicode blank that Neo4j skips. Control characters, which it also skips, are refused.
 func blank(c rune) bool {
 	return c == 0xa0 || c == 0x1680 || c >= 0x2000 && c <= 0x200a || c == 0x2028 || c == 0x2029 || c == 0x202f ||
 		c == 0x205f || c == 0x3000
 }
 
-// hidden tells the characters that are not allowed anywhere, not even in strings and comments.
+// hidden reports whether a character is not allowed anywhere, not even in strings and comments.
 func hidden(c rune) bool {
 	return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f && c < 0xa0
 }
 
-// plainComment refuses what could end the comment src[i:stop] for the server but not here: an escaped line feed, and
-// the other characters that a reader may take for the end of a line.
+// plainComment refuses anything that ends the comment src[i:stop] for the server but not for this lexer: an escaped line
+// feed, and other characters that may count as the end of a line.
 func plainComment(src string, i, stop int) *Refusal {
 	for ; i < stop; i++ {
 		switch c := src[i]; {
@@ -151,7 +150,7 @@ func plainComment(src string, i, stop int) *Refusal {
 	return nil
 }
 
-// scan reads the one token that starts at src[i].
+// scan reads the token that starts at src[i].
 func scan(src string, i int) (token, *Refusal) {
 	switch c := src[i]; {
 	case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
@@ -301,8 +300,8 @@ func scanString(src string, i int) (token, *Refusal) {
 	return t, refusalAt(src, t.start, t.start+1, "opens a string that is never closed", "Close it with the same quote.")
 }
 
-// harmlessEscape refuses the \uXXXX at src[i] unless it stands for a character that is ordinary wherever it is
-// decoded. Neo4j 5 decodes escapes before it looks for the end of a string, so an escaped quote ends the string.
+// harmlessEscape refuses the \uXXXX at src[i] unless its character is ordinary wherever it is decoded. Neo4j 5 decodes
+// escapes before it searches for the end of a string, so an escaped quote ends the string.
 func harmlessEscape(src string, i int) *Refusal {
 	var c rune
 	for k := i + 2; k < i+6; k++ {

@@ -18,14 +18,14 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// liveDriver returns a driver for a server that the test may write to. It has no schema of ours: the sample has indexes of
-// its own under the names that ours have, and whoever comes next must not miss them.
+// liveDriver returns a driver for a server that the test may write to. The server has no Nomograph schema, because the
+// sample creates indexes with the same names.
 func liveDriver(t *testing.T) neo4j.DriverWithContext {
 	t.Helper()
 	return graphtest.Unmigrated(t).Driver
 }
 
-// sample is the graph that the reads run on. Everything in it carries :GuardSample and goes away with it.
+// sample is the graph for reads. All its nodes have the label :GuardSample and are deleted with it.
 var sample = []string{
 	`MATCH (n:GuardSample) DETACH DELETE n`,
 	`CREATE FULLTEXT INDEX decision_text FOR (n:Decision) ON EACH [n.summary]`,
@@ -62,7 +62,7 @@ func run(t *testing.T, driver neo4j.DriverWithContext, mode neo4j.AccessMode, qu
 	return records, summary, err
 }
 
-// fingerprint is a hash of every node, relationship, index and constraint.
+// fingerprint returns a hash of all nodes, relationships, indexes and constraints.
 func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
 	t.Helper()
 	hash := sha256.New()
@@ -91,8 +91,8 @@ func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
-// TestLive runs every read of the corpus, and every attack that passes, of which there should be none, and compares
-// the graph before and after. It also asks the server which attacks it would have understood.
+// TestLive runs every read of the corpus, and every attack that the guard accepts, of which there should be none. It
+// compares the graph before and after, and asks the server which attacks are valid Cypher.
 func TestLive(t *testing.T) {
 	driver := liveDriver(t)
 	for _, query := range sample {
@@ -147,7 +147,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// each runs work for every entry, a few at once: what takes time is the server's planning.
+// each runs work for all entries, a few in parallel, because the server's planning dominates.
 func each(entries []entry, work func(entry)) {
 	const atOnce = 4
 	turns := make(chan struct{}, atOnce)

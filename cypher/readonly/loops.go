@@ -1,6 +1,6 @@
 package readonly
 
-// queryOf is EXISTS, COUNT or COLLECT { ... }.
+// queryOf parses EXISTS, COUNT or COLLECT { ... }.
 func (p *parser) queryOf() value {
 	t := p.tok()
 	p.advance()
@@ -35,7 +35,7 @@ func (p *parser) queryOf() value {
 	return plain
 }
 
-// collected is the list of v over the rows at hand.
+// collected returns the list of v over the current rows.
 func (p *parser) collected(t *token, v value) value {
 	if !(p.generated <= maxVolume) {
 		p.refuse(t, "collects more rows than one value should hold", "Bound the rows with LIMIT before collecting them.")
@@ -56,7 +56,7 @@ func (p *parser) collected(t *token, v value) value {
 	return p.checked(t, c)
 }
 
-// quantified is all, any, none or single (x IN list WHERE condition).
+// quantified parses all, any, none or single (x IN list WHERE condition).
 func (p *parser) quantified() value {
 	t := p.tok()
 	p.advance()
@@ -78,8 +78,8 @@ func (p *parser) quantified() value {
 
 const deepestReduce = 3
 
-// reduce is reduce(total = start, x IN list | body). The body is read twice: first with an empty accumulator, to see
-// how much one turn adds to it, then with the largest that it can become, to see what the turns cost.
+// reduce parses reduce(total = start, x IN list | body). The body is parsed twice: first with an empty accumulator to
+// measure how much one iteration adds to it, then with its maximum size to measure the work of all iterations.
 func (p *parser) reduce() value {
 	t := p.tok()
 	p.advance()
@@ -114,7 +114,7 @@ func (p *parser) reduce() value {
 		return p.expression()
 	}
 	body := again(acc)
-	if acc.num && !body.scalar() { // it begins as a number and does not stay one
+	if acc.num && !body.scalar() { // the accumulator starts as a number but does not remain one
 		acc.num = false
 		body = again(acc)
 	}
@@ -141,7 +141,7 @@ func (p *parser) reduce() value {
 	return final
 }
 
-// grown is what reduce() returns, given what one turn makes of an empty accumulator.
+// grown returns the result of reduce(), given the result of one iteration with an empty accumulator.
 func (p *parser) grown(t *token, start, list, body value) value {
 	if body.scalar() && start.scalar() {
 		return anyNumber

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of a full-text query. Its text is a language of its own, Lucene's, in which a few characters can make the server
-// build an automaton of millions of states, or walk through every word of an index, where it cannot be interrupted.
+// Limits of a full-text query. In Lucene's query language a few characters can make the server build an automaton with
+// millions of states, or visit every word of an index, without a possible interruption.
 const (
 	maxTextLength  = 4_000 // bytes
 	deepestGroup   = 20    // brackets
 	maxWildcards   = 20
-	widestPhrase   = 10 // words between those of a phrase
+	widestPhrase   = 10 // words between the words of a phrase
 	adviceFullText = `Search for words, for beginnings such as data*, or for "a phrase"; put a backslash before * ? ~ / to mean the character.`
 )
 
-// fullText decides about the text of a full-text query, which must be known.
+// fullText checks the text of a full-text query, which must be known.
 func (p *parser) fullText(t *token, text value) {
 	if !text.known {
 		p.refuse(t, "searches for a text that is not known before the query runs",
@@ -28,8 +28,8 @@ func (p *parser) fullText(t *token, text value) {
 	}
 }
 
-// checkFullText returns what is wrong with a text in the syntax of Lucene's classic parser, or nothing: regular expressions,
-// words that begin with a wildcard, and fuzzy words make it walk through the words of an index.
+// checkFullText returns what is wrong with a text in the syntax of Lucene's classic parser, or "". Regular expressions,
+// leading wildcards and fuzzy words make Lucene visit all words of an index.
 func checkFullText(text string) string {
 	if len(text) > maxTextLength {
 		return "searches for a text longer than 4,000 characters"
@@ -57,7 +57,7 @@ func checkFullText(text string) string {
 			return "searches for words that are like a word"
 		case '*', '?':
 			if strings.HasPrefix(text[i:], "*:*") && !inWord {
-				i += 2 // all there is
+				i += 2 // matches everything
 				continue
 			}
 			if wildcards++; !inWord {
@@ -76,7 +76,7 @@ func checkFullText(text string) string {
 			inWord = false
 		case ':', '!', '^', '[', ']', '{', '}', '&', '|':
 			inWord = false
-		case '+', '-': // an operator before a word, a character in it
+		case '+', '-': // an operator before a word, a character inside it
 		default:
 			if utf8.RuneStart(c) {
 				inWord = !startsSpace(text[i:])
@@ -86,7 +86,7 @@ func checkFullText(text string) string {
 	return ""
 }
 
-// endOfPhrase is the place of the quotation mark that ends the phrase, or the end.
+// endOfPhrase returns the index of the quotation mark that ends the phrase, or of the end.
 func endOfPhrase(text string, i int) int {
 	for ; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

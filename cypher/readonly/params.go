@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// parameter is $name, and what is known about its value.
+// parameter parses $name and returns what is known about its value.
 func (p *parser) parameter() value {
 	p.expect("$")
 	t := p.tok()
@@ -30,7 +30,7 @@ func (p *parser) parameter() value {
 	return v
 }
 
-// use looks at what follows a parameter.
+// use determines how a parameter is used from what follows it.
 func (p *parser) use(name string) Use {
 	u, next := Use{Parameter: name}, p.peek(1)
 	named := func(t *token) bool { return t.kind == word || t.kind == quoted }
@@ -45,7 +45,7 @@ func (p *parser) use(name string) Use {
 	return u
 }
 
-// measure tells how large a parameter is.
+// measure returns the size of a parameter.
 func measure(given any) value {
 	switch x := given.(type) {
 	case nil, bool:
@@ -106,7 +106,7 @@ func measure(given any) value {
 			return plain
 		}
 		return measure(r.Elem().Interface())
-	case reflect.Struct: // a date, a point, a duration of the driver
+	case reflect.Struct: // date, point or duration of the driver
 		return plain
 	}
 	return unknown

@@ -6,30 +6,30 @@ import (
 	"unicode/utf8"
 )
 
-// A Query is what Parse learned about a text that it accepts.
+// A Query is the result of Parse.
 type Query struct {
-	Text       string   // the query without its final semicolon and what follows it
-	Body       string   // Text without EXPLAIN, PROFILE and CYPHER 5 in front
-	Explain    bool     // it begins with EXPLAIN
-	Profile    bool     // it begins with PROFILE
-	Show       bool     // it is a SHOW command
-	Volume     float64  // how many values one row may hold at once, a text counting one for each 16 bytes
-	Parameters []string // the names of the parameters that it uses, each once, in the order of their first use
-	Uses       []Use    // the places where it uses them
+	Text       string   // query without its final semicolon and anything after it
+	Body       string   // Text without a leading EXPLAIN, PROFILE or CYPHER 5
+	Explain    bool     // begins with EXPLAIN
+	Profile    bool     // begins with PROFILE
+	Show       bool     // is a SHOW command
+	Volume     float64  // maximum number of values in one row; a string counts as one value per 16 bytes
+	Parameters []string // names of used parameters in the order of first use
+	Uses       []Use    // all uses of parameters
 }
 
-// A Use is a place where a query uses a parameter: $name.key and $name['key'] have a Key, and $name[$other.key] has Other and
-// Key. Neither is given where the whole of it is used, or a part that cannot be told.
+// A Use is a use of a parameter. $name.key and $name['key'] have a Key; $name[$other.key] has Other and Key. Both are
+// empty if the whole parameter or an unknown part of it is used.
 type Use struct{ Parameter, Key, Other string }
 
-// Check decides whether query may run as a read with these parameters. It returns nil or a *Refusal.
+// Check reports whether query may run as a read with these parameters. It returns nil or a *Refusal.
 func Check(query string, params map[string]any) error {
 	_, err := Parse(query, params)
 	return err
 }
 
-// Parse is Check, and tells what it learned about the query. The error is nil or a *Refusal. A parameter that is
-// missing from params is not an error here; where a bound depends on it, it counts as unbounded.
+// Parse is like Check and also describes the query. Its error is nil or a *Refusal. A parameter that is missing from
+// params is no error; a limit that depends on it counts as exceeded.
 func Parse(query string, params map[string]any) (Query, error) {
 	p := parsers.Get().(*parser)
 	defer p.release()
@@ -54,14 +54,14 @@ func Parse(query string, params map[string]any) (Query, error) {
 	return p.query, nil
 }
 
-// A parser goes through the tokens once. The first refusal sticks and moves it to the last token, so that every loop
-// ends.
+// A parser reads the tokens once. The first refusal is kept and moves the parser to the last token, so that all loops
+// end.
 type parser struct {
 	src     string
 	toks    []token
 	i       int
-	depth   int // of the recursion
-	bar     int // the | that belongs to the list comprehension at hand, not to a label
+	depth   int // recursion depth
+	bar     int // index of the | of the current list comprehension, as opposed to one in a label expression
 	buffer  []byte
 	params  map[string]any
 	query   Query
@@ -109,7 +109,7 @@ func (p *parser) expect(name string) {
 	}
 }
 
-// name passes a name and returns the token it stands in.
+// name accepts a name and returns its token.
 func (p *parser) name() *token {
 	t := p.tok()
 	if t.kind != word && t.kind != quoted {
@@ -119,7 +119,7 @@ func (p *parser) name() *token {
 	return t
 }
 
-// spelling is the name that a token stands for, without its backticks.
+// spelling returns the name of a token without backticks.
 func (p *parser) spelling(t *token) string {
 	s := p.src[t.start:t.end]
 	if t.kind != quoted {
@@ -166,7 +166,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// enter counts the depth of the recursion, which brackets alone do not bound (CASE has none).
+// enter counts the recursion depth, which brackets alone do not limit (CASE has none).
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > 4*deepestNest {
@@ -178,7 +178,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// statement is the whole text.
+// statement parses the whole text.
 func (p *parser) statement() {
 prefix:
 	for {

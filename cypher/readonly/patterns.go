@@ -1,6 +1,6 @@
 package readonly
 
-// patterns is a list of path patterns, as in MATCH.
+// patterns parses a list of path patterns, as in MATCH.
 func (p *parser) patterns() {
 	p.pattern()
 	for p.accept(",") {
@@ -8,7 +8,7 @@ func (p *parser) patterns() {
 	}
 }
 
-// pattern is one path pattern: a name, a selector such as ALL SHORTEST, and the path.
+// pattern parses one path pattern: a name, a selector such as ALL SHORTEST, and the path.
 func (p *parser) pattern() {
 	if p.peek(1).name == "=" {
 		p.bind(p.spelling(p.name()), stored)
@@ -29,7 +29,7 @@ func (p *parser) pattern() {
 	p.path()
 }
 
-// path is a sequence of nodes, relationships and parenthesised paths, or shortestPath(...) of one.
+// path parses a sequence of nodes, relationships and parenthesized paths, or shortestPath(...) of one.
 func (p *parser) path() {
 	if !p.enter() {
 		return
@@ -66,7 +66,7 @@ func (p *parser) path() {
 	}
 }
 
-// quantifier is + * {2} {1,3} {,3} {1,} or nothing.
+// quantifier parses + * {2} {1,3} {,3} {1,} or nothing.
 func (p *parser) quantifier() {
 	if p.accept("+") || p.accept("*") || !p.accept("{") {
 		return
@@ -94,7 +94,7 @@ func (p *parser) relationship() {
 	p.accept(">")
 }
 
-// filler is the inside of a node or of a relationship: name, labels, length, properties, WHERE.
+// filler parses the inside of a node or relationship: name, labels, length, properties, WHERE.
 func (p *parser) filler() {
 	if p.namesElement() {
 		p.bind(p.spelling(p.name()), stored)
@@ -118,7 +118,7 @@ func (p *parser) filler() {
 	}
 }
 
-// namesElement tells a name from the words WHERE and IS, which may also be names.
+// namesElement distinguishes a name from the words WHERE and IS, which may also be names.
 func (p *parser) namesElement() bool {
 	t := p.tok()
 	if t.kind == quoted {
@@ -134,7 +134,7 @@ func (p *parser) namesElement() bool {
 	return t.name != "WHERE" && t.name != "IS"
 }
 
-// labels is a label expression, after its colon or IS.
+// labels parses a label expression after its colon or IS.
 func (p *parser) labels() {
 	if !p.enter() {
 		return
@@ -167,8 +167,8 @@ func (p *parser) labels() {
 	}
 }
 
-// startsPattern tells whether the ( at hand opens a path pattern in an expression, without going back and forth: the
-// inside looks like a node, and a relationship follows.
+// startsPattern reports whether the current ( starts a path pattern in an expression, without backtracking: the inside
+// looks like a node, and a relationship follows.
 func (p *parser) startsPattern() bool {
 	after := p.tok().closing + 1
 	sign := func(n int) string { return p.toks[min(after+n, len(p.toks)-1)].name }

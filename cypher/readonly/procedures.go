@@ -8,13 +8,13 @@ import (
 //go:embed procedures.txt
 var procedureList string
 
-// procedures holds the allowed procedures.
+// procedures lists the allowed procedures.
 var procedures = sync.OnceValue(func() map[string]string { return listed(procedureList) })
 
-// maxNeighbors is the largest number of results that a vector index may be asked for; it makes room for all of them.
+// maxNeighbors is the maximum number of results of a vector index query, which allocates memory for all of them.
 const maxNeighbors = 10_000
 
-// procedure is the call of a procedure, after CALL.
+// procedure parses a procedure call after CALL.
 func (p *parser) procedure() {
 	begin := p.i
 	if k := p.tok().kind; k != word && k != quoted {
@@ -31,7 +31,7 @@ func (p *parser) procedure() {
 	vector := name == "db.index.vector.queryNodes" || name == "db.index.vector.queryRelationships"
 	fullText := name == "db.index.fulltext.queryNodes" || name == "db.index.fulltext.queryRelationships"
 	if (vector || fullText) && !p.at("(") {
-		p.unexpected("( and the arguments") // without them the server takes parameters that are not seen here
+		p.unexpected("( and the arguments") // without arguments the server uses parameters that the guard does not see
 		return
 	}
 	if p.accept("(") {

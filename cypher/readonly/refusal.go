@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Refusal says which word of a query is not allowed, where it stands, why, and what to do instead.
+// Refusal describes a word of a query that is not allowed: where it is, why it is refused, and what to use instead.
 type Refusal struct {
-	Word    string // the word as written, shortened when it is long
+	Word    string // the word as written, shortened if long
 	Line    int    // from 1
 	Column  int    // from 1, in characters
 	Offset  int    // from 0, in bytes
 	Reason  string // completes "WORD at line 1, column 2 ..."
-	Instead string // one sentence: what to do instead
+	Instead string // what to use instead, in one sentence
 }
 
 func (r *Refusal) Error() string {
@@ -30,7 +30,7 @@ func (r *Refusal) Error() string {
 
 const maxWordLength = 60
 
-// refusalAt describes src[start:end].
+// refusalAt returns a Refusal for src[start:end].
 func refusalAt(src string, start, end int, reason, instead string) *Refusal {
 	before := src[:start]
 	line := 1 + strings.Count(before, "\n")

@@ -10,13 +10,13 @@ import (
 const (
 	maxPatternLength = 1000
 	maxWays          = 1 << 10
-	maxTries         = 200_000_000 // of one match: two seconds
-	triesATurn       = 10          // of a loop
+	maxTries         = 200_000_000 // attempts of one match: two seconds
+	triesATurn       = 10          // attempts that count as one loop iteration
 	adviceRegex      = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
 )
 
-// regex decides about subject =~ pattern. The server's regular expressions go back and try again, uninterrupted, so the
-// pattern must be known, its shape must keep the tries few, and the text that it meets must not be too long for that shape.
+// regex checks subject =~ pattern. The server's regular expressions backtrack without interruption. The pattern must
+// therefore be known, its shape must limit backtracking, and the subject must not be too long for that shape.
 func (p *parser) regex(t *token, subject, pattern value) {
 	if !pattern.known {
 		p.refuse(t, "takes a pattern that is not known before the query runs",
@@ -29,7 +29,7 @@ func (p *parser) regex(t *token, subject, pattern value) {
 		return
 	}
 	tries := shape.ways * max(20, math.Pow(max(subject.size, subject.inner), float64(max(1, shape.repeats))))
-	for n := range shape.repeats { // repeats in a row share the text
+	for n := range shape.repeats { // consecutive repeats divide the text
 		tries /= float64(n + 1)
 	}
 	if !(tries <= maxTries) {
@@ -40,12 +40,12 @@ func (p *parser) regex(t *token, subject, pattern value) {
 	p.spend(t, p.loops*tries/triesATurn)
 }
 
-// checkPattern returns the shape of a pattern, and what is wrong with it, or nothing.
+// checkPattern returns the shape of a pattern, and what is wrong with it, or "".
 //
-// It allows no repeat of a group that itself repeats or chooses, no references back and no looking around. Where
-// repeats follow each other and could share the same text, each multiplies the tries by the length of the text: three
-// of them are allowed. A repeat is apart from the one before it when something must come between them that the
-// earlier one cannot match, as in [0-9]+-[0-9]+.
+// It allows no repeated group that itself repeats or has alternatives, no back references and no lookaround. Consecutive
+// repeats that can match the same text multiply the number of attempts by the length of the text; three of them are
+// allowed. Two repeats are separate if something must occur between them that the earlier one cannot match, as in
+// [0-9]+-[0-9]+.
 func checkPattern(s string) (shape, string) {
 	if len(s) > maxPatternLength {
 		return shape{}, "is longer than 1,000 characters"
@@ -65,7 +65,7 @@ func checkPattern(s string) (shape, string) {
 	return whole, ""
 }
 
-// chars is the set of characters that an atom matches. All beyond ASCII count as one.
+// chars is the set of characters that an atom matches. All non-ASCII characters count as one.
 type chars struct {
 	low, high uint64
 	other     bool
@@ -102,7 +102,7 @@ func (a chars) single() bool {
 	return !a.other && bits.OnesCount64(a.low)+bits.OnesCount64(a.high) == 1
 }
 
-// bothCases adds the other case of each letter, since (?i) may be on.
+// bothCases adds the other case of each letter, because (?i) may be active.
 func (a chars) bothCases() chars {
 	const letters = 0x07fffffe
 	a.high |= a.high & letters << 32
@@ -110,18 +110,18 @@ func (a chars) bothCases() chars {
 	return a
 }
 
-// shape is what matters about a part of a pattern.
+// shape describes the backtracking of a part of a pattern.
 type shape struct {
-	repeats int     // open repeats in a row that can match the same text
-	last    chars   // what the latest of them matches
-	fixed   bool    // it always matches the same number of characters and never chooses
-	ways    float64 // in which its choices can be made, one after another
+	repeats int     // consecutive repeats that can match the same text
+	last    chars   // characters of the last of them
+	fixed   bool    // always matches the same number of characters and has no alternatives
+	ways    float64 // number of combinations of its choices
 }
 
 type pattern struct {
 	s     string
 	i     int
-	steps int // optional parts so far
+	steps int // number of optional parts so far
 	why   string
 }
 
@@ -142,7 +142,7 @@ func (r *pattern) accept(s string) bool {
 	return false
 }
 
-// alternatives is a sequence, or several joined by |.
+// alternatives parses sequences joined by |.
 func (r *pattern) alternatives(depth int) shape {
 	if depth > 20 {
 		r.fail("nests groups too deeply")
@@ -176,7 +176,7 @@ func (r *pattern) sequence(depth int) shape {
 		}
 		all.ways *= atom.ways
 		all.fixed = all.fixed && atom.fixed && least == most
-		// A character that must come, and that the repeat before cannot match, keeps the two apart.
+		// A required character that the previous repeat cannot match separates the two.
 		if width && least > 0 && all.repeats > 0 && set.apart(all.last) {
 			all.repeats = 0
 		}
@@ -191,7 +191,7 @@ func (r *pattern) sequence(depth int) shape {
 	return all
 }
 
-// quantifier is ? * + {n} {n,} {n,m}, with a ? or + of its own.
+// quantifier parses ? * + {n} {n,} {n,m}, optionally followed by ? or +.
 func (r *pattern) quantifier() (least, most int) {
 	const open = 1 << 30
 	least, most = 1, 1
@@ -237,7 +237,8 @@ func (r *pattern) count() int {
 	return n
 }
 
-// atom is one character, class or group: its shape, what it matches, and whether it must match exactly one character.
+// atom parses one character, class or group. It returns its shape, the characters, and whether it matches exactly one
+// character.
 func (r *pattern) atom(depth int) (shape, chars, bool) {
 	plain := shape{fixed: true, ways: 1}
 	c := r.s[r.i]
@@ -267,7 +268,7 @@ func (r *pattern) atom(depth int) (shape, chars, bool) {
 	return plain, oneChar(c).bothCases(), true
 }
 
-// groupKind reads what follows (? and tells whether a group follows it.
+// groupKind parses what follows (? and reports whether it starts a group.
 func (r *pattern) groupKind() bool {
 	if r.accept(":") {
 		return true
@@ -291,10 +292,10 @@ func (r *pattern) groupKind() bool {
 	return false
 }
 
-// class is a [...], after its bracket.
+// class parses a [...] after its bracket.
 func (r *pattern) class(depth int) (set chars) {
 	negated := r.accept("^")
-	mixed := false // classes within classes, which are taken to match anything
+	mixed := false // nested classes, which are assumed to match anything
 	for first := true; ; first = false {
 		switch {
 		case !r.more() || depth > 3:
@@ -346,7 +347,7 @@ func lowest(a chars) byte {
 	return byte(64 + bits.TrailingZeros64(a.high))
 }
 
-// escape is what follows a backslash: what it matches, and whether it matches exactly one character.
+// escape parses what follows a backslash. It returns the characters, and whether it matches exactly one character.
 func (r *pattern) escape() (chars, bool) {
 	if !r.more() {
 		r.fail("ends with a backslash")
