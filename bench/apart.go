@@ -10,7 +10,8 @@ import (
 	"nomograph/tools"
 )
 
-// apart has a part measured on an engine of its own, whose graph is emptied first: what other parts wrote is not found, and writes nothing beside it.
+// apart runs a measurement on its own engine with an empty graph, so that data and background work of other parts do not
+// affect it.
 func (b *bench) apart(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error) error {
 	own := &bench{program: b.program, options: b.options}
 	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), name, "engine")
@@ -21,11 +22,11 @@ func (b *bench) apart(ctx context.Context, name string, measure func(own *bench,
 		}
 		return measure(own, driver, app)
 	})
-	b.report.WriteString(own.report.String()) // also what was measured before an error
+	b.report.WriteString(own.report.String()) // includes the measurements before an error
 	return err
 }
 
-// started has something measured on the engine, which is started where it does not run.
+// started runs a measurement on the engine and starts the engine if needed.
 func (b *bench) started(ctx context.Context, measure func(driver neo4j.DriverWithContext, app *tools.App) error) error {
 	lease, err := engine.Acquire(ctx, b.options)
 	if err != nil {

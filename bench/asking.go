@@ -13,16 +13,17 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// asking is how long at least one statement was under way: what an operation costs the server and the way to it, as its statements are.
+// asking measures the time during which at least one statement runs: the share of the server and the connection in an
+// operation.
 type asking struct {
 	mutex      sync.Mutex
-	under      int // way
+	under      int // number of running statements
 	from       time.Time
 	taken      time.Duration
 	statements int
 }
 
-// watch is told of every statement.
+// watch observes every statement.
 func (a *asking) watch(ctx context.Context, _ string) (context.Context, func(error)) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -39,7 +40,7 @@ func (a *asking) watch(ctx context.Context, _ string) (context.Context, func(err
 	}
 }
 
-// of gives what some work took of it. What goes on behind earlier answers counts too, as far as it goes on meanwhile.
+// of returns the time that statements took during work. It includes statements of background work during that time.
 func (a *asking) of(work func() error) (took time.Duration, statements int, err error) {
 	a.mutex.Lock()
 	a.taken, a.statements, a.from = 0, 0, time.Now()
@@ -54,7 +55,7 @@ func (a *asking) of(work func() error) (took time.Duration, statements int, err 
 	return a.taken, a.statements, err
 }
 
-// asked tells how much of an operation's time its statements take, in process: what is left is its own.
+// asked reports how much of an operation's time its statements take, in process. The rest is the program's own time.
 func (g *grown) asked(ctx context.Context, name string, settle func() error, arguments func(i int) map[string]any) error {
 	const warmUp, number = 10, 50
 	var whole, asking sample
@@ -76,7 +77,7 @@ func (g *grown) asked(ctx context.Context, name string, settle func() error, arg
 	return nil
 }
 
-// profile writes what the server looks up for a statement, as it counts that itself, the operators with the most first.
+// profile writes the database hits of a statement by operator, the most expensive first.
 func (g *grown) profile(ctx context.Context, name, query string, params map[string]any) error {
 	result, err := neo4j.ExecuteQuery(ctx, g.driver, "PROFILE "+query, params, neo4j.EagerResultTransformer, neo4j.ExecuteQueryWithReadersRouting())
 	if err != nil {

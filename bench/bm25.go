@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// bm25 ranks texts as Lucene does, with its usual k1 and b, but by whole words in lower case: no stemming, no stop words, and
-// all of a text counts alike.
+// bm25 ranks texts like Lucene with its default k1 and b, but by whole lower-case words: without stemming, stop words
+// and field weights.
 type bm25 struct {
 	counts  []map[string]float64
 	lengths []float64
-	holding map[string]float64 // in how many texts a word stands
-	mean    float64            // length
+	holding map[string]float64 // number of texts that contain a word
+	mean    float64            // mean length
 }
 
 var wholeWord = regexp.MustCompile(`\w+`)
@@ -35,7 +35,7 @@ func newBM25(texts []string) *bm25 {
 	return x
 }
 
-// rank gives the places of the best texts, at most limit.
+// rank returns the indexes of the best texts, at most limit.
 func (x *bm25) rank(query string, limit int) []int {
 	const k1, b = 1.2, 0.75
 	words := wholeWord.FindAllString(strings.ToLower(query), -1)

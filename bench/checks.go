@@ -44,8 +44,8 @@ const (
 	check = `{"description":"Deploy the service","stakes":"high","confidence":0.9,"category":"process","context":{"affectsProduction":true,"codeReviewCompleted":true}}`
 )
 
-// checks measures judging: against R100, a bare read of the same rules and thresholds as one row, and W, a bare small
-// write; then what is kept of it: verdicts, history, earlier states.
+// checks measures policy checks against R100, a bare read of the same rules and thresholds as one row, and W, a bare
+// small write. Then it measures reading verdicts, history and earlier versions.
 func (b *bench) checks(ctx context.Context) error {
 	driver, server, err := b.pair()
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *bench) checks(ctx context.Context) error {
 	defer func() { _ = driver.Close(ctx) }()
 	app := tools.Open(b.config(), zerolog.Nop(), tools.Options{})
 	defer func() { _ = app.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
 	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
@@ -101,7 +101,7 @@ func (b *bench) checks(ctx context.Context) error {
 		}
 		return rules, write, process, stdio, nil
 	}
-	for try := 0; inProcess() != nil && try < 5; try++ { // a fresh engine may need longer for its first answer than a check may take
+	for try := 0; inProcess() != nil && try < 5; try++ { // the first answer of a new engine may exceed the timeout of a check
 	}
 	number := max(*calls/2, 100)
 	rules, write, process, stdio, err := measured(number)
@@ -139,8 +139,8 @@ func (b *bench) checks(ctx context.Context) error {
 
 const keptProperties = `MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS verdict`
 
-// manyCallers counts the checks a second of 64 callers at once, and what they could write bare: verdicts that say the same, each in a
-// transaction of its own.
+// manyCallers measures the checks per second of 64 parallel callers, and the rate of bare writes of the same verdicts,
+// each in its own transaction.
 func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, request gate.ActionCheck, work func() error) error {
 	verdict, err := app.Gate.Check(ctx, request)
 	if err != nil {
@@ -167,7 +167,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 		if err != nil {
 			return err
 		}
-		if turn > 0 { // the first has the server compile what many at once need
+		if turn > 0 { // the first round warms up the server for parallel requests
 			checks, writes = checks+checked/turns, writes+written/turns
 		}
 	}
@@ -177,7 +177,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 
 const callersAtOnce = 64
 
-// atOnce gives how often a second 64 callers get work done.
+// atOnce returns how often per second 64 parallel callers complete work.
 func atOnce(span time.Duration, work func() error) (float64, error) {
 	var done atomic.Int64
 	var failed atomic.Pointer[error]
@@ -201,11 +201,11 @@ func atOnce(span time.Duration, work func() error) (float64, error) {
 	return float64(done.Load()) / time.Since(from).Seconds(), nil
 }
 
-// live measures how long a change by hand takes to reach a subscriber.
+// live measures the time until a manual edit reaches a subscriber.
 func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	changes, cancel := live.NewWatcher(app.Live).Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "bench_bar_1"})
 	defer cancel()
-	<-changes // what it says now
+	<-changes // the current state
 	var reached sample
 	for i := range 15 {
 		if err := reached.timed(func() error {
@@ -222,7 +222,7 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *t
 	return nil
 }
 
-// kept measures reading what was kept, in a graph that holds much of it.
+// kept measures reads of stored verdicts and history in a large graph.
 func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	for from := 0; from < *verdicts; from += 10_000 {
 		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": min(from+10_000, *verdicts)}); err != nil {

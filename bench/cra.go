@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	contextsSought  = 10_000 // contexts among which some are sought
-	atlasOf         = 1200   // contexts in one atlas; all records are in the first, since a context may bring others of its atlas
+	contextsSought  = 10_000 // number of contexts that are searched
+	atlasOf         = 1200   // contexts per atlas; all records are in the first, because a context may include others of its atlas
 	bareContextText = `CALL db.index.fulltext.queryNodes('context_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
 	bareContextNear = `CALL db.index.vector.queryNodes('context_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Context) RETURN c, score`
 	bringsWith      = `MATCH (c:Context {context_id: $id}) WHERE c.also_inject IS NOT NULL RETURN c.also_inject AS with`
@@ -37,8 +37,9 @@ const (
 	reported        = `{"action":"bench.do","params":{"path":"/srv/app/main.go","lines":12},"session_id":"bench-governed"}`
 )
 
-// cra measures governed sessions on an engine of their own: reporting an action among 100 rules, asking for contexts among 10,000, and how
-// well contexts are found that a record's own links name, beside decisions made of the same records.
+// cra measures governed sessions on their own engine: reporting an action with 100 rules, requesting contexts among
+// 10,000, and how well the linked records of a record are found as contexts, compared with decisions made from the same
+// records.
 func (b *bench) cra(ctx context.Context) error {
 	return b.apart(ctx, "cra", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		records, err := readCorpus(*data)
@@ -61,7 +62,8 @@ func (b *bench) cra(ctx context.Context) error {
 	})
 }
 
-// asAtlases makes contexts of records, each of one record as often as it takes, and waits for their vectors.
+// asAtlases creates contexts from records, one record per context, repeated until there are enough, and waits for their
+// vectors.
 func asAtlases(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, records corpus, number int) error {
 	for first := 0; first < number; first += atlasOf {
 		var blocks []any
@@ -98,7 +100,7 @@ func asAtlases(ctx context.Context, app *tools.App, driver neo4j.DriverWithConte
 	return bareRun(ctx, driver, caughtUp, nil)
 }
 
-// contextsFound asks for the contexts that a record's links name, beside searching the decisions that the same records are.
+// contextsFound requests the contexts that a record links to, and searches the decisions made from the same records.
 func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	set := judgedSet{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }}
 	if err := b.command(ctx, "import", "jsonl", set.file); err != nil {
@@ -130,8 +132,8 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 	}})
 }
 
-// governed measures reports and requests against R100, a bare read of 100 rules and their thresholds, H, a bare vector query and a bare
-// full text query, and W, a bare small write.
+// governed measures reports and requests against R100, a bare read of 100 rules and their thresholds, H, a bare vector
+// query and a bare full-text query, and W, a bare small write.
 func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, records corpus) error {
 	for _, query := range []string{fillRules, knowTheAction} {
 		if err := bareRun(ctx, driver, query, nil); err != nil {
@@ -219,7 +221,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, ap
 	return b.reportsAtOnce(ctx, app)
 }
 
-// floors are what a bare driver takes for what a report writes, and for the contexts among which a request chooses.
+// floors returns the times of a bare driver for what a report writes and for the contexts from which a request chooses.
 func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) (kept, read *turn, err error) {
 	if err := reports.work(0); err != nil {
 		return nil, nil, err
@@ -249,7 +251,7 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 	return kept, read, nil
 }
 
-// reportsAtOnce has 64 writers report to one session, whose chain is verified then.
+// reportsAtOnce lets 64 writers report to one session and then verifies its chain.
 func (b *bench) reportsAtOnce(ctx context.Context, app *tools.App) error {
 	who := sessions.Caller{By: "bench", SessionID: "bench-many"}
 	if _, err := app.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: who}); err != nil {
@@ -267,7 +269,7 @@ func (b *bench) reportsAtOnce(ctx context.Context, app *tools.App) error {
 		return err
 	}
 	held := "whole"
-	if !chain.IsValid || chain.EventCount != int64(done)+2 { // and the two of the start
+	if !chain.IsValid || chain.EventCount != int64(done)+2 { // plus two events of the start
 		held = fmt.Sprintf("**broken**: %d events of %d, %v", chain.EventCount, done+2, chain.Problems)
 	}
 	fmt.Fprintf(&b.report, "\n%d writers reported %d actions to one session in %s: %.0f a second; its chain is %s.\n", writers, done, took.Round(10*time.Millisecond), float64(done)/took.Seconds(), held)

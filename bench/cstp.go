@@ -15,17 +15,18 @@ import (
 	"nomograph/server/cstp"
 )
 
-// cstpDecisions are in the graph when decisions are searched.
+// cstpDecisions is the number of decisions in the graph during searches.
 const cstpDecisions = 500
 
-// cstp measures CSTP's busy methods against the same operations over MCP, and against themselves over gRPC. What is compared runs in turn.
+// cstp measures the most used CSTP methods against the same operations over MCP, and against gRPC. Compared calls
+// alternate.
 func (b *bench) cstp(ctx context.Context) error {
 	driver, own, err := b.pair()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := own.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+	if err := own.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
 	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
@@ -85,7 +86,7 @@ func (b *bench) cstp(ctx context.Context) error {
 	return own.close()
 }
 
-// grpc calls a method over HTTP/2 without TLS, all callers on a few connections as clients of gRPC have it.
+// grpc calls a method over HTTP/2 without TLS. All callers share a few connections, like gRPC clients.
 func grpc(ctx context.Context, door *httpDoor, method string, in func() string) func() error {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)

@@ -22,20 +22,20 @@ const (
 	withoutChecks = `MATCH (p:SYS_Policy) WHERE p.name STARTS WITH 'bench_rule_' DETACH DELETE p`
 )
 
-// decisions measures the decision record in graphs of several sizes: recording, finding and reading, each against what a
-// bare driver takes for the same.
+// decisions measures recording, finding and reading decisions in graphs of several sizes, each against a bare driver
+// that does the same.
 func (b *bench) decisions(ctx context.Context) error {
 	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
 }
 
-// judgment measures, in the same graphs, what is asked before an action and learned after it.
+// judgment measures operations before an action and after its outcome in the same graphs.
 func (b *bench) judgment(ctx context.Context) error {
 	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.counting, g.preparing, g.calibrating, g.reviewing} })
 }
 
 type measure func(context.Context) error
 
-// inGraphs takes measures in graphs of the sizes that are asked for, the smallest first.
+// inGraphs runs measurements in graphs of the requested sizes, the smallest first.
 func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) error {
 	var asking asking
 	driver, server, app, err := b.doors(ctx, asking.watch)
@@ -43,7 +43,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) e
 		return err
 	}
 	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
-	if err := bareRun(ctx, driver, withoutChecks, nil); err != nil { // those that another part made
+	if err := bareRun(ctx, driver, withoutChecks, nil); err != nil { // checks created by another part
 		return err
 	}
 	if err := b.command(ctx, "policy", "apply", "core"); err != nil { // as after `make run`
@@ -72,7 +72,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) e
 	return server.close()
 }
 
-// grown is a graph with so many decisions, and the ways to it.
+// grown is a graph of a given size with its clients.
 type grown struct {
 	*bench
 	corpus
@@ -83,7 +83,8 @@ type grown struct {
 	size   int
 }
 
-// doors opens a bare driver, a server over stdio, and what the program has inside, whose statements are watched.
+// doors opens a bare driver, a server over stdio, and the program's environment in this process with observed
+// statements.
 func (b *bench) doors(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.App, error) {
 	driver, server, err := b.pair()
 	if err != nil {
@@ -91,7 +92,7 @@ func (b *bench) doors(ctx context.Context, watches ...graph.StatementObserver) (
 	}
 	app := tools.Open(b.config(), zerolog.Nop(), tools.Options{})
 	app.Graph.Watches = watches
-	for range 5 { // a fresh engine may need longer for its first answer than a call waits; migrated from then on
+	for range 5 { // the first answer of a new engine may exceed the timeout of a call; the graph is migrated afterwards
 		if err = server.call("list_policies", `{"limit":1}`); err == nil {
 			break
 		}
@@ -114,7 +115,7 @@ func (b *bench) memory() string {
 	return fmt.Sprintf("an engine with %s of heap, %s of page cache and the %s compiler", had.Heap, had.PageCache, b.options.Compiler)
 }
 
-// inProcess runs an operation as every door does, and gives its result as JSON.
+// inProcess runs an operation as every transport does and returns its result as JSON.
 func inProcess(ctx context.Context, app *tools.App, name string, arguments any) (json.RawMessage, error) {
 	operation, found := tools.Find(tools.Catalog, name)
 	if !found {
@@ -129,13 +130,13 @@ func inProcess(ctx context.Context, app *tools.App, name string, arguments any) 
 
 func asJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
-	if err != nil { // made here
+	if err != nil { // created in this file
 		panic(err)
 	}
 	return text
 }
 
-// give calls a tool over stdio and gives its result.
+// give calls a tool over stdio and returns its result.
 func (c *client) give(tool string, arguments any) (json.RawMessage, error) {
 	line, err := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, asJSON(arguments)))
 	if err != nil {
@@ -144,7 +145,7 @@ func (c *client) give(tool string, arguments any) (json.RawMessage, error) {
 	return result(tool, line)
 }
 
-// result is what a line that answers a call of a tool says.
+// result parses the response to a tool call.
 func result(tool, line string) (json.RawMessage, error) {
 	var answer struct {
 		Result struct {
@@ -162,16 +163,16 @@ func result(tool, line string) (json.RawMessage, error) {
 	return answer.Result.StructuredContent, nil
 }
 
-// turn is one of the things that are measured in turn.
+// turn is one of several alternating measurements.
 type turn struct {
 	name   string
 	work   func(i int) error
-	settle func() error // waits, outside of the measured time, for what the work leaves behind; nil for nothing
+	settle func() error // waits for background work outside of the measured time; may be nil
 	taken  sample
 }
 
-// inTurn measures each number times, after some that do not count, each time in another order: whoever follows a bare call
-// wakes the server up, and whoever follows one of ours may meet what that left to be written behind its answer.
+// inTurn runs each measurement number times after warm-up runs, in a new order each time. A bare call wakes up the
+// server for its successor, and one of our calls may leave background work that slows down its successor.
 func inTurn(number, warmUp int, turns []*turn) error {
 	for i := range number + warmUp {
 		if i == warmUp {
@@ -195,7 +196,7 @@ func inTurn(number, warmUp int, turns []*turn) error {
 	return nil
 }
 
-// table writes what was measured, each with its relation to the floor.
+// table writes the measurements with their ratio to the floor.
 func (b *bench) table(title string, number int, floor float64, floorName string, turns []*turn) {
 	fmt.Fprintf(&b.report, "\n### %s (%d calls of each kind)\n\n| | p50 | p95 | / %s |\n|---|---|---|---|\n", title, number, floorName)
 	for _, t := range turns {

@@ -19,19 +19,19 @@ const (
 	bareText   = `CALL db.index.fulltext.queryNodes('decision_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
 	bareVector = `CALL db.index.vector.queryNodes('embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(d:Decision) RETURN d, score`
 
-	asked  = 10 // decisions that a query asks for
-	fusing = 20 // that a hybrid search takes of each of its two lists, so that what stands far down in one may be high in the other
+	asked  = 10 // requested decisions
+	fusing = 20 // results of each of the two lists of a hybrid search; a result low in one list may be high in the other
 )
 
-// filters leave a part of the decisions.
+// filters select a part of the decisions.
 var filters = []struct {
 	name, argument string
 	value          any
-	one            int // in so many decisions
+	one            int // one match per this number of decisions
 }{{"0.1%", "project", rareProject, 1000}, {"1%", "category", rareCategory, 100}, {"20%", "stakes", []string{commonStakes}, 5}}
 
-// finding measures query_decisions against one bare vector query and one bare full text query, one after the other, with the
-// same text, whose vector is there already.
+// finding measures query_decisions against one bare vector query followed by one bare full-text query with the same
+// text, whose vector exists already.
 func (g *grown) finding(ctx context.Context) error {
 	vectors, err := g.questions(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (g *grown) finding(ctx context.Context) error {
 	floor := &turn{name: fmt.Sprintf("F, a bare vector query and a bare full text query for %d each", asked), work: g.bareSearches(ctx, vectors, asked)}
 	turns := []*turn{floor, {name: fmt.Sprintf("the same for %d each, which is what a hybrid search must see", fusing), work: g.bareSearches(ctx, vectors, fusing)}}
 	turns = append(turns, g.alone(ctx, vectors)...)
-	short := map[string]int{} // answers with fewer decisions than there are, by door and filter
+	short := map[string]int{} // responses with fewer decisions than match, by transport and filter
 	add := func(name string, arguments map[string]any, left int) {
 		for _, door := range []struct {
 			name string
@@ -88,7 +88,7 @@ func (g *grown) finding(ctx context.Context) error {
 		g.profile(ctx, "150 of the vector index", cypher.DecisionsByVector.Text(), searching(vectors[0], common())))
 }
 
-// bareSearches ask the vector index and full text for k each, one after the other.
+// bareSearches queries the vector index and then full text, for k results each.
 func (g *grown) bareSearches(ctx context.Context, vectors [][]float64, k int) func(i int) error {
 	return func(i int) error {
 		i %= len(vectors)
@@ -99,7 +99,7 @@ func (g *grown) bareSearches(ctx context.Context, vectors [][]float64, k int) fu
 	}
 }
 
-// alone are statements of searches, without the program around them: what no program that sends them can be quicker than.
+// alone returns the search statements without the program, which is the lower bound for any program that sends them.
 func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 	params := func(i int, more map[string]any) map[string]any { return searching(vectors[i%len(vectors)], more) }
 	hits := func(query string, p map[string]any) (uids []string, err error) {
@@ -150,7 +150,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 	}
 }
 
-// searching are the parameters of searches' statements, with some more.
+// searching returns the parameters of search statements, with additions.
 func searching(vector []float64, more map[string]any) map[string]any {
 	all := map[string]any{"min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil, "limit": fusing, "vector": vector,
 		"model": search.Builtin().Model(), "groups": [][]string{}, "index": "embedding_text", "side": "both"}
@@ -166,7 +166,7 @@ func common() map[string]any {
 	return map[string]any{"fetch": 150, "groups": [][]string{{" " + search.Facet("stakes", commonStakes) + " "}}}
 }
 
-// words leaves letters, digits and blanks, so that nothing is an operator of Lucene's.
+// words keeps letters, digits and blanks, so that the text contains no Lucene operators.
 func words(text string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -35,11 +35,11 @@ const (
 	caughtUp  = `CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()`
 
 	loadBatch = 500
-	allSides  = 100_000 // decisions; in a larger graph, those that are new get no vectors of their bridge, which would triple the time
+	allSides  = 100_000 // above this number, new decisions get no bridge vectors, which would triple the time
 )
 
-// load brings the graph to size decisions through a bare driver. There is no vector index meanwhile: to build one of all at
-// once takes a fraction of the time.
+// load fills the graph up to size decisions with a bare driver. It drops the vector index first, because building it
+// once at the end takes a fraction of the time.
 func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corpus, size int) error {
 	rows, err := bareRows(ctx, driver, loaded, map[string]any{"prefix": uidPrefix})
 	if err != nil {
@@ -66,7 +66,7 @@ func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corp
 		rows []any
 		err  error
 	}
-	prepare := func(from int) <-chan batch { // while the one before is written
+	prepare := func(from int) <-chan batch { // while the previous batch is written
 		ready := make(chan batch, 1)
 		go func() {
 			rows, err := c.rows(ctx, from, min(from+loadBatch, size), size <= allSides)
@@ -106,7 +106,7 @@ func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corp
 	return b.online(ctx, driver)
 }
 
-// rows are decisions from..to with their vectors.
+// rows returns the decisions from..to with their vectors.
 func (c corpus) rows(ctx context.Context, from, to int, allSides bool) ([]any, error) {
 	rows := []any{}
 	for i := from; i < to; i++ {
@@ -141,7 +141,7 @@ func doubles(v []float32) []float64 {
 	return out
 }
 
-// vectorIndexes are the statements of the migrations that make them, by name.
+// vectorIndexes returns the migration statements that create vector indexes, by index name.
 func vectorIndexes() map[string]string {
 	found := map[string]string{}
 	for _, m := range migrations.All() {
@@ -154,7 +154,7 @@ func vectorIndexes() map[string]string {
 	return found
 }
 
-// online waits until every index is built; the server would not wait longer than a transaction may take.
+// online waits until all indexes are built. A statement that waits in the server would exceed the transaction timeout.
 func (b *bench) online(ctx context.Context, driver neo4j.DriverWithContext) error {
 	for {
 		rows, err := bareRows(ctx, driver, building, nil)
@@ -171,7 +171,7 @@ func (b *bench) online(ctx context.Context, driver neo4j.DriverWithContext) erro
 	}
 }
 
-// bareRows is bareRun for a read whose rows matter.
+// bareRows is bareRun for a read whose rows are used.
 func bareRows(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) ([]*neo4j.Record, error) {
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j", AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()

@@ -19,7 +19,7 @@ const (
 	            RETURN properties(a) AS agent, properties(p) AS project, properties(d) AS decision, properties(v) AS verdict,
 	                   COLLECT { MATCH (d)-[:TAGGED]->(t:Tag) RETURN properties(t) } AS tags, COLLECT { MATCH (d)-[b:BECAUSE]->(r:Reason) RETURN {position: b.position, properties: properties(r)} } AS reasons`
 	unindexed = `MATCH (d:Unindexed) RETURN count(d) AS n`
-	// The same nodes and relationships, and the same indexes but that on text: that one is the label Decision's.
+	// The same nodes, relationships and indexes, except for the full-text index, which belongs to the label Decision.
 	bareRecording = `MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 	                 MERGE (p:Project {key: $project.key}) ON CREATE SET p += $project
 	                 CREATE (a)-[:MADE]->(d:BenchDecision)-[:IN_PROJECT]->(p), (v:Verdict)-[:JUDGED]->(d)
@@ -28,9 +28,9 @@ const (
 	                 FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)`
 )
 
-const mostRecorded = 100_000 // decisions, that are recorded in one graph before those whose finding is measured
+const mostRecorded = 100_000 // decisions recorded in a graph before findability is measured
 
-// decision is what is recorded: each says another word, by which it is found.
+// decision returns a decision to record. Each contains another word by which it is found.
 func (g *grown) decision(word string, i int) map[string]any {
 	title, description, abstract := g.texts(g.size + i)
 	return map[string]any{"decision": title + " " + word, "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
@@ -53,7 +53,7 @@ func (g *grown) record(decision map[string]any) (string, error) {
 	return out.ID, nil
 }
 
-// bareWriting gives W: a bare write of the nodes and relationships that log_decision writes.
+// bareWriting returns W: a bare write of the nodes and relationships that log_decision writes.
 func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 	if err := g.benchLabel(ctx); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 		return nil, fmt.Errorf("%d decisions %s, %w", len(rows), id, err)
 	}
 	written := rows[0].AsMap()
-	fresh := func() map[string]any { // as if recorded once more
+	fresh := func() map[string]any { // a copy of a recorded decision
 		params := maps.Clone(written)
 		for _, name := range []string{"decision", "verdict"} {
 			params[name] = renamed(written[name].(map[string]any))
@@ -85,7 +85,7 @@ func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 	return &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return bareRun(ctx, g.driver, bareRecording, fresh()) }}, nil
 }
 
-// recording measures log_decision against W, a bare write of what it writes.
+// recording measures log_decision against W, a bare write of the same data.
 func (g *grown) recording(ctx context.Context) error {
 	write, err := g.bareWriting(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (g *grown) recording(ctx context.Context) error {
 	return g.asked(ctx, "log_decision", g.settled(ctx), func(i int) map[string]any { return g.decision(fmt.Sprintf("asked%d", i), number+i) })
 }
 
-// settled waits until the vectors of what was recorded are made.
+// settled waits until recorded decisions have vectors.
 func (g *grown) settled(ctx context.Context) func() error {
 	return func() error {
 		for {
@@ -122,7 +122,7 @@ func renamed(properties map[string]any) map[string]any {
 	return p
 }
 
-// benchLabel gives BenchDecision the constraints and range indexes of Decision.
+// benchLabel creates the constraints and range indexes of Decision for BenchDecision.
 func (g *grown) benchLabel(ctx context.Context) error {
 	for _, m := range migrations.All() {
 		for _, statement := range m.Statements() {
@@ -138,18 +138,18 @@ func (g *grown) benchLabel(ctx context.Context) error {
 	return g.online(ctx, g.driver)
 }
 
-// findable measures how long after log_decision has answered a search finds what it recorded.
+// findable measures the time from the answer of log_decision until a search finds the decision.
 func (g *grown) findable(context.Context) error {
 	const runs, warmUp, limit = 20, 3, 30 * time.Second
 	taken := map[string]*sample{"keyword": {}, "semantic": {}}
 	for i := range runs + warmUp {
-		if i == warmUp { // the server has planned the searches
+		if i == warmUp { // the server has planned the searches by then
 			*taken["keyword"], *taken["semantic"] = nil, nil
 		}
 		i += mostRecorded
 		word := "xq" + strings.ReplaceAll(uid.Random(), "-", "")
 		d := g.decision(word, i)
-		d["context"] = word // in a large graph made from few texts, ten others are as near to any of them
+		d["context"] = word // in a large graph built from few texts, ten others are equally close to each decision
 		id, err := g.record(d)
 		if err != nil {
 			return err

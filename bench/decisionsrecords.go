@@ -16,15 +16,15 @@ import (
 	"nomograph/graph"
 )
 
-// source is a record that decisions are made from.
+// source is a record from which decisions are made.
 type source struct {
 	ID, Title, Description, Abstract string
 	Links                            []struct{ Type, Target string }
-	requires                         []int          // places of other sources
-	whole                            map[string]any // the line as it is, with the fields that nothing here needs
+	requires                         []int          // indexes of other sources
+	whole                            map[string]any // the complete line, including unused fields
 }
 
-// corpus is real records, or such as the bench makes where there are none.
+// corpus holds real records, or generated ones if there are none.
 type corpus struct {
 	sources []source
 	real    bool
@@ -59,7 +59,7 @@ func readCorpus(dir string) (corpus, error) {
 	return c, lines.Err()
 }
 
-// madeSources are as many as the real ones, as long, and linked as often; what they say makes no sense.
+// madeSources generates as many records as the real ones, with the same lengths and numbers of links, but random words.
 func madeSources() []source {
 	words := strings.Fields(`account address agent answer approval archive asset audit backup batch block bridge broker budget cache chain channel
 		check client clock cluster code commit consensus contract cost credential data deadline decision default deploy document endpoint engine error
@@ -102,28 +102,30 @@ func (c corpus) texts(i int) (title, description, abstract string) {
 	return c.sources[i%n].Title, description, third.Abstract
 }
 
-// question is what an agent would ask before it decides what decision i says.
+// texts combines the title, description and abstract of three records. Each generation combines others, so that no two
+// decisions are equal.
 func (c corpus) question(i int) string {
 	title, description, _ := c.texts(i)
 	return title + ". " + description
 }
 
 const (
-	rareProject  = "bench/rare" // of one decision in 1,000
-	rareCategory = "security"   // of one in 100
-	commonStakes = "critical"   // of one in 5
+	rareProject  = "bench/rare" // project of one decision in 1,000
+	rareCategory = "security"   // category of one in 100
+	commonStakes = "critical"   // stakes of one in 5
 	uidPrefix    = "019a0000-0000-7000-8000-"
-	minutes      = 3 * 365 * 24 * 60 // that the decisions' times are spread over
+	minutes      = 3 * 365 * 24 * 60 // time span of the decisions
 )
 
 func uidOf(i int) string { return fmt.Sprintf("%s%012x", uidPrefix, i) }
 
-// idOf scatters ids as those drawn by chance are; a product with an odd number never repeats.
+// idOf spreads ids like random ones. Multiplication by an odd number never repeats.
 func idOf(i int) string { return fmt.Sprintf("%08x", uint32(i)*2654435761) }
 
 var began = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// row is decision i as the loading statement takes it, with all that recording it would have written but its vectors.
+// row returns decision i for the loading statement, with all properties that recording would have written except
+// vectors.
 func (c corpus) row(i int) map[string]any {
 	title, description, abstract := c.texts(i)
 	project, category, stakes := fmt.Sprintf("bench/project-%d", i%50), []string{"architecture", "process", "integration", "tooling"}[i%4], []string{"low", "medium", "high"}[i%3]
@@ -163,7 +165,7 @@ func (c corpus) row(i int) map[string]any {
 	return row
 }
 
-// links are those of decision i, to decisions of its own generation, that a graph gets when it grows from had to size.
+// links returns the links of decision i within its generation that a graph gets when it grows from had to size.
 func (c corpus) links(i, had, size int) []any {
 	out := []any{}
 	for _, target := range c.sources[i%len(c.sources)].requires {

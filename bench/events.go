@@ -16,18 +16,18 @@ const (
 	subscribers  = 200
 	idleSessions = 1000
 	changesMade  = 50
-	warmings     = 5 // of each, before: the server and its database plan what they are asked first
+	warmings     = 5 // warm-up runs of each kind, for the plans of server and database
 )
 
-// events measures what happens to who waits: how long an event takes to 200 subscribers, after a change through the server and after one
-// by hand, what they and 1,000 idle MCP sessions cost, and whether anything is left of many connects.
+// events measures notifications: the latency to 200 subscribers after a change through the server and after a manual
+// edit, the cost of these and of 1,000 idle MCP sessions, and leaks after many connections.
 func (b *bench) events(ctx context.Context) error {
 	driver, server, err := b.pair()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
 	if err := bareRun(ctx, driver, "MERGE (t:SYS_Threshold {name: 'bench_event'}) SET t.value = 0", nil); err != nil {
@@ -130,14 +130,14 @@ func (b *bench) events(ctx context.Context) error {
 	return server.close()
 }
 
-// listen opens a stream, and notes when events arrive.
+// listen opens a stream and records the arrival times of events.
 func (d *httpDoor) listen(ctx context.Context, path string, arrivals chan<- time.Time) error {
-	answer, err := d.stream(ctx, path, nil) //nolint:bodyclose // whoever reads it closes it
+	answer, err := d.stream(ctx, path, nil) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		return err
 	}
 	lines := bufio.NewReader(answer.Body)
-	if _, err := lines.ReadString('\n'); err != nil { // it has begun
+	if _, err := lines.ReadString('\n'); err != nil { // the stream has started
 		return err
 	}
 	go func() {
@@ -176,7 +176,7 @@ func (d *httpDoor) stream(ctx context.Context, path string, header http.Header) 
 	return answer, nil
 }
 
-// session begins one of MCP, and gives its id.
+// session starts an MCP session and returns its id.
 func (d *httpDoor) session(ctx context.Context) (string, error) {
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+"/mcp", bytes.NewReader([]byte(initialize)))
@@ -193,9 +193,9 @@ func (d *httpDoor) session(ctx context.Context) (string, error) {
 	return answer.Header.Get("Mcp-Session-Id"), answer.Body.Close()
 }
 
-// hear opens the stream of a session, through which nothing comes.
+// hear opens the stream of a session, which stays idle.
 func (d *httpDoor) hear(ctx context.Context, id string) error {
-	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // whoever reads it closes it
+	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (d *httpDoor) hear(ctx context.Context, id string) error {
 	return nil
 }
 
-// connects opens streams, reads their beginning, and leaves.
+// connects opens streams, reads their beginning, and disconnects.
 func (d *httpDoor) connects(ctx context.Context, many int) error {
 	var wait sync.WaitGroup
 	errs := make([]error, readers)
@@ -234,7 +234,7 @@ func (d *httpDoor) connects(ctx context.Context, many int) error {
 	return nil
 }
 
-// cost is what the server takes.
+// cost is the resource usage of the server.
 type cost struct{ resident, heap, goroutines float64 }
 
 func (d *httpDoor) cost(ctx context.Context) (cost, error) {
@@ -258,7 +258,7 @@ func (d *httpDoor) cost(ctx context.Context) (cost, error) {
 	return c, nil
 }
 
-// settled is the cost once what is gone has ended, or after a minute.
+// settled returns the usage after all closed connections have ended, or after a minute.
 func (d *httpDoor) settled(ctx context.Context, goroutines float64) (c cost, err error) {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
 		if c, err = d.cost(ctx); err != nil || c.goroutines <= goroutines+2 || time.Now().After(until) {

@@ -25,19 +25,19 @@ const (
 	bareThreshold = "MATCH (t:SYS_Threshold {name: $name}) RETURN properties(t)"
 	readers       = 16
 	askers        = 64
-	standing      = 200_000 // verdicts that are there before checks are asked for
-	rounds        = 3       // in which what is compared runs in turn
+	standing      = 200_000 // verdicts in the graph before checks are measured
+	rounds        = 3       // rounds of alternating loads
 )
 
-// http measures the network door under load: reading a threshold over REST and over MCP against the bare driver with as many workers,
-// and checks by 100 rules against bare small writes. What is compared runs in turn, several times.
+// http measures the network transports under load: reading a threshold over REST and over MCP against a bare driver with
+// as many workers, and checks with 100 rules against bare small writes. Compared loads alternate several times.
 func (b *bench) http(ctx context.Context) error {
 	driver, server, err := b.pair()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
 	if err := bareRun(ctx, driver, fill, map[string]any{"from": 0, "to": *small}); err != nil {
@@ -64,7 +64,8 @@ func (b *bench) http(ctx context.Context) error {
 	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
-	// As in a graph that was used: one that doubles while it is measured has its statements planned anew each time.
+	// A used graph has many verdicts. If the number doubled during the measurement, the server would plan statements
+	// again each time.
 	for from := 0; from < standing; from += 10_000 {
 		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": from + 10_000}); err != nil {
 			return err
@@ -98,7 +99,7 @@ func (b *bench) http(ctx context.Context) error {
 	return server.close()
 }
 
-// bareThresholdRead is the floor of reading a threshold: one indexed read of one node.
+// bareThresholdRead is the floor for reading a threshold: one indexed read of one node.
 func bareThresholdRead(ctx context.Context, driver neo4j.DriverWithContext, name string) error {
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j", AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()
@@ -110,14 +111,14 @@ func bareThresholdRead(ctx context.Context, driver neo4j.DriverWithContext, name
 	return err
 }
 
-// load is something that many do at once.
+// load is work that many workers do in parallel.
 type load struct {
 	name string
 	work func() error
 }
 
-// compare runs loads in turn, the first of which is the floor, and reports them. One worker takes short turns: what drifts meanwhile, such as what
-// goes on behind answers, meets all loads alike.
+// compare runs loads alternately and reports them; the first is the floor. With one worker the turns are short, so that
+// drift, such as background work, affects all loads equally.
 func (b *bench) compare(workers int, loads []load) error {
 	samples := make([]sample, len(loads))
 	rounds := rounds
@@ -129,7 +130,7 @@ func (b *bench) compare(workers int, loads []load) error {
 			one := loads[(i+round)%len(loads)]
 			span := *loadTime / time.Duration(rounds)
 			if round == 0 {
-				span = time.Second // to warm up
+				span = time.Second // warm-up
 			}
 			timed, err := under(workers, span, one.work)
 			if err != nil {
@@ -148,7 +149,7 @@ func (b *bench) compare(workers int, loads []load) error {
 	return nil
 }
 
-// under times calls of many workers at once.
+// under measures calls of many parallel workers.
 func under(workers int, span time.Duration, work func() error) (sample, error) {
 	samples, errs := make([]sample, workers), make([]error, workers)
 	until := time.Now().Add(span)
@@ -171,7 +172,7 @@ func under(workers int, span time.Duration, work func() error) (sample, error) {
 	return all, nil
 }
 
-// httpDoor is a server over HTTP, and a client with a connection for each worker.
+// httpDoor is a server over HTTP with a client that has one connection per worker.
 type httpDoor struct {
 	url    string
 	client *http.Client
@@ -228,7 +229,7 @@ func (d *httpDoor) post(ctx context.Context, path, body, wants string) error {
 	return d.do(r, wants)
 }
 
-// do fails on anything but a good answer, so that nothing else is timed.
+// do fails unless the response is successful, so that no errors are measured.
 func (d *httpDoor) do(r *http.Request, wants string) error {
 	answer, err := d.client.Do(r)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	mostImported  = 10_000 // records; fewer where few calls of each kind are wanted
-	importedBatch = 500    // as the import has it
+	mostImported  = 10_000 // records; fewer for small numbers of calls
+	importedBatch = 500    // batch size of the import
 
 	readImported = `MATCH (d:Decision) WHERE d.source = $source AND d.external_id > $after
 	                WITH d ORDER BY d.source, d.external_id LIMIT $limit
@@ -47,8 +47,8 @@ const (
 	                      CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
 )
 
-// imports measures `import jsonl` against a bare driver that writes the same nodes, links and vectors, all made before, in as
-// large batches. Each has two turns, since the second finds a larger graph.
+// imports measures `import jsonl` against a bare driver that writes the same prepared nodes, links and vectors in
+// batches of the same size. Each runs twice, because the second run finds a larger graph.
 func (b *bench) imports(ctx context.Context) error {
 	driver, server, app, err := b.doors(ctx)
 	if err != nil {
@@ -122,7 +122,7 @@ func (b *bench) imports(ctx context.Context) error {
 	return nil
 }
 
-// writeJSONL writes records as they are shared, under ids of their own.
+// writeJSONL writes records in the exchange format with new ids.
 func (c corpus) writeJSONL(path, name string, records int) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func (c corpus) writeJSONL(path, name string, records int) error {
 	return out.Flush()
 }
 
-// importedAgain reads what was imported, and gives it as if it were other records.
+// importedAgain reads imported records and returns them as different records.
 func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name string) (batches [][]any, links []any, err error) {
 	after := ""
 	for {
@@ -193,13 +193,13 @@ func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name str
 	return batches, links, nil
 }
 
-// again is a uid of the same length that nothing has yet.
+// again returns an unused uid of the same length.
 func again(uid any) string {
 	text := uid.(string)
 	return "a" + text[1:]
 }
 
-// embedded measures how long it takes to make the vectors of the records.
+// embedded measures the time to compute the vectors of the records.
 func (c corpus) embedded(ctx context.Context, records int) (time.Duration, error) {
 	began := time.Now()
 	for i := range records {

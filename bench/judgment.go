@@ -15,7 +15,8 @@ import (
 
 const (
 	markUncounted = `MATCH (d:Decision) WHERE d.counted_as IS NULL AND NOT d:Uncounted CALL (d) { SET d:Uncounted } IN TRANSACTIONS OF 10000 ROWS`
-	// What was loaded was reviewed when the records say, years ago: windows would be empty.
+	// Loaded decisions were reviewed years ago, so recent windows would be empty. This spreads the reviews over recent
+	// days.
 	spreadReviews = `MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review {in_force: true}) WHERE d.uid STARTS WITH $prefix AND d.counted_as IS NULL
 	                 CALL (d, r) { SET r.at = datetime() - duration({minutes: toInteger(rand() * 90 * 24 * 60)}), d.reviewed_at = r.at } IN TRANSACTIONS OF 10000 ROWS`
 	markSome  = `MATCH (d:Decision) WHERE NOT d:Uncounted WITH d LIMIT $number SET d:Uncounted RETURN count(d) AS n`
@@ -23,7 +24,7 @@ const (
 	dropRules = `MATCH (n) WHERE (n:SYS_Policy OR n:SYS_Threshold) AND (n.name STARTS WITH 'bench_rule_' OR n.name STARTS WITH 'bench_bar_') DETACH DELETE n`
 )
 
-// counting makes the counters of what was loaded past Nomograph.
+// counting builds the counters of decisions that were loaded directly into the graph.
 func (g *grown) counting(ctx context.Context) error {
 	if err := bareRun(ctx, g.driver, spreadReviews, map[string]any{"prefix": uidPrefix}); err != nil {
 		return err
@@ -37,7 +38,7 @@ func (g *grown) counting(ctx context.Context) error {
 	}
 	number := rows[0].Values[0].(int64)
 	from := time.Now()
-	g.app.Counters.Wake() // as an import does
+	g.app.Counters.Wake() // as after an import
 	for left := number; left > 0; {
 		time.Sleep(100 * time.Millisecond)
 		if left, err = g.stillUncounted(ctx); err != nil {
@@ -45,7 +46,7 @@ func (g *grown) counting(ctx context.Context) error {
 		}
 	}
 	took := time.Since(from)
-	if number > 0 { // else they were counted in a run before
+	if number > 0 { // otherwise an earlier run counted them
 		fmt.Fprintf(&g.report, "\n%d decisions that were brought in were counted in %.1f s: %.0f a second.\n", number, took.Seconds(), float64(number)/took.Seconds())
 	}
 	alone, err := g.countingAlone(ctx)
@@ -71,7 +72,8 @@ func (g *grown) counting(ctx context.Context) error {
 	return nil
 }
 
-// countingAlone gives how many decisions a second are read and noted as counted, with nothing else done, in transactions as large as those of the counters.
+// countingAlone returns how many decisions per second can be read and marked as counted, in transactions of the same
+// size as those of the counters.
 func (g *grown) countingAlone(ctx context.Context) (float64, error) {
 	const number, atOnce = 20_000, 4000
 	if err := bareRun(ctx, g.driver, markSome, map[string]any{"number": number}); err != nil {
@@ -99,8 +101,8 @@ func (g *grown) countingAlone(ctx context.Context) (float64, error) {
 	}
 }
 
-// preparing measures pre_action and get_session_context, with 100 more rules than core has: against R100, a bare read of
-// those and their thresholds, H, a bare vector query and a bare full text query, R and W as in recording.
+// preparing measures pre_action and get_session_context with 100 rules in addition to core: against R100, a bare read of
+// these and their thresholds, H, a bare vector query and a bare full-text query, R and W as in recording.
 func (g *grown) preparing(ctx context.Context) error {
 	if err := bareRun(ctx, g.driver, fillRules, nil); err != nil {
 		return err
@@ -155,7 +157,7 @@ func (g *grown) preparing(ctx context.Context) error {
 		g.profile(ctx, "R100", bareRules, map[string]any{"names": names}))
 }
 
-// questions are the vectors of what is asked.
+// questions returns the vectors of the questions.
 func (g *grown) questions(ctx context.Context) ([][]float64, error) {
 	vectors := make([][]float64, len(g.sources))
 	for i := range vectors {
@@ -174,7 +176,7 @@ func (g *grown) reader(ctx context.Context) *turn {
 	}}
 }
 
-// calibrating measures the counters with each of their filters and windows.
+// calibrating measures the counters with each filter and window.
 func (g *grown) calibrating(ctx context.Context) error {
 	read := g.reader(ctx)
 	turns := []*turn{read}
@@ -218,7 +220,7 @@ func (g *grown) stillUncounted(ctx context.Context) (int64, error) {
 	return rows[0].Values[0].(int64), nil
 }
 
-// counted waits until the counters have what was reviewed.
+// counted waits until the counters include all reviews.
 func (g *grown) counted(ctx context.Context) error {
 	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		left, err := g.stillUncounted(ctx)

@@ -13,13 +13,14 @@ import (
 	"nomograph/tools"
 )
 
-// knowTheLimited makes actions that a limit concerns: one that holds, and one that only warns and so takes no lock.
+// knowTheLimited creates rules for two limited actions: one limit denies, the other only warns and therefore takes no
+// lock.
 const knowTheLimited = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 	CREATE (:SYS_Policy {name: 'bench_' + r[0], active: true, severity: r[1], actions: ['bench.' + r[0]], limit_of: 'calls', limit_most: 1000000, limit_seconds: 10, forbids_pattern: $pattern})
 	CREATE (:SYS_Policy {name: 'bench_known_' + r[0], active: true, severity: 'allow', requires: 'true', actions: ['bench.' + r[0]]})`
 
-// limits measures reports and checks that no limit concerns, that one concerns which warns, and that one concerns which holds, on an
-// engine of their own, against R100 + W: a bare read of 100 rules and their thresholds, and a bare small write.
+// limits measures reports and checks without a limit, with a limit that warns, and with a limit that denies, on their
+// own engine. The floor is R100 + W: a bare read of 100 rules and their thresholds, and a bare small write.
 func (b *bench) limits(ctx context.Context) error {
 	return b.apart(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		for _, query := range []string{fillRules, knowTheAction, knowTheLimited} {

@@ -1,5 +1,6 @@
-// Command bench measures Nomograph against the floor: a bare Bolt round trip through the driver, on the same engine, in the
-// same run, call by call in turn. It prints what it measures and writes it to bin/bench.md; docs/concepts/performance.md is written by hand from it.
+// Command bench measures Nomograph against a floor: a bare Bolt round trip through the driver on the same engine in the
+// same run, with alternating calls. It prints the results and writes them to bin/bench.md. docs/concepts/performance.md
+// is written by hand from it.
 //
 //	make bench
 //	go run ./bench -small 10 -large 100000 -calls 2000
@@ -98,7 +99,7 @@ func run(ctx context.Context) error {
 	return os.WriteFile(*results, []byte(b.report.String()), 0o644)
 }
 
-// agents measures what other servers cost.
+// agents measures the cost of other servers.
 func (b *bench) agents(ctx context.Context) error {
 	return agents.Measure(ctx, func(ctx context.Context, variables ...string) (string, func(), error) {
 		door, err := b.serveHTTP(ctx, variables...)
@@ -116,12 +117,12 @@ type bench struct {
 	report   strings.Builder
 }
 
-// environ lets a program use the bench's engine as any user's program would.
+// environ returns the environment for programs that use the engine of the bench.
 func (b *bench) environ() []string {
 	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" + os.Getenv("JAVA_HOME")}, b.options.Environ()...)
 }
 
-// pair opens what is compared: a driver of its own for the floor, and a server over stdio.
+// pair opens a bare driver for the floor and a server over stdio.
 func (b *bench) pair() (neo4j.DriverWithContext, *client, error) {
 	driver, err := neo4j.NewDriverWithContext(b.endpoint.URI, neo4j.BasicAuth(b.endpoint.Username, b.endpoint.Password, ""))
 	if err != nil {
@@ -146,7 +147,7 @@ func (s sample) at(quantile float64) float64 {
 
 func (s sample) p50() float64 { return s.at(0.5) }
 
-// timed appends how long work took.
+// timed appends the duration of work.
 func (s *sample) timed(work func() error) error {
 	started := time.Now()
 	err := work()

@@ -33,11 +33,11 @@ const (
 	textsOfMemory  = `MATCH (c:Chunk) WHERE c.kind = 'conversation' RETURN c.text AS text ORDER BY c.uid`
 	rebuiltSession = `MERGE (s:Session {uid: $session}) SET s.id = $session, s.agent = 'bench', s.project = 'bench', s.remembered_from = datetime('2026-01-01T00:00:00Z'), s.remembered_to = datetime('2026-01-02T00:00:00Z'), s.chunks = $chunks, s.tokens = 0
 		MERGE (p:MemoryProject {key: 'bench'}) SET p.name = 'bench', p.chunks = $chunks, p.tokens = 0, p.first_at = datetime('2026-01-01T00:00:00Z'), p.last_at = datetime('2026-01-02T00:00:00Z')`
-	chunksRead   = 20  // that a bare query is asked for
-	eventsChunks = 100 // of a session of 2,000 events: about 20 events a chunk
+	chunksRead   = 20  // results of a bare query
+	eventsChunks = 100 // of a session with 2,000 events: about 20 events per chunk
 )
 
-// dialogue is a long conversation in sessions, as the file of conversations has it.
+// dialogue is a long conversation in sessions, in the format of the conversation file.
 type dialogue struct {
 	ID       string
 	Sessions []struct {
@@ -54,7 +54,8 @@ type inquiry struct {
 	Sessions               []int
 }
 
-// remembered measures how well memory finds what was said, on conversations whose questions name what answers them, and what asking costs.
+// remembered measures how well memory finds earlier statements, with conversations whose questions name their evidence,
+// and the cost of questions.
 func (b *bench) remembered(ctx context.Context) error {
 	dialogues, err := readLines[dialogue](filepath.Join(*data, "conversations", "conversations.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +70,7 @@ func (b *bench) remembered(ctx context.Context) error {
 		return err
 	}
 	return b.apart(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
-		app.Remember() // as a server does, which answers without looking what is still to be remembered
+		app.Remember() // as in a server, whose answers do not wait for the indexing of new events
 		turns, err := own.converse(ctx, app, driver, dialogues)
 		if err != nil {
 			return err
@@ -80,7 +81,7 @@ func (b *bench) remembered(ctx context.Context) error {
 		if err := own.fillMemory(ctx, driver); err != nil {
 			return err
 		}
-		// An engine chooses its page cache by the size of the graph that it finds.
+		// An engine chooses its page cache from the size of the graph at its start.
 		if err := engine.Stop(ctx, own.options); err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func readLines[T any](file string) (all []T, err error) {
 	return all, lines.Err()
 }
 
-// converse imports the conversations as a person would, each as a project of its own, and gives the turns by what they say.
+// converse imports the conversations as a user would, each as its own project, and returns the turns by text.
 func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, dialogues []dialogue) (map[string]string, error) {
 	folder, err := os.MkdirTemp("", "nomograph-bench-")
 	if err != nil {
@@ -143,7 +144,7 @@ func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.Drive
 	return turns, bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
-// reach adds up shares of evidence.
+// reach sums up the shares of found evidence.
 type reach struct{ sessions5, sessions10, turns5, turns10, turns20, questions float64 }
 
 func share[T comparable](found []T, most int, wanted map[T]bool) float64 {
@@ -156,13 +157,13 @@ func share[T comparable](found []T, most int, wanted map[T]bool) float64 {
 	return hits / float64(max(len(wanted), 1))
 }
 
-// evidence asks every question in its conversation. Every other conversation is one that weights were fitted to.
+// evidence asks every question in its conversation. Weights were fitted to every other conversation.
 func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialogue, inquiries []inquiry, turns map[string]string) error {
 	fitted := map[string]bool{}
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
 	}
-	var all [3]reach // of all, of those fitted to, of the others
+	var all [3]reach // for all, for fitted and for other conversations
 	over, longest := 0, 0
 	for _, q := range inquiries {
 		found, err := app.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})
@@ -179,7 +180,7 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 		}
 		sessions := make([]string, len(found.Sessions))
 		for i, id := range found.Sessions {
-			_, sessions[i], _ = strings.Cut(id, ":") // the source stands before it
+			_, sessions[i], _ = strings.Cut(id, ":") // remove the source prefix
 		}
 		said := make([]string, len(found.Messages))
 		for i, m := range found.Messages {
@@ -216,9 +217,9 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 	return nil
 }
 
-const rebuilt = "bench-session" // of whose 2,000 events memory has chunks
+const rebuilt = "bench-session" // a session with 2,000 events in memory
 
-// fillMemory fills memory up with chunks of the same conversations, mixed anew.
+// fillMemory fills memory with chunks made from shuffled parts of the same conversations.
 func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) error {
 	rows, err := bareRows(ctx, driver, textsOfMemory, nil)
 	if err != nil {
@@ -266,7 +267,7 @@ func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) 
 	return bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
-// asking measures what questions to memory cost.
+// asking measures the cost of questions to memory.
 func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, inquiries []inquiry) error {
 	var asked []string
 	for _, q := range inquiries[:200] {

@@ -20,8 +20,8 @@ import (
 var conversations = flag.Int("conversations", 100, "MB of conversations that are imported into memory")
 
 const (
-	chunksAtOnce = 400      // as the import has it
-	warmingBytes = 20 << 20 // of other conversations, before anything is measured
+	chunksAtOnce = 400      // batch size of the import
+	warmingBytes = 20 << 20 // of other conversations before the measurement
 
 	readChunks = `MATCH (c:Chunk) WHERE c.uid > $after AND c.bench IS NULL WITH c ORDER BY c.uid LIMIT $limit
 	              RETURN properties(c) AS chunk, COLLECT { MATCH (c)<-[:OF]-(e:ChunkEmbedding) RETURN properties(e) } AS vectors`
@@ -44,8 +44,9 @@ const (
 	               CREATE (before)-[:NEXT]->(c)`
 )
 
-// memoryImport measures `import sessions` of conversations as Claude Code keeps them against a bare driver that writes the same chunks, vectors and relationships, all
-// made before, in as large batches, on a server that has done both before; and how much memory the import needs.
+// memoryImport measures `import sessions` with conversations in the format of Claude Code, and the memory that the
+// import needs. The floor is a bare driver that writes the same prepared chunks, vectors and relationships in batches of
+// the same size, on a warm server.
 func (b *bench) memoryImport(ctx context.Context) error {
 	driver, server, app, err := b.doors(ctx)
 	if err != nil {
@@ -100,7 +101,7 @@ func (b *bench) memoryImport(ctx context.Context) error {
 	return nil
 }
 
-// watched runs a command, and gives the most memory that it had resident, in MB.
+// watched runs a command and returns its peak resident memory in MB.
 func (b *bench) watched(ctx context.Context, args ...string) (peak float64, err error) {
 	cmd := exec.CommandContext(ctx, b.program, args...)
 	cmd.Env = b.environ()
@@ -131,7 +132,8 @@ func (b *bench) watched(ctx context.Context, args ...string) (peak float64, err 
 	}
 }
 
-// chunksAgain writes what was imported since the chunk after once more, as other chunks, and times only that. It gives the last of them, too.
+// chunksAgain copies the chunks imported after the given one as new chunks and measures only the writes. It also returns
+// the last of them.
 func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext, after string) (chunks int, took time.Duration, last string, err error) {
 	session := uid.Random()
 	if err := bareRun(ctx, driver, writeSession, map[string]any{"uid": session}); err != nil {
@@ -171,7 +173,8 @@ func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext,
 	}
 }
 
-// writeConversations makes session files of so many bytes: questions, answers with code, tools with long output.
+// writeConversations writes session files with the given number of bytes: questions, answers with code, and tools with
+// long output.
 func writeConversations(folder string, bytes int64, seed uint64) (written int64, err error) {
 	draw := rand.New(rand.NewPCG(seed, 2))
 	some := strings.Fields("the import of orders waits for a lock that another session holds while it writes vectors into an index which is made anew so we look at the query plan and see that it reads every node of the label because no hint names the index and the planner knows nothing of its size therefore a retry with a smaller batch helps until the deadlock is found in the log of the server")

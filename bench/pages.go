@@ -28,7 +28,7 @@ const (
 	panning              = 5 * time.Second
 )
 
-// fillPages makes the decisions $from to $to, and linkPages links each to three that are older.
+// fillPages creates the decisions $from to $to. linkPages links each of them to three older ones.
 const (
 	fillPages = `UNWIND range($from, $to - 1) AS i
 	CREATE (d:Decision {uid: 'page-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i + ' of the whole', category: 'architecture', stakes: 'high', status: 'pending',
@@ -38,12 +38,12 @@ const (
 	MATCH (newer:Decision {id: right('0000000' + toString(i), 8)}) MATCH (older:Decision {id: right('0000000' + toString(toInteger((i * 7919 + k * 104729) % i)), 8)})
 	MERGE (newer)-[r:DEPENDS_ON]->(older) ON CREATE SET r.weight = 1.0, r.created_at = newer.created_at`
 	fillBatch = 10_000
-	// rulesOfPages make a policy and a threshold, so that their pages have something to show.
+	// rulesOfPages creates a policy and a threshold for their pages.
 	rulesOfPages = `MERGE (p:SYS_Policy {name: 'page-policy'}) SET p += {active: true, severity: 'block', message: 'No', requires: "has(action.confidence) && action.confidence >= threshold('page_threshold')"}
 	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)`
 )
 
-// pages measures what people see in a browser: how large pages are, how long they take, and how smoothly a large graph moves.
+// pages measures the explorer: sizes of pages, load times, and how smoothly a large graph moves.
 func (b *bench) pages(ctx context.Context) error {
 	program := ""
 	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "google-chrome"} {
@@ -61,7 +61,7 @@ func (b *bench) pages(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
 	all := strings.Split(*sizes, ",")
@@ -106,15 +106,15 @@ func (b *bench) pages(ctx context.Context) error {
 	return v.smoothness()
 }
 
-// visits are those of one browser at one server.
+// visits are the page visits of one browser at one server.
 type visits struct {
 	*bench
 	door    *httpDoor
 	browser context.Context
-	filled  int // decisions in the graph
+	filled  int // number of decisions in the graph
 }
 
-// addresses are where the pages are looked at. A check leaves the verdict and the session that theirs show.
+// addresses returns the URLs to visit. It runs a check to create a verdict and a session for their pages.
 func (v *visits) addresses() ([]string, error) {
 	var verdict struct {
 		ID string `json:"verdict_id"`
@@ -127,7 +127,7 @@ func (v *visits) addresses() ([]string, error) {
 			UID string `json:"uid"`
 		} `json:"sessions"`
 	}
-	for begun := time.Now(); len(list.Sessions) == 0; time.Sleep(100 * time.Millisecond) { // events are written behind the answer
+	for begun := time.Now(); len(list.Sessions) == 0; time.Sleep(100 * time.Millisecond) { // events are written in the background
 		if err := v.ask(http.MethodGet, "/api/v1/sessions?limit=1", "", &list); err != nil {
 			return nil, err
 		}
@@ -186,7 +186,7 @@ func (v *visits) all() error {
 	return nil
 }
 
-// visit opens a page, and gives after how many milliseconds the server had answered, and the page was complete with what its script draws.
+// visit opens a page. It returns the milliseconds until the response, and until the page and its script have finished.
 func (v *visits) visit(address string) ([]float64, error) {
 	ctx, end := context.WithTimeout(v.browser, time.Minute)
 	defer end()
@@ -209,7 +209,7 @@ func (v *visits) visit(address string) ([]float64, error) {
 
 var assetsIn = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
 
-// size is what a browser that has nothing yet takes over the wire for a page.
+// size returns the transferred bytes of a page with an empty browser cache.
 func (v *visits) size(address string) (int, error) {
 	text, total, err := v.compressed(address)
 	if err != nil {
@@ -248,7 +248,7 @@ func (v *visits) compressed(address string) (string, int, error) {
 	return string(text), len(raw), err
 }
 
-// smoothness pans over a graph of the largest size, and counts frames.
+// smoothness pans over a graph of the maximum size and counts frames.
 func (v *visits) smoothness() error {
 	if _, err := v.visit("/graph?depth=5&limit=10000&node=00000000"); err != nil {
 		return err
@@ -275,10 +275,10 @@ func (v *visits) smoothness() error {
 		const began = performance.now();
 		const renderer = show({ center: "0", nodes, edges });
 		await new Promise(requestAnimationFrame);
-		for (const name of ["edges", "nodes"]) { const gl = renderer.getCanvases()[name].getContext("webgl2"); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); } // until it is drawn
+		for (const name of ["edges", "nodes"]) { const gl = renderer.getCanvases()[name].getContext("webgl2"); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); } // wait until it is drawn
 		const bench = window.bench = { drawn: performance.now() - began, order: renderer.getGraph().order, size: renderer.getGraph().size, times: [], last: 0, renders: 0, shown: "" };
 		renderer.on("afterRender", () => bench.renders++);
-		const look = (now) => { // a frame is one in which the picture is another than before
+		const look = (now) => { // a frame counts if the picture differs from the one before
 			const shows = bench.renders + renderer.getCanvases().nodes.style.transform;
 			if (shows !== bench.shown) { if (bench.last) bench.times.push(now - bench.last); [bench.last, bench.shown] = [now, shows]; }
 			requestAnimationFrame(look);
@@ -312,7 +312,8 @@ func (v *visits) smoothness() error {
 	return nil
 }
 
-// drag pans the graph as a person does, and gives when it was drawn, nodes, links, 1 where what was drawn was moved along, and how long each frame took, in milliseconds.
+// drag pans the graph with the mouse. It returns the drawing time, the numbers of nodes and links, 1 if the canvases
+// were moved without redrawing, and the duration of each frame, all times in milliseconds.
 func (v *visits) drag(ctx context.Context, x, y float64) ([]float64, error) {
 	if err := chromedp.Do(ctx, chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)), chromedp.MouseEvent(chromedp.MouseMoved, x+8, y+8, chromedp.ButtonLeft)); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"nomograph/graph/engine"
 )
 
-// surface measures what a model pays for.
+// surface measures the bytes that a model reads.
 func (b *bench) surface(context.Context) error {
 	fmt.Fprint(&b.report, "## What tools/list costs a model\n\n| toolsets | tools | bytes of names, descriptions and input schemas |\n|---|---|---|\n")
 	for _, sets := range []string{"default", "all"} {
@@ -47,13 +47,13 @@ func (b *bench) surface(context.Context) error {
 	return nil
 }
 
-// processes measures whole processes: the time to the first answers without an engine, and one read from the command line
-// with a warm one.
+// processes measures whole processes: the time to the first answers without an engine, and one read from the command
+// line with a running one.
 func (b *bench) processes(ctx context.Context) error {
 	const runs = 30
 	var first, get, bare sample
 	nowhere := filepath.Join(filepath.Dir(b.options.Dir), "nowhere")
-	// Without Java in the PATH, so that thirty servers do not start thirty engines.
+	// Without Java in PATH, so that thirty servers do not start thirty engines.
 	alone := []string{"HOME=" + nowhere, "PATH=" + nowhere, "NOMOGRAPH_ENGINE_DIR=" + filepath.Join(nowhere, "engine")}
 	for range runs {
 		var server *client
@@ -96,7 +96,7 @@ func (b *bench) command(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// engineStart measures the engine from stopped to answering, once its class-data archive is there.
+// engineStart measures the start of the engine with an existing class-data archive.
 func (b *bench) engineStart(ctx context.Context) error {
 	const runs = 5
 	var warm, stop sample
@@ -123,7 +123,7 @@ func (b *bench) engineStart(ctx context.Context) error {
 	return nil
 }
 
-// memory reads a process's resident size and its peak, in MB; 0 where the system does not tell.
+// memory returns a process's resident memory and its peak in MB; 0 if not available.
 func memory(pid int) (resident, peak float64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -28,18 +28,18 @@ const (
 	                CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
 	withoutAnything = `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS`
 
-	judged    = 10  // of what is found, so many count
-	askedWith = 300 // characters of an abstract, after the title
+	judged    = 10  // number of evaluated results
+	askedWith = 300 // characters of the abstract after the title
 )
 
-// A judgedSet is a file of records whose own links say what should be found for each.
+// judgedSet is a file of records whose links say what should be found for each.
 type judgedSet struct {
 	file     string
 	relevant func(linkType string) bool
 }
 
-// quality measures how well records are found that are linked with the one whose words ask. The links that are to be found are
-// not used to find them: while a record's words ask, all of its own links, in both directions, are out of the graph.
+// quality measures how well the text of a record finds the records that it links to. While a record is queried, all of
+// its own links in both directions are removed from the graph, so that they cannot help.
 func (b *bench) quality(ctx context.Context) error {
 	sets := []judgedSet{
 		{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }},
@@ -76,13 +76,13 @@ func (b *bench) quality(ctx context.Context) error {
 	})
 }
 
-// way is one in which a question is asked: it gives the ids of what it finds, the best first.
+// way is one way to ask a question. It returns ids, the best first.
 type way struct {
 	name string
 	ask  func(q judgedQuestion) ([]string, error)
 }
 
-// judge asks the questions of a set that is in the graph, also in more ways than decisions are searched, and reports.
+// judge asks the questions of a loaded set, also in other ways than the search of decisions, and reports the results.
 func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set judgedSet, report *strings.Builder, more ...way) error {
 	questions, err := readQuestions(set)
 	if err != nil {
@@ -154,14 +154,14 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 	return nil
 }
 
-// judgedQuestion is a record's own words, and the ids of the records that should be found with them.
+// judgedQuestion is the text of a record with the ids of the records that it should find.
 type judgedQuestion struct {
 	id, text string
 	half     int
 	wanted   map[string]bool
 }
 
-// readQuestions makes a question of each record of a set that has a relevant link to another.
+// readQuestions makes a question of each record of a set with a relevant link.
 func readQuestions(set judgedSet) ([]judgedQuestion, error) {
 	file, err := os.Open(set.file)
 	if err != nil {
@@ -194,11 +194,10 @@ func readQuestions(set judgedSet) ([]judgedQuestion, error) {
 	return questions, lines.Err()
 }
 
-// mark adds up, over questions, recall@10, the reciprocal rank of the first relevant, and nDCG@10; of relevance, each record is
-// as good as another.
+// mark sums up recall@10, the reciprocal rank of the first relevant result, and nDCG@10 with binary relevance.
 type mark struct{ questions, recall, reciprocal, gain float64 }
 
-// add judges the first ten that were found, without the record that asked.
+// add evaluates the first ten results without the queried record itself.
 func (m *mark) add(q judgedQuestion, found []string) {
 	m.questions++
 	ideal := 0.0

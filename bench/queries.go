@@ -18,7 +18,8 @@ OPTIONAL MATCH (t)-[:USES_THRESHOLD]->(x)
 RETURN p.name AS policy, t.table_id AS table, collect(x.name) AS thresholds ORDER BY policy LIMIT 50`
 )
 
-// queries compares run_cypher_readonly with the bare read, and shows that a large result costs no more than its first rows.
+// queries compares run_cypher_readonly with a bare read, and shows that a large result costs no more than its first
+// rows.
 func (b *bench) queries(ctx context.Context) error {
 	driver, server, err := b.pair()
 	if err != nil {
@@ -46,8 +47,7 @@ func (b *bench) queries(ctx context.Context) error {
 				return err
 			}
 		}
-		// A text that the server has not seen costs it a plan, here as for anybody: the comment alone makes it new. What we
-		// add is the question whether it reads.
+		// The server must plan a new text; the comment alone makes it new. The guard's check is our overhead.
 		if i%10 == 0 {
 			text := fmt.Sprintf("MATCH (n:SYS_Policy {name: $name}) RETURN n // %d", i)
 			if err := unplanned.timed(func() error { return bareRun(ctx, driver, text, map[string]any{"name": name}) }); err != nil {

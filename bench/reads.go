@@ -15,14 +15,14 @@ const (
 	            CREATE (:SYS_Threshold {name: 'bench_threshold_' + i, value: 0.5, unit: 'score', decision_table: 'D10', rationale: 'made for measuring'})`
 )
 
-// reads compares get_policy and get_threshold over stdio with the bare read, in a small and in a large graph.
+// reads compares get_policy and get_threshold over stdio with a bare read, in a small and in a large graph.
 func (b *bench) reads(ctx context.Context) error {
 	driver, server, err := b.pair()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
 	fmt.Fprintf(&b.report, "## Reading over stdio (%d calls of each kind)\n\n| in the graph | R p50 | get_policy p50 | p95 | over R | get_threshold p50 | p95 | over R | p50 / R |\n|---|---|---|---|---|---|---|---|---|\n", *calls)
@@ -53,7 +53,7 @@ func (b *bench) reads(ctx context.Context) error {
 				{&policy, func() error { return server.call("get_policy", fmt.Sprintf(`{"name":"bench_policy_%d"}`, n)) }},
 				{&threshold, func() error { return server.call("get_threshold", fmt.Sprintf(`{"name":"bench_threshold_%d"}`, n)) }},
 			}
-			for k := range kinds { // in another order each time: whoever follows the bare read wakes the server up
+			for k := range kinds { // in a new order each time, because a bare read wakes up the server for its successor
 				one := kinds[(k+i)%len(kinds)]
 				if err := one.into.timed(one.work); err != nil {
 					return err

@@ -9,8 +9,8 @@ import (
 	"nomograph/graph/engine"
 )
 
-// recovery measures how long after the engine was killed, in the middle of a recording, a server over stdio records again. The
-// floor is a bare start: how long the supervisor takes until the next engine answers its first Bolt query.
+// recovery measures the time from killing the engine during a recording until a server over stdio records again. The
+// floor is a bare start: the time until a new engine answers its first Bolt query.
 func (b *bench) recovery(ctx context.Context) error {
 	const runs, limit = 5, time.Minute
 	server, err := start(b.program, b.environ())
@@ -29,7 +29,7 @@ func (b *bench) recovery(ctx context.Context) error {
 	var recorded, answers sample
 	failed := 0
 	for range runs {
-		// A supervisor gives up after several deaths in a row, so each has one of its own.
+		// A supervisor gives up after several crashes in a row, so each kill uses a new one.
 		if err := engine.Stop(ctx, b.options); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (b *bench) recovery(ctx context.Context) error {
 				return err
 			}
 		}
-		time.Sleep(10 * time.Second) // it has planned what it plans behind a start
+		time.Sleep(10 * time.Second) // background planning after the start has finished
 		before, err := engine.Inspect(b.options)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (b *bench) recovery(ctx context.Context) error {
 			err := record()
 			select {
 			case <-killed:
-				// What was recorded by then may have been so before.
+				// Recordings up to here may have finished before the kill.
 				now := b.pid()
 				again = err != nil || now == 0 || now == before.PID
 				failed += count(err)
@@ -89,7 +89,7 @@ func count(err error) int {
 	return 0
 }
 
-// pid is the engine's process.
+// pid returns the process id of the engine.
 func (b *bench) pid() int {
 	now, err := engine.Inspect(b.options)
 	if err != nil || now.State != engine.Running {
@@ -98,7 +98,7 @@ func (b *bench) pid() int {
 	return now.PID
 }
 
-// awaitAnother tells how long after a moment another engine answered than the one of a process.
+// awaitAnother returns the time from a moment until another engine than that of a process answers.
 func (b *bench) awaitAnother(pid int, since time.Time, limit time.Duration, told chan<- time.Duration) {
 	for time.Since(since) < limit {
 		if now := b.pid(); now != 0 && now != pid {

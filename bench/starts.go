@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hello is the least that a program of Go can do: what is above it is ours.
+// hello is a minimal Go program, the floor for starts.
 const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"
 
 // peak is a program that runs another and prints that program's peak memory in KB. On Linux the peak of a child includes what its
@@ -34,8 +34,8 @@ func main() {
 }
 `
 
-// starts measures commands that answer once and end, in turn with a program that does nothing, and what a server over stdin holds after
-// each kind of work.
+// starts measures commands that answer once and end, alternating with a minimal program, and the memory of a server over
+// stdio after each kind of work.
 func (b *bench) starts(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "nomograph-hello-")
 	if err != nil {
@@ -61,7 +61,7 @@ func (b *bench) starts(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("check_action", someAction); err != nil { // migrated, and the plans are made
+	if err := server.call("check_action", someAction); err != nil { // the graph is migrated and statements are planned
 		return err
 	}
 	if err := server.close(); err != nil {
@@ -84,7 +84,7 @@ func (b *bench) starts(ctx context.Context) error {
 			cmd := exec.CommandContext(ctx, rows[i].program, rows[i].args...)
 			cmd.Env = b.environ()
 			err := rows[i].times.timed(cmd.Run)
-			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) { // a check may say no
+			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) { // a check may deny
 				return fmt.Errorf("%s: %w", rows[i].name, err)
 			}
 			rows[i].cpu = append(rows[i].cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
@@ -134,7 +134,7 @@ func (b *bench) starts(ctx context.Context) error {
 
 const someAction = `{"description":"deploy the service","category":"process","stakes":"low","confidence":0.9}`
 
-// held measures a server's memory after each kind of work: at once, and when it had nothing to do for a while.
+// held measures a server's memory immediately after each kind of work and after an idle time.
 func (b *bench) held() error {
 	const quiet = 5 * time.Second
 	server, err := start(b.program, b.environ())

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// client is the leanest MCP client there can be, so that what is measured is the server.
+// client is a minimal MCP client, so that the server is measured.
 type client struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
@@ -32,7 +32,7 @@ func start(program string, environ []string, args ...string) (*client, error) {
 	return &client{cmd, stdin, bufio.NewReaderSize(stdout, 1<<20)}, nil
 }
 
-// ask sends a request and gives the line that answers it.
+// ask sends a request and returns the line with its response.
 func (c *client) ask(method, params string) (string, error) {
 	if _, err := fmt.Fprintf(c.stdin, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method, params); err != nil {
 		return "", err
@@ -49,7 +49,7 @@ func (c *client) initialize() error {
 	return err
 }
 
-// call calls a tool and fails on an error result, so that nothing but answers is timed.
+// call calls a tool and fails on an error result, so that no errors are measured.
 func (c *client) call(tool, arguments string) error {
 	line, err := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
 	if err != nil {

@@ -15,13 +15,12 @@ import (
 const (
 	thought  = "The registry answers twice as fast as the cache in front of it, so the cache only costs us what it gets wrong."
 	writers  = 64
-	warming  = 2 * time.Second // not counted: the server plans its statements
+	warming  = 2 * time.Second // not measured: the server plans its statements
 	tracing  = 5 * time.Second
 	programs = 4
 )
 
-// trace measures how many events a second one session takes, from one process and from several, and that its chain is whole
-// then.
+// trace measures the events per second of one session, from one process and from several, and then verifies the chain.
 func (b *bench) trace(ctx context.Context) error {
 	driver, server, app, err := b.doors(ctx)
 	if err != nil {
@@ -58,7 +57,7 @@ func (b *bench) trace(ctx context.Context) error {
 	return b.traceOfPrograms(ctx, log)
 }
 
-// traceOfPrograms has several servers write to one session, as several windows of one agent do.
+// traceOfPrograms lets several servers write to one session, like several windows of one agent.
 func (b *bench) traceOfPrograms(ctx context.Context, log *trace.Log) error {
 	session := "bench-" + uid.Random()
 	arguments := asJSON(map[string]any{"text": thought, "agent_id": "bench-thinker", "session_id": session})
@@ -89,7 +88,7 @@ func (b *bench) traceOfPrograms(ctx context.Context, log *trace.Log) error {
 	return b.chained(ctx, name, log, session, warm, written, took)
 }
 
-// chained verifies a session and writes its line.
+// chained verifies a session and writes its line of the report.
 func (b *bench) chained(ctx context.Context, name string, log *trace.Log, session string, warm, written int, took time.Duration) error {
 	found, err := log.Verify(ctx, trace.VerifyRequest{Sessions: []string{session}})
 	if err != nil {
@@ -103,7 +102,7 @@ func (b *bench) chained(ctx context.Context, name string, log *trace.Log, sessio
 	return nil
 }
 
-// many does work from so many goroutines for a while, and counts.
+// many runs work in parallel goroutines for a while and counts.
 func many(goroutines int, span time.Duration, work func() error) (done int, took time.Duration, err error) {
 	began := time.Now()
 	done, err = together(goroutines, func(int) (n int, err error) {
@@ -115,7 +114,7 @@ func many(goroutines int, span time.Duration, work func() error) (done int, took
 	return done, time.Since(began), err
 }
 
-// stream has each server think as often as it can for a while, and counts.
+// stream lets each server record thoughts as fast as possible for a while and counts.
 func stream(servers []*client, span time.Duration, arguments json.RawMessage) (done int, took time.Duration, err error) {
 	began := time.Now()
 	done, err = together(len(servers), func(i int) (int, error) {
@@ -137,7 +136,7 @@ func together(n int, work func(i int) (int, error)) (done int, err error) {
 	return done, errors.Join(failures...)
 }
 
-// stream keeps so many calls of a tool under way for a while, and counts the answers.
+// stream keeps a number of calls in progress for a while and counts the responses.
 func (c *client) stream(atOnce int, span time.Duration, tool string, arguments json.RawMessage) (answers int, err error) {
 	began := time.Now()
 	for asked := 0; asked < atOnce || answers < asked; {

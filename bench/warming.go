@@ -10,8 +10,8 @@ import (
 	"nomograph/graph/engine"
 )
 
-// warming measures how the answers of an engine get quicker from its start on, and what that takes of memory and of the
-// processor: what its compiler is chosen by.
+// warming measures how an engine gets faster after its start, and its memory and CPU usage meanwhile. The compiler mode
+// was chosen from the results.
 func (b *bench) warming(ctx context.Context) error {
 	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.windows} })
 }
@@ -31,7 +31,7 @@ func (g *grown) windows(ctx context.Context) error {
 		}},
 		{name: "log_decision", work: func(i int) error { _, err := g.record(g.decision("warming", i)); return err }},
 	}
-	if err := engine.Stop(ctx, g.options); err != nil { // writes the archive of loaded classes where there is none
+	if err := engine.Stop(ctx, g.options); err != nil { // writes the class-data archive if there is none
 		return err
 	}
 	var starting sample
@@ -76,13 +76,13 @@ func (g *grown) asks(tool string, arguments map[string]any) error {
 	return err
 }
 
-// processorTime is what a process has taken of the processor so far; 0 where the system does not tell.
+// processorTime returns the CPU time of a process; 0 if not available.
 func processorTime(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	const ticks = 10 * time.Millisecond // of Linux: 100 a second on every machine that Go runs on
+	const ticks = 10 * time.Millisecond // of Linux: 100 per second on every machine that Go supports
 	fields := strings.Fields(string(text)[strings.LastIndexByte(string(text), ')')+1:])
 	var user, system int64
 	if len(fields) > 12 {

@@ -1,7 +1,8 @@
-// Package agents measures federation: how much longer an answer from eight servers takes than the slowest of them, the
-// cost of a server that is down, and whether the intents of twenty agents reach every server once and in order.
+// Package agents measures federation: how much longer eight servers take than the slowest of them, the cost of an
+// unavailable server, and whether the intents of twenty agents reach every server once and in order.
 //
-// The other servers run in this process and answer over CSTP after a set delay, so that only this side is measured.
+// The other servers run in this process and answer over CSTP after a fixed delay, so that only the calling side is
+// measured.
 package agents
 
 import (
@@ -21,31 +22,32 @@ import (
 	"time"
 )
 
-// Server starts the program as a server with additional variables, and gives its address and what stops it.
+// Server starts the program as a server with additional environment variables. It returns its URL and a function that
+// stops it.
 type Server func(ctx context.Context, variables ...string) (url string, stop func(), err error)
 
 const (
 	several = 8
 	calls   = 200
 	many    = 20
-	slowest = 40 * time.Millisecond // of the eight, which are 5 ms apart
-	timeout = time.Second           // of one that is dead
+	slowest = 40 * time.Millisecond // delay of the slowest of eight servers, whose delays differ by 5 ms
+	timeout = time.Second           // timeout for an unavailable server
 )
 
-// answers are what the other servers say.
+// answers holds the responses of the other servers.
 var answers = map[string]string{
 	"cstp.queryDecisions":  `{"decisions":[%s],"total":10,"queryTimeMs":4}`,
 	"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[],"evaluated":4,"evaluatedAt":"2026-02-04T21:00:00Z"}`,
 	"cstp.announceIntent":  `{"received":true,"similarDecisions":[],"guardrailStatus":{"allowed":true,"violations":[]},"suggestions":[]}`,
 }
 
-// other is another server.
+// other is a simulated server.
 type other struct {
 	*httptest.Server
 	after time.Duration
 
 	mu    sync.Mutex
-	heard []string // correlation ids, in the order in which they came
+	heard []string // correlation ids in the order of arrival
 }
 
 func newOther(number int, after time.Duration) *other {
@@ -79,7 +81,7 @@ func newOther(number int, after time.Duration) *other {
 	return o
 }
 
-// Measure measures all of it, with so many intents, and writes a section of the report.
+// Measure runs all measurements with the given number of intents and writes a section of the report.
 func Measure(ctx context.Context, serve Server, intents int, report io.Writer) error {
 	folder, err := os.MkdirTemp("", "nomograph-bench-agents-")
 	if err != nil {
@@ -113,7 +115,7 @@ func Measure(ctx context.Context, serve Server, intents int, report io.Writer) e
 	}
 	row("the slowest, asked directly", bare)
 	for _, one := range []struct{ name, path, body, wants string }{{"check_agents", "/api/v1/agents/check", check, `"allowed":true`}, {"query_agents", "/api/v1/agents/query", query, `"total":10`}} {
-		for range 20 { // plans and connections
+		for range 20 { // warm up plans and connections
 			if err := post(ctx, url+one.path, one.body, one.wants); err != nil {
 				return err
 			}
@@ -124,7 +126,7 @@ func Measure(ctx context.Context, serve Server, intents int, report io.Writer) e
 		}
 		row(one.name, spans)
 	}
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // it takes connections and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections but never answers
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func Measure(ctx context.Context, serve Server, intents int, report io.Writer) e
 	first := time.Since(started)
 	started = time.Now()
 	spans := []time.Duration{}
-	for time.Since(started) < 10*time.Second { // less than its cooldown
+	for time.Since(started) < 10*time.Second { // shorter than its cooldown
 		begun := time.Now()
 		if err := post(ctx, url+"/api/v1/agents/query", query, `"answered":false`); err != nil {
 			return err
@@ -151,7 +153,7 @@ func Measure(ctx context.Context, serve Server, intents int, report io.Writer) e
 	return broadcasts(ctx, url, file, intents, report)
 }
 
-// broadcasts has twenty agents announce in parallel, each one intent after another.
+// broadcasts lets twenty agents announce intents in parallel, each agent one after another.
 func broadcasts(ctx context.Context, url, file string, intents int, report io.Writer) error {
 	var all []*other
 	for i := range many {
@@ -244,7 +246,7 @@ func timed(work func() error) ([]time.Duration, error) {
 	return spans, nil
 }
 
-// at is a quantile in milliseconds.
+// at returns a quantile in milliseconds.
 func at(spans []time.Duration, quantile float64) float64 {
 	sorted := slices.Sorted(slices.Values(spans))
 	return float64(sorted[int(quantile*float64(len(sorted)-1))].Microseconds()) / 1000
