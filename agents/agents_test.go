@@ -17,7 +17,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// peer is a caller of another server, limited to projects where it names some.
+// peer returns the context of a caller from another server, limited to the projects, if any.
 func peer(ctx context.Context, name string, projects ...string) context.Context {
 	return caller.With(ctx, caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
 }
@@ -44,7 +44,7 @@ func ids(found agents.SearchResult) []string {
 	return all
 }
 
-// secret stands in every field of a decision that does not leave.
+// secret is in every field of a decision that must not be shared.
 const secret = "quokka"
 
 func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
@@ -118,7 +118,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	if err != nil || len(told.Decisions) != 4 {
 		t.Fatalf("%+v %v", told, err)
 	}
-	for _, d := range told.Decisions { // what says the word, and what does not, is as near to it
+	for _, d := range told.Decisions { // embeddings place texts with and without the word equally close
 		if d.Title == "Migrate the database of the club by copying" && d.Distance != told.Decisions[slices.IndexFunc(told.Decisions, func(d agents.Shared) bool { return d.ID == plain })].Distance {
 			t.Errorf("%+v", told.Decisions)
 		}
@@ -213,7 +213,7 @@ func TestIntents(t *testing.T) {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, allowed := range []bool{true, false} { // the second takes the place of the first
+	for _, allowed := range []bool{true, false} { // the second verdict replaces the first
 		if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}

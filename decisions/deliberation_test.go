@@ -12,7 +12,7 @@ import (
 	"nomograph/trace"
 )
 
-// TestWhatCameBeforeADecisionIsAttachedToIt goes through what an agent does: look, check, think, decide, in several processes.
+// TestWhatCameBeforeADecisionIsAttachedToIt searches, checks, thinks and decides in several processes.
 func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	g, env := toolstest.Open(t)
 	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Keep sessions in PostgreSQL, since the team knows it", Confidence: 0.8})
@@ -23,7 +23,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(apperr.From(err)))
 		}
-		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
+		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // events of two processes are in the order of their writes
 		if _, err := toolstest.App(t, g.DB).Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 		if out.RelatedCount != 1 || out.GraphEdgesCreated != 1 || len(links) != 1 || links[0]["id"] != earlier.ID || links[0]["auto"] != true || links[0]["weight"].(float64) <= 0.3 {
 			t.Errorf("related %d: %v", out.RelatedCount, links)
 		}
-		if out.Quality.Score != 0.25 { // 10 for the text, 5 for any deliberation, 10 for a step of reasoning
+		if out.Quality.Score != 0.25 { // 10 for the text, 5 for any deliberation, 10 for a reasoning step
 			t.Errorf("quality %+v", out.Quality)
 		}
 	})

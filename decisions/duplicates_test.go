@@ -8,7 +8,7 @@ func TestSameTitle_WordsNumbersNegations_MustAgree(t *testing.T) {
 		"Use PostgreSQL for the orders of the shop":                                     true,
 		"use postgresql for the orders of the shop!":                                    true,
 		"Use PostgreSQL for orders of the shop":                                         true,
-		"Use MySQL for the orders of the shop":                                          false, // one of seven words, which is the point
+		"Use MySQL for the orders of the shop":                                          false, // the one word out of seven that matters
 		"Do not use PostgreSQL for the orders":                                          false,
 		"Never use PostgreSQL for the orders of the shop":                               false,
 		"Use PostgreSQL 17 for the orders of the shop":                                  false,

@@ -15,13 +15,13 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestEdges holds what once went wrong.
+// TestEdges covers fixed bugs.
 func TestEdges(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	everything := func(t *testing.T) string {
 		t.Helper()
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "anything", Session: decisions.Session{By: "waiter"}}); err != nil { // what is behind is stored before this agent's next decision
+		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "anything", Session: decisions.Session{By: "waiter"}}); err != nil { // background writes are finished before this agent's next decision
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		toolstest.Record(t, env, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "waiter"}})

@@ -182,7 +182,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 }
 
-// second gives the error of an answer.
+// second returns the error of a call.
 func second[T any](_ T, err error) error { return err }
 
 func TestARequestKeyRecordsOnce(t *testing.T) {
@@ -251,7 +251,7 @@ func TestABlockIsKept(t *testing.T) {
 	}
 }
 
-// TestNothingIsHalfWritten has a statement fail in its midst, on a uid that another node has.
+// TestNothingIsHalfWritten makes a statement fail in the middle, on a duplicate uid.
 func TestNothingIsHalfWritten(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
@@ -288,7 +288,8 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	}
 }
 
-// graphOf is all that decisions say and hang together by, in one text; sessions and vectors are written behind answers.
+// graphOf returns decisions and their links as one text, without sessions and vectors, which are written in the
+// background.
 func graphOf(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
 	raw, err := json.Marshal(g.Rows(t, `MATCH (n:Decision|Reason|Tag|Pattern|Project|Review|Revision|Verdict)

@@ -16,8 +16,8 @@ func TestNaming_Identifiers_CountAsWholeWords(t *testing.T) {
 	}
 }
 
-// TestNaming_LinksOfRealRecords_ArePrecise holds the rule of automatic links to links that authors of records stated: of the pairs that would
-// be linked, nine in ten are linked.
+// TestNaming_LinksOfRealRecords_ArePrecise compares automatic links with links in real records: nine in ten of the
+// linked pairs are linked by their authors.
 func TestNaming_LinksOfRealRecords_ArePrecise(t *testing.T) {
 	const file = "../../shared/data/eips.jsonl"
 	in, err := os.Open(file)

@@ -17,8 +17,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRetracted: a retracted decision is kept with the reason and shown by its id, and nothing that looks for decisions finds it; what
-// counters have of it stays. Undone, it is as before.
+// TestRetracted: a retracted decision is stored with its reason and shown by id, but no search returns it. Counters keep
+// it. Restoring it undoes all of this.
 func TestRetracted(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
@@ -145,7 +145,7 @@ func TestRetracted(t *testing.T) {
 	if now := failures(); now != counted {
 		t.Errorf("counters say %s, and said %s", now, counted)
 	}
-	review(wrong.ID, "partial") // what turned out can still be said, and does not bring it back
+	review(wrong.ID, "partial") // a review is still possible and does not restore it
 	if still := where(found(), true); len(still) > 0 {
 		t.Errorf("reviewed after it was retracted, it is in %q", still)
 	}

@@ -90,7 +90,7 @@ func TestReviewsAreAppended(t *testing.T) {
 		ids = append(ids, "zzzzzzzz", "zzzz")
 		well, errs := toolstest.AtOnce(24, func(i int) error {
 			id := ids[i%len(ids)]
-			if i < 12 { // as people call them
+			if i < 12 { // called by id, as people do
 				id = id[:min(len(id), 7)]
 			}
 			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))

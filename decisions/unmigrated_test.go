@@ -14,7 +14,7 @@ import (
 	"nomograph/trace"
 )
 
-// TestAGraphThatWasNeverMigrated is what somebody else's database is before Nomograph may change its schema.
+// TestAGraphThatWasNeverMigrated uses a third-party database whose schema Nomograph may not change yet.
 func TestAGraphThatWasNeverMigrated(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	env := toolstest.App(t, toolstest.Reopen(t, g))

@@ -2,14 +2,15 @@ package events
 
 import "time"
 
-// Idle tells whether there is no reader.
+// Idle reports whether there is no reader.
 func (f *Feed) Idle() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.reader == nil
 }
 
-// Waits gives how long each of some comparisons of so many nodes waits for the one before it, where one is wanted every so often.
+// Waits returns the delays of a series of comparisons of the given number of nodes, each of which waits for the one
+// before, if one is requested at the given interval.
 func Waits(every time.Duration, nodes int, took ...time.Duration) []time.Duration {
 	var p pace
 	now := time.Now()

@@ -28,7 +28,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// timeout is far above what any of it takes.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
 func subscribe(t *testing.T, ctx context.Context, f *events.Feed, filter events.Filter, after string) *events.Subscription {
@@ -68,7 +68,7 @@ func next(t *testing.T, s *events.Subscription) (*events.Event, string) {
 	return e, position
 }
 
-// nothing asserts that no event waits, once what was committed by now has been read: a marker that is committed now is the next.
+// nothing asserts that no committed event is pending: a marker committed now must be the next event.
 func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 	t.Helper()
 	marker := uid.New()
@@ -125,7 +125,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		d := toolstest.Record(t, env, decisions.Record{Decision: "Use Neo4j", Stakes: "high"})
 		first, _ := next(t, s)
 		second, _ := next(t, s)
-		types := []string{first.Type, second.Type} // its verdict bears an earlier time
+		types := []string{first.Type, second.Type} // its verdict has an earlier time
 		if slices.Sort(types); !slices.Equal(types, []string{events.DecisionRecorded, events.VerdictGiven}) {
 			t.Errorf("told %v", types)
 		}
@@ -145,7 +145,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 	nothing(t, g, s)
 }
 
-// verdict writes a verdict that bears the time so much ago.
+// verdict writes a verdict with a time in the past.
 func verdict(t *testing.T, run func(query string, p graph.Params), uid string, ago time.Duration, more graph.Params) {
 	t.Helper()
 	run("CREATE (v:Verdict {uid: $uid, at: datetime() - duration({milliseconds: $ago}), allowed: true, agent: 'bot', stakes: 'low'}) SET v += $more",
@@ -174,7 +174,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "late", 30*time.Second, nil)
-		verdict(t, direct, "early", 40*time.Second, nil) // known before, and older
+		verdict(t, direct, "early", 40*time.Second, nil) // older, and known already
 		next(t, stays)
 		next(t, goes)
 		verdict(t, direct, "new", 0, nil)
@@ -198,9 +198,9 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		again = subscribe(t, t.Context(), servers[0], filter, position)
 		position = nothing(t, g, again)
 		nothing(t, g, subscribe(t, t.Context(), servers[1], filter, position))
-		bare, _, _ := strings.Cut(position, "~") // the id of an event without what was known around it
+		bare, _, _ := strings.Cut(position, "~") // event id without the known events around it
 		unmarked := subscribe(t, t.Context(), servers[1], filter, bare)
-		next(t, unmarked) // the marker of before
+		next(t, unmarked) // the earlier marker
 		nothing(t, g, unmarked)
 	})
 
@@ -219,7 +219,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 					_, err := session.ExecuteWrite(context.Background(), func(tx neo4j.ManagedTransaction) (any, error) {
 						_, err := tx.Run(context.Background(), "CREATE (:Verdict {uid: $uid, at: datetime(), allowed: true, agent: 'bot', stakes: 'low', project: $project})",
 							graph.Params{"uid": fmt.Sprintf("%d-%d", w, i), "project": []string{"acme/shop", "other"}[i%5/4]})
-						time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond) // committed that much later
+						time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond) // committed with that delay
 						return nil, err
 					})
 					if err != nil {
@@ -268,7 +268,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		const many = 5000
 		g.Exec(t, "UNWIND range(1, $many) AS i CREATE (:Verdict {uid: 'bulk' + i, at: datetime(), allowed: true, agent: 'bulk'})", graph.Params{"many": many})
 		var err error
-		for told := 0; err == nil; told++ { // a subscriber that takes nothing until its queue is full
+		for told := 0; err == nil; told++ { // a subscriber that reads nothing until its queue is full
 			for begun := time.Now(); s.Waiting() < 1024 && time.Since(begun) < timeout; {
 				time.Sleep(10 * time.Millisecond)
 			}
@@ -298,7 +298,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 	})
 }
 
-// advance takes an event if one is left.
+// advance receives an event if there is one.
 func advance(t *testing.T, s *events.Subscription, before string) (*events.Event, string, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
@@ -402,7 +402,8 @@ func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 	next(t, nothingLeft)
 }
 
-// TestFeed_ApprovalsAndSessions_ArePublished: requests and answers to everybody who may see them, sessions to who asks for them.
+// TestFeed_ApprovalsAndSessions_ArePublished: approval requests and answers go to every subscriber that may see them,
+// sessions only to those that request them.
 func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	_, env := toolstest.Open(t)
 	all := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"approval", "link"}}, "")
@@ -447,7 +448,7 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	}
 }
 
-// TestFeed_SlowComparison_DelaysNoLaterOne: but many together take a tenth of the time.
+// TestFeed_SlowComparison_DelaysNoLaterOne: but many comparisons together take a tenth of the time.
 func TestFeed_SlowComparison_DelaysNoLaterOne(t *testing.T) {
 	const fast = 20 * time.Millisecond
 	for i, wait := range append(events.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), events.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
@@ -460,7 +461,7 @@ func TestFeed_SlowComparison_DelaysNoLaterOne(t *testing.T) {
 	for _, wait := range events.Waits(time.Second, 10_000, slices.Repeat([]time.Duration{each}, many)...) {
 		waited += wait
 	}
-	if whole := waited + many*time.Second; whole < many*each*10-16*time.Second || whole > many*each*10 { // what was saved, and the pause after the last
+	if whole := waited + many*time.Second; whole < many*each*10-16*time.Second || whole > many*each*10 { // the saved time, and the pause after the last comparison
 		t.Errorf("%d comparisons of %s were spread over %s", many, each, whole)
 	}
 }

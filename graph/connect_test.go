@@ -52,7 +52,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 					t.Errorf("the password stands in %s", text)
 				}
 			}
-			// Each try is one of its own.
+			// Each call connects again.
 			if _, err := graph.All[struct{}](t.Context(), db, statement("RETURN 1 AS one"), nil); name == "nobody listens" {
 				wantFault(t, err, apperr.Unavailable)
 			}

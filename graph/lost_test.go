@@ -91,7 +91,8 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 	})
 }
 
-// The engine was killed, and another call has closed the driver that this one took.
+// TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne: the engine was killed, and another call closed the driver of this
+// call.
 func TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)

@@ -168,7 +168,7 @@ func TestTheFirstStartOfAManagedGraph(t *testing.T) {
 
 func migrating(o *graph.Options) { o.Migrate = true }
 
-// open opens the graph under test, changed as told.
+// open opens the graph under test with changed options.
 func open(t testing.TB, g *graphtest.Graph, change func(*graph.Options)) *graph.DB {
 	t.Helper()
 	o := graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()}
@@ -197,13 +197,13 @@ func schemaOf(t *testing.T, g *graphtest.Graph) string {
 	return strings.Join(names, "\n")
 }
 
-// everything is the schema and every node of the graph, as text.
+// everything returns the schema and all nodes of the graph as text.
 func everything(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
 	return schemaOf(t, g) + fmt.Sprint(g.Rows(t, "MATCH (n) RETURN elementId(n) AS id, properties(n) AS properties ORDER BY id", nil))
 }
 
-// wantFault is err as the fault of that code, or the end of the test.
+// wantFault returns err as an error with the given code, or fails the test.
 func wantFault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	t.Helper()
 	var got *apperr.Error
@@ -216,7 +216,7 @@ func wantFault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	return got
 }
 
-// TestMigrationsLeaveOthersNodesAlone has what other programs may call versions too.
+// TestMigrationsLeaveOthersNodesAlone includes nodes that other programs may also call versions.
 func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, `CREATE (:Document {name: 'd'})-[:HAS_VERSION]->(:DocVersion {of: 'mine', hash: 'x'}), (:SYS_Policy {name: 'p'})-[:HAS_VERSION]->(:Release {of: 'theirs'}),
@@ -237,7 +237,7 @@ func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
 	}
 }
 
-// TestMigrate_DroppedIndex_IsCreatedAgain holds that what somebody dropped by hand is there again after the next start.
+// TestMigrate_DroppedIndex_IsCreatedAgain checks that a manually dropped index exists after the next start.
 func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	g := graphtest.Alterable(t)
 	before := schemaOf(t, g)

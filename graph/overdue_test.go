@@ -13,10 +13,10 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// timeout is far above what any of it takes.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 40 * time.Second
 
-// ended waits until a query that lists what the server runs finds nothing.
+// ended waits until a query for running transactions returns nothing.
 func ended(t *testing.T, g *graphtest.Graph, running string) {
 	t.Helper()
 	for begun := time.Now(); len(g.Rows(t, running, nil)) > 0; time.Sleep(100 * time.Millisecond) {
@@ -26,7 +26,7 @@ func ended(t *testing.T, g *graphtest.Graph, running string) {
 	}
 }
 
-// endless is a cartesian product that no server finishes.
+// endless is a cartesian product that takes forever.
 const endless = "MATCH (a:Many), (b:Many), (c:Many), (d:Many), (e:Many) RETURN max(a.i * b.i + c.i * d.i + e.i) AS m"
 
 func withMany(t *testing.T) *graphtest.Graph {
@@ -38,7 +38,7 @@ func withMany(t *testing.T) *graphtest.Graph {
 
 func TestQuery_Timeout_Ends(t *testing.T) {
 	g := withMany(t)
-	known := 0 // of how many the server said at once that they ended: a busy one may come to that later
+	known := 0 // transactions that the server reported as ended immediately; a busy server may report them later
 	for name, query := range map[string]string{
 		"rows":           endless,
 		"before any row": "MATCH (a:Many), (b:Many), (c:Many) WHERE a.i + b.i + c.i < 0 RETURN a",
@@ -117,7 +117,7 @@ func TestAnAdministratorSeesWhoAsks(t *testing.T) {
 	for begun := time.Now(); time.Since(begun) < timeout; time.Sleep(20 * time.Millisecond) {
 		for _, row := range g.Rows(t, running, nil) {
 			about := row["metaData"].(map[string]any)
-			if about["operation"] != "run_cypher_readonly" { // a query of the test before, which is still being ended
+			if about["operation"] != "run_cypher_readonly" { // a query of the previous test that is still ending
 				seen = append(seen, about)
 				continue
 			}
@@ -249,5 +249,5 @@ func total(p graph.Plan) int64 {
 	return sum
 }
 
-// running is what the server runs for callers of Ask.
+// running lists the transactions that the server runs for callers of Ask.
 const running = "SHOW TRANSACTIONS YIELD metaData, currentQuery WHERE metaData.app = 'nomograph' AND metaData.statement = 'query of a caller' RETURN metaData, currentQuery"

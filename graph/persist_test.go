@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// On a busy machine a first start reported that no Neo4j answers, while the engine was running.
+// TestPersist: on a busy machine, a first start once reported that no Neo4j answers although the engine was running.
 func TestPersist(t *testing.T) {
 	away := error(&neo4j.ConnectivityError{Inner: errors.New("too slow")})
 	running, gone := func() bool { return true }, func() bool { return false }
@@ -19,7 +19,7 @@ func TestPersist(t *testing.T) {
 	cancel()
 	for name, c := range map[string]struct {
 		ctx     context.Context
-		errors  []error // of each probe; the last one repeats
+		errors  []error // result of each probe; the last one repeats
 		running func() bool
 		probes  int
 		want    error

@@ -175,7 +175,7 @@ func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	}
 }
 
-// slowText takes far longer than any test waits.
+// slowText takes far longer than any test.
 const slowText = "UNWIND range(1, 1000000) AS i WITH reduce(sum = 0, j IN range(1, 10000) | sum + i * j) AS s RETURN max(s) AS s"
 
 func slow(ctx context.Context, db *graph.DB) error {

@@ -33,7 +33,7 @@ func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
 }
 
 func TestTheCorporaAgainstAGraph(t *testing.T) {
-	g := graphtest.Unmigrated(t) // the sample's indexes have the names of ours
+	g := graphtest.Unmigrated(t) // the sample uses the names of our indexes
 	g.DB = graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = g.Close(context.Background()) })
 	for _, text := range sample {
@@ -42,7 +42,7 @@ func TestTheCorporaAgainstAGraph(t *testing.T) {
 	before := nodeForNode(t, g)
 	t.Run("honest reads are answered", func(t *testing.T) {
 		for i, e := range corpus(t, "reads") {
-			if e.offline || i%4 > 0 { // the guard's own test has a server plan and answer every one
+			if e.offline || i%4 > 0 { // the guard's own test runs all of them on a server
 				continue
 			}
 			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); err != nil {
@@ -218,7 +218,7 @@ func TestParametersKeepTheirKind(t *testing.T) {
 	})
 }
 
-// sample is the graph that the reads of the corpus run on.
+// sample is the graph for the reads of the corpus.
 var sample = []string{
 	`CREATE FULLTEXT INDEX decision_text IF NOT EXISTS FOR (n:Decision) ON EACH [n.summary]`,
 	`CREATE FULLTEXT INDEX relation_text IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.context]`,
@@ -237,7 +237,7 @@ var sample = []string{
 	`CALL db.awaitIndexes(60)`,
 }
 
-// nodeForNode is every node, relationship, index and constraint, as text.
+// nodeForNode returns all nodes, relationships, indexes and constraints as text.
 func nodeForNode(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
 	var all []any
@@ -253,7 +253,7 @@ func nodeForNode(t *testing.T, g *graphtest.Graph) string {
 	return asJSON(t, all)
 }
 
-// entry is a query of the guard's corpora; cypher/readonly/testdata/README.md says how one is written.
+// entry is a query of the guard's corpora; cypher/readonly/testdata/README.md describes the format.
 type entry struct {
 	name, query string
 	params      graph.Parameters

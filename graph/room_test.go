@@ -11,7 +11,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestQuery_LargeQueries_RunInTurn asks for what the server has memory for only one after another, while another one has its turn.
+// TestQuery_LargeQueries_RunInTurn runs queries that fit into memory only one after another, while another query has its
+// turn.
 func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	g := graphtest.New(t)
 	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}

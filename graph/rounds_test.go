@@ -10,8 +10,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestBatch_Begins_AfterItsCallersAsked holds the first round until others have asked: they must share a second one, since
-// what the first had read may be older than their question.
+// TestBatch_Begins_AfterItsCallersAsked blocks the first batch until others have asked. They must share a second batch,
+// because the data of the first may be older than their question.
 func TestBatch_Begins_AfterItsCallersAsked(t *testing.T) {
 	begun, release := make(chan int, 10), make(chan struct{})
 	count := 0
@@ -37,7 +37,7 @@ func TestBatch_Begins_AfterItsCallersAsked(t *testing.T) {
 	for range 5 {
 		wait.Go(ask)
 	}
-	for asked := 0; asked < 5; { // all of them stand in the next round
+	for asked := 0; asked < 5; { // all of them are in the next batch
 		r.mu.Lock()
 		if r.next != nil {
 			asked = len(r.next.in)

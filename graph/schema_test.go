@@ -134,7 +134,7 @@ func TestManyLabelsComeWithoutProperties(t *testing.T) {
 
 func TestTheSchemaOfOurOwnModel(t *testing.T) {
 	g := graphtest.New(t)
-	// By the program: a room above this one would have half of the house compiled for this test.
+	// It uses the program: importing a higher layer would compile most packages for this test.
 	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "apply", "chrystallum"); code != 0 {
 		t.Fatal(stderr)
 	}

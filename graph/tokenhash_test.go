@@ -9,7 +9,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestAQueryIsNotShownHashesOfTokens asks for a token's hash in every way that gives it whole, and for others of its form.
+// TestAQueryIsNotShownHashesOfTokens requests a token's hash in every way that returns it whole, and other values of the
+// same form.
 func TestAQueryIsNotShownHashesOfTokens(t *testing.T) {
 	g := graphtest.New(t)
 	secret, other := strings.Repeat("0f", 32), strings.Repeat("a1", 32)

@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks stands for a process that was stopped in the middle of a transaction.
+// TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks simulates a process that was stopped in the middle of a
+// transaction.
 func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked)", nil)
@@ -40,12 +41,12 @@ func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 	}
 }
 
-// TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver pauses for 0.8 to 1.2 s before it runs a transaction again.
+// TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver waits 0.8 to 1.2 s before it retries a transaction.
 func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked {name: 'a'}), (:Locked {name: 'b'})", nil)
 	lock := writing("MATCH (n:Locked {name: $name}) SET n.locks = coalesce(n.locks, 0) + 1")
-	var both sync.WaitGroup // until each transaction has its first lock
+	var both sync.WaitGroup // until both transactions have their first lock
 	both.Add(2)
 	var attempts atomic.Int64
 	var pause atomic.Int64

@@ -18,7 +18,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// reporter reports the action that needs a person, as an agent.
+// reporter returns a function that reports the action that needs approval, as an agent.
 func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Parameters) sessions.Reported {
 	t.Helper()
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
@@ -43,7 +43,8 @@ func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
 	return granted
 }
 
-// TestApproval_OtherHiddenParameters_IsAskedAnew: an approval is bound to what is hidden, with a key that the graph does not have.
+// TestApproval_OtherHiddenParameters_IsAskedAnew: an approval covers hidden parameters by a keyed hash, whose key is not
+// in the graph.
 func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
@@ -67,7 +68,7 @@ func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
 		t.Errorf("%d nodes have the key", n)
 	}
-	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the key
+	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the same key
 	if done, err := here.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"), Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
 		t.Errorf("another server with the same key: %+v %v", done, err)
 	}
@@ -90,7 +91,7 @@ func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	}
 }
 
-// TestApproval_AnotherProject_IsAskedAnew: a person who approves an action in one project has said nothing of another.
+// TestApproval_AnotherProject_IsAskedAnew: an approval in one project does not apply to another.
 func TestApproval_AnotherProject_IsAskedAnew(t *testing.T) {
 	_, env := toolstest.Open(t)
 	reporter(t, env)
@@ -118,7 +119,8 @@ func TestApproval_AnotherProject_IsAskedAnew(t *testing.T) {
 	}
 }
 
-// TestGrant_BeforeItTakesEffect_CanBeUndone: a grant counts after its delay, by the database's clock, and Undo takes it back until then.
+// TestGrant_BeforeItTakesEffect_CanBeUndone: an approval takes effect after a delay by the database's clock. Undo
+// revokes it until then.
 func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
@@ -173,7 +175,8 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	toolstest.Fault(t, err, apperr.Conflict)
 }
 
-// TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect: whoever waits is told when it counts, and not before.
+// TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect: a waiting call returns when the approval takes effect, not
+// earlier.
 func TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
@@ -190,7 +193,7 @@ func TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect(t *testing.T) {
 	params := graph.Parameters{"amount": int64(1)}
 	grant(t, env, report("Ann", params).ApprovalID)
 	waited := ask(sessions.Report{Params: params, WaitSeconds: 120})
-	// The user of the agent's client answers likewise: the answer counts later, and the call waits for that.
+	// The user of the agent's client can answer too; the call waits until the answer takes effect.
 	said := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)}, Ask: func(_ context.Context, _ sessions.ApprovalShown) (*sessions.Said, error) {
 		return &sessions.Said{Grant: true, Reason: "go on", By: "user of Ann"}, nil
 	}})
@@ -201,7 +204,7 @@ func TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect(t *testing.T) {
 	}
 }
 
-// TestAnswer_AskerUnderAnotherSpelling_IsRefused: nobody approves what it asked for, however it spells its name.
+// TestAnswer_AskerUnderAnotherSpelling_IsRefused: nobody may approve their own request, in any spelling of their name.
 func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)
@@ -226,7 +229,7 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	}
 	for _, name := range spellings {
 		_, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name})
-		if !strings.EqualFold(name, "mallory") { // such a name is refused before it is compared
+		if !strings.EqualFold(name, "mallory") { // such names are refused before the comparison
 			toolstest.Fault(t, err, apperr.Validation)
 			continue
 		}
@@ -237,7 +240,7 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	}
 }
 
-// TestPrecedents_OfOtherProjects_AreNotShown: who may see only some projects sees requests of those, and its own.
+// TestPrecedents_OfOtherProjects_AreNotShown: a caller restricted to projects sees requests of these and its own.
 func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)

@@ -22,7 +22,8 @@ policies:
   - {policy_id: seldom, type: deny, actions: [file.drop], applies_when: "action.params.size() > 0"}
 `
 
-// TestBootstrap_DenialDependsOnParameters_SaysDepends: what is approved without parameters may be denied with some.
+// TestBootstrap_DenialDependsOnParameters_SaysDepends: an action that is approved without parameters may be denied with
+// some.
 func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'main', active: true, applies_when: 'action.name == "git.push" && action.params.?force.orValue(false)', requires: 'false'}),

@@ -21,7 +21,7 @@ import (
 	"nomograph/trace"
 )
 
-// shop has an action that a person approves for ten minutes, and one that rules see the parameters of.
+// shop has an action that a person approves for ten minutes, and one whose parameters rules read.
 const shop = `
 atlas_version: "1.0"
 atlas_id: shop
@@ -42,7 +42,8 @@ policies:
   - {policy_id: seldom, type: budget, actions: [stock.count], parameters: {limit: 10, parameter: cost}}
 `
 
-// TestApproval_ActionReported_ShowsOutcome: an agent begins, reports, a person beside it answers, and the next like request shows all of it.
+// TestApproval_ActionReported_ShowsOutcome: an agent reports an action, a person approves it, and the next similar
+// request shows the whole precedent.
 func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
@@ -93,7 +94,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
 		t.Fatalf("%+v", paid)
 	}
-	if again := refund(20, "", nil); again.Decision != sessions.Approved { // for ten minutes
+	if again := refund(20, "", nil); again.Decision != sessions.Approved { // valid for ten minutes
 		t.Errorf("%+v", again)
 	}
 	toolstest.Review(t, env, decided.ID, "success")
@@ -110,7 +111,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if !slices.Equal(outcomes, []string{"success"}) {
 		t.Errorf("it turned out %v", outcomes)
 	}
-	next := refund(30, "", &sessions.Said{}) // who is asked says nothing
+	next := refund(30, "", &sessions.Said{}) // the asked person does not answer
 	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
 		t.Errorf("%+v", next)
 	}
@@ -118,7 +119,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		t.Errorf("%+v", denied)
 	}
 
-	// What a session was given and did stands in it in order, and in the deliberation of what was then decided.
+	// The trail contains what the session received and did, in order, and so does the deliberation of its decision.
 	if _, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how are refunds paid", Caller: ann}); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	var kinds []string
 	for _, e := range page.Events {
-		if !slices.Contains([]string{"decision", "review"}, e.Type) { // those follow behind the answers
+		if !slices.Contains([]string{"decision", "review"}, e.Type) { // these are written in the background
 			kinds = append(kinds, e.Type)
 		}
 	}
@@ -156,7 +157,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		t.Errorf("%+v %v", chain, err)
 	}
 
-	// It leaves the graph in two forms, and each verifies on its own until somebody changes a letter.
+	// The trail is exported in two formats. Each verifies offline until a character is changed.
 	for _, form := range []string{trace.FormatLines, trace.FormatTRACE} {
 		out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: begun.SessionID, Format: form})
 		if err != nil {
@@ -181,13 +182,13 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 }
 
-// TestSuggest_Feedback_ProposesChanges: feedback and needs come back to whoever keeps an atlas, over all voices.
+// TestSuggest_Feedback_ProposesChanges: votes and unmet needs become suggestions for the atlas.
 func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
 		t.Fatal(err)
 	}
-	plain := toolstest.WordsOnly(t, g.DB) // by words alone, so that a need can find nothing
+	plain := toolstest.WordsOnly(t, g.DB) // full text only, so that a need can match nothing
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ask := func(agent, need string) sessions.Given {
 		t.Helper()
@@ -247,7 +248,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Errorf("%+v %v", sum, err)
 	}
 
-	// A context has a history, by hand and by loading, and goes back.
+	// A context has a history with manual edits and loads, and can be reverted.
 	g.Exec(t, "MATCH (c:Context {context_id: 'lamps'}) SET c.content = 'By hand'", nil)
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 1 {
 		t.Errorf("%+v %v", synced, err)
@@ -271,7 +272,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 }
 
-// TestEnd_Twice_EndsOnce: whoever else ends it at the same time is refused, and nothing stands behind the end.
+// TestEnd_Twice_EndsOnce: the second of two concurrent calls is refused, and no event follows the end.
 func TestEnd_Twice_EndsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	db := toolstest.Reopen(t, g)
@@ -305,7 +306,8 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 	}
 }
 
-// TestSession_EventNotStored_ApprovesNothing: a report whose event cannot be kept approves nothing, and ten thousand events are a chain like any other.
+// TestSession_EventNotStored_ApprovesNothing: a report whose event cannot be stored approves nothing. It uses a chain of
+// ten thousand events.
 func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
@@ -317,7 +319,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := sessions.Report{Action: "refund.look", Caller: ann}
-	// Verdict and event are one: somebody else stands at the next place of the chain.
+	// Verdict and event are stored together: here a foreign event occupies the next place of the chain.
 	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": begun.SessionID})
 	_, err = env.Sessions.Report(t.Context(), q)
 	if raw, _ := json.Marshal(toolstest.Fault(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {

@@ -49,7 +49,7 @@ func names(contexts []sessions.Context) []string {
 	return ids
 }
 
-// TestSession_NoAtlas_IsReported, and not that its contexts lack something.
+// TestSession_NoAtlas_IsReported: the error names the missing atlas, not its contexts.
 func TestSession_NoAtlas_IsReported(t *testing.T) {
 	_, env := toolstest.Open(t)
 	ann := sessions.Caller{By: "Ann"}
@@ -72,7 +72,7 @@ func TestSession_NoAtlas_IsReported(t *testing.T) {
 	}
 }
 
-// TestSession_Governed_FollowsItsAtlas goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
+// TestSession_Governed_FollowsItsAtlas runs a session: start, contexts, feedback, end, and verification of its trail.
 func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, kitchen, garden); err != nil {
@@ -118,7 +118,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
 		t.Errorf("%+v", bread)
 	}
-	for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint has the contexts read once more
+	for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint causes another read of the contexts
 		once, more := ask(sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
 		if len(once) == 0 || !reflect.DeepEqual(once, more) {
 			t.Errorf("%q: what came with the search is %v, and what was read %v", need, once, more)
@@ -146,7 +146,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		t.Errorf("%+v %v", found, err)
 	}
 
-	// Feedback: one voice an agent, context and need; it moves the order.
+	// Feedback: one vote per agent, context and need. Votes change the order.
 	say := func(by, id string, helpful bool, why string) sessions.FeedbackKept {
 		t.Helper()
 		kept, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
@@ -187,7 +187,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		t.Errorf("four voices against it: %v, and %v before", after, before)
 	}
 
-	// Sessions that may not be used.
+	// Sessions that the caller may not use.
 	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
 	toolstest.Fault(t, err, apperr.Conflict)
 	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
@@ -217,7 +217,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		t.Errorf("%+v %v", verified, err)
 	}
 
-	// Without an embedder, and with contexts that changed since their vectors were made.
+	// Without an embedder, and with contexts that changed after their vectors were computed.
 	plain := toolstest.WordsOnly(t, g.DB)
 	if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
 		t.Errorf("%+v %v", found, err)

@@ -19,7 +19,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// limited is a graph with limits, and two stores of it as two processes have them.
+// limited returns a graph with limits, and two environments like those of two processes.
 func limited(t *testing.T) (*graphtest.Graph, [2]*tools.App) {
 	t.Helper()
 	g, env := toolstest.Open(t)
@@ -36,7 +36,7 @@ func counted(t *testing.T, g *graphtest.Graph, name string) float64 {
 	return rows[0]["n"].(float64)
 }
 
-// TestReport_ManyAtOnceInTwoProcesses_LimitsHold reports 40 times at the same time what is allowed a few times.
+// TestReport_ManyAtOnceInTwoProcesses_LimitsHold sends 40 concurrent reports of an action that is allowed a few times.
 func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 	g, envs := limited(t)
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 	}
 }
 
-// TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether: whatever a limit concerns counts against the same room.
+// TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether: all kinds of calls count against the same limit.
 func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text()})
@@ -124,7 +124,7 @@ func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 	}
 }
 
-// TestLimits_GrantAndLimit_AreTakenTogether: a denial takes no approval, and an approval for one time is taken by one report.
+// TestLimits_GrantAndLimit_AreTakenTogether: a denial uses no approval, and a single-use approval is used by one report.
 func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send', 'buy']})", nil)
@@ -138,7 +138,7 @@ func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 			if n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval) {
 				t.Fatalf("%+v %v", asked, err)
 			}
-			if n == 2 { // both limits are used up: the person's answer cannot change that
+			if n == 2 { // both limits are used up, so an approval cannot help
 				if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 					t.Fatal(err)
 				}
@@ -170,7 +170,7 @@ func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 	}
 }
 
-// TestLimits_SeverityApprove_AsksBeyondTheLimit: a person may lift such a limit, for one act.
+// TestLimits_SeverityApprove_AsksBeyondTheLimit: an approval allows one action beyond such a limit.
 func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
 	_, envs := limited(t)
 	approved, errs := toolstest.AtOnce(12, func(i int) error {
@@ -185,7 +185,7 @@ func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// TestLimits_AmountsThatGiveBack_LeaveTheLimit: no amount makes room, whatever let it pass.
+// TestLimits_AmountsThatGiveBack_LeaveTheLimit: negative amounts never free a limit.
 func TestLimits_AmountsThatGiveBack_LeaveTheLimit(t *testing.T) {
 	g, envs := limited(t)
 	for _, cost := range []any{-500.0, "-500", nil, 90.0} { // the rule only warns
@@ -203,7 +203,7 @@ func TestLimits_AmountsThatGiveBack_LeaveTheLimit(t *testing.T) {
 	if err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("%+v %v", out, err)
 	}
-	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'", nil) // one that misses it
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'", nil) // a pattern that does not match
 	for cost, want := range map[any]string{20.0: sessions.DeniedAction, -1.0: sessions.DeniedAction, "1": sessions.DeniedAction, 10.0: sessions.Approved} {
 		out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != want {
@@ -212,7 +212,7 @@ func TestLimits_AmountsThatGiveBack_LeaveTheLimit(t *testing.T) {
 	}
 }
 
-// TestLimits_AgentNamedLikeASecret_IsCounted: what is stored of such a name is what limits count under.
+// TestLimits_AgentNamedLikeASecret_IsCounted: limits count under the masked name that is stored.
 func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 	_, envs := limited(t)
 	approved := 0
@@ -230,7 +230,7 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 	}
 }
 
-// TestLimits_LockNotHadInTime_Denies: whoever holds the lock, nothing is allowed meanwhile.
+// TestLimits_LockNotHadInTime_Denies: nothing is allowed while another holder keeps the lock.
 func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
 	g, envs := limited(t)
 	check := func() (gate.Verdict, error) {
@@ -254,7 +254,7 @@ func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
 	if f := toolstest.Fault(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
 		t.Errorf("%+v", f)
 	}
-	if v, err := envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit concerns it
+	if v, err := envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
 		t.Errorf("%+v %v", v, err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
@@ -275,7 +275,7 @@ func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
 		if err != nil || granted || denied.Allowed {
 			t.Fatalf("%+v %v %v", denied, granted, err)
 		}
-		if n == 2 { // nothing is left: no approval could change that, so none is asked for
+		if n == 2 { // the limit is used up, so no approval is requested
 			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
 			toolstest.Fault(t, err, apperr.Conflict)
 			continue

@@ -52,7 +52,7 @@ func load(t *testing.T, env *tools.App, o change.ApplyOptions, texts ...string) 
 	return env.Sessions.LoadAtlases(t.Context(), sessions.LoadRequest{Atlases: sources, By: "tester", ApplyOptions: o})
 }
 
-// TestAtlas_Loaded_GovernsSessions goes through the life of an atlas: it is loaded, judges, changes, is written again.
+// TestAtlas_Loaded_GovernsSessions: an atlas is loaded, evaluates actions, changes, and is exported.
 func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
@@ -112,7 +112,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 
-	// Limits hold for each agent, over all processes, and what was denied uses nothing up.
+	// Limits apply per agent across processes, and denied actions do not count.
 	other := toolstest.App(t, g.DB)
 	for i, want := range []bool{true, true, false, false} {
 		from := []*tools.App{env, other}[i%2]
@@ -133,7 +133,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 	}
 
-	// What a person changed is kept and shown; what left is given no more, and stays until it is pruned.
+	// Manual edits are kept and shown. A removed context is no longer given, and stays in the graph until it is pruned.
 	g.Exec(t, "MATCH (c:Context {context_id: 'invoices'}) SET c.priority = 99", nil)
 	shorter := strings.Replace(strings.Replace(billing, "  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "", 1), "1.2.0", "1.3.0", 1)
 	changed, err := load(t, env, change.ApplyOptions{DryRun: true}, shorter)

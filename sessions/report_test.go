@@ -20,7 +20,7 @@ import (
 	"nomograph/trace"
 )
 
-// TestReport_ActionNeedsApproval_PersonDecides: each way in which a report is answered, and each that an approval does not go.
+// TestReport_ActionNeedsApproval_PersonDecides: all results of a report, and all refused ways to approve.
 func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
@@ -104,7 +104,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		t.Errorf("%+v", no)
 	}
 
-	// What no rule knows, as the setting says.
+	// An action that no rule permits follows the setting.
 	unknown := report("Ann", "rocket.launch", nil)
 	if unknown.Decision != sessions.NeedsApproval {
 		t.Errorf("%+v", unknown)
@@ -116,7 +116,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	}
 	env.Sessions.UnknownAction = ""
-	env.Sessions.Reach.Person = "ann" // who asks cannot be whom it is asked of
+	env.Sessions.Reach.Person = "ann" // the asker cannot be the person who answers
 	for reached, want := range map[string]string{"": sessions.DeniedAction, "CREATE (:Token {name: 'Ann', permissions: ['govern']})": sessions.DeniedAction,
 		"CREATE (:Token {name: 'mia', permissions: ['decide']}), (:Token {name: 'mia', permissions: ['admin'], revoked_at: datetime()})": sessions.DeniedAction,
 		"CREATE (:Token {name: 'mia', permissions: ['admin']})":                                                                          sessions.NeedsApproval} {
@@ -132,7 +132,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	env.Sessions.Reach.Person = "whoever sits here"
 	g.Exec(t, "MATCH (a:Approval {action: 'comet.catch'}) DETACH DELETE a", nil)
 
-	// A grant for a time holds for many at once; one for one time for one of them. A rule that changed asks again.
+	// A timed approval is valid for many concurrent reports, a single-use one for one of them. A changed rule asks
+	// again.
 	timed, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})
 	if err != nil || timed.Once {
 		t.Fatalf("%+v %v", timed, err)
@@ -174,7 +175,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
 	toolstest.Fault(t, err, apperr.Conflict)
 
-	// Who asked under another's name is no other; a grant is used by what is done alone; what is on trial permits nothing.
+	// A request under another name still has the same asker. Only completed reports use an approval. Rules in shadow
+	// mode permit nothing.
 	other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
 	if err != nil || other.Decision != sessions.NeedsApproval {
 		t.Fatalf("%+v %v", other, err)
@@ -204,7 +206,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Errorf("a cost of %v: %+v", cost, out)
 		}
 	}
-	if out := report("Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule knows it
+	if out := report("Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule permits it
 		t.Errorf("%+v", out)
 	}
 	if out := report("Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
@@ -240,7 +242,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime()", nil)
 
-	// Whoever waits is told as soon as a person has answered, or that nobody has.
+	// Waiting calls return as soon as a person has answered or the request has expired.
 	asked := make(chan string, 1)
 	go func() {
 		for range 6000 {
@@ -266,7 +268,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	}
 }
 
-// staging allows its action in one place.
+// staging allows its action in one environment.
 const staging = `atlas_version: "1.0"
 atlas_id: com.acme.staging
 version: 1.0.0
@@ -278,7 +280,8 @@ policies:
 
 var errNotApproved = apperr.New(apperr.Conflict, "not approved")
 
-// TestReport_SeveralSessions_GoesToCurrent: which session was written to last saves looking it up, and is not believed where others moved on.
+// TestReport_SeveralSessions_GoesToCurrent: the cached current session saves a lookup, but is verified in case another
+// process changed it.
 func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	g, other := toolstest.Open(t)
 	if _, err := load(t, other, change.ApplyOptions{}, billing); err != nil {
@@ -309,7 +312,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	}
 	env.Sessions.UnknownAction = sessions.UnknownAllow
 	first := begin(env)
-	for _, who := range []sessions.Caller{first, ann} { // by its id, and as the ambient one
+	for _, who := range []sessions.Caller{first, ann} { // by its id and as the ambient session
 		for range 2 {
 			mu.Lock()
 			sent = nil
@@ -323,7 +326,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		}
 	}
 
-	second := begin(other) // by another process
+	second := begin(other) // in another process
 	out, err := report(ann, "rocket.launch")
 	if err != nil || out.SessionID != second.SessionID {
 		t.Fatalf("%+v %v", out, err)
@@ -350,7 +353,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		return toolstest.Count(t, g, "MATCH (n) WHERE n:Verdict OR n:TraceEvent RETURN count(n)")
 	}
 	before := left()
-	for _, action := range []string{"rocket.launch", "refund.pay"} { // whose grant is not used up
+	for _, action := range []string{"rocket.launch", "refund.pay"} { // their approvals are still valid
 		toolstest.Fault(t, must(report(second, action)), apperr.Conflict)
 	}
 	if after := left(); after != before {
@@ -360,7 +363,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		t.Error("the grant was used in a session that had ended")
 	}
 
-	// One that somebody ends by hand.
+	// A session that was ended manually.
 	third := begin(env)
 	if _, err := report(third, "rocket.launch"); err != nil {
 		t.Fatal(err)
@@ -369,7 +372,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	toolstest.Fault(t, must(report(third, "rocket.launch")), apperr.Conflict)
 }
 
-// TestPrecedents_SimilarActions_AreListed: in whatever spelling they were asked, the most similar parameters first.
+// TestPrecedents_SimilarActions_AreListed: in any spelling, the most similar parameters first.
 func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	_, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {

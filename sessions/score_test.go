@@ -19,7 +19,7 @@ func TestKeyword_WordOfNeed_Matches(t *testing.T) {
 	}
 }
 
-// TestScore_AnyInput_StaysWithinBounds: whatever was found and said, and however important.
+// TestScore_AnyInput_StaysWithinBounds: for any matches, votes and importance.
 func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 	for _, voices := range [][]any{nil, {0.0, 0.0}, {0.0, 1000.0}, {1000.0, 1000.0}, {int64(2), 3.5}} {
 		for _, priority := range []any{nil, int64(-5), int64(0), int64(9), "high"} {

@@ -12,7 +12,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestSession_TwoWindowsOfOneClient_StayApart: windows have one name and one folder, and no call says its session_id.
+// TestSession_TwoWindowsOfOneClient_StayApart: both windows have the same name and directory, and calls pass no
+// session_id.
 func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	g, env := toolstest.Open(t)
 	env.Sessions.UnknownAction = sessions.UnknownAllow
@@ -60,7 +61,7 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		t.Errorf("got deliberations %q and %q", a, b)
 	}
 
-	// One ends its own; the other goes on. A process that started none has none, and says so.
+	// Ending one session leaves the other open. A process that started none gets an error.
 	ended, err := env.Sessions.End(left, sessions.End{Caller: who})
 	if err != nil || ended.SessionID != first {
 		t.Fatalf("got %s (%v), want %s", ended.SessionID, err, first)

@@ -18,10 +18,10 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// timeout is far above what any of it takes: a test that waits this long has failed.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// must gives what a call gave, or ends the test.
+// must returns the value of a call or fails the test.
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -39,7 +39,7 @@ func wantFault(t *testing.T, err error, code apperr.Code) {
 	}
 }
 
-// eventually waits until something holds.
+// eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(20 * time.Millisecond) {
@@ -49,7 +49,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// following gives a register that follows the graph until the test ends.
+// following returns a registry that follows the graph until the test ends.
 func following(t *testing.T, store *Store) *Registry {
 	t.Helper()
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
@@ -60,13 +60,14 @@ func following(t *testing.T, store *Store) *Registry {
 	return r
 }
 
-// TestRegister_BeforeFirstReading_Waits asks for a name while the tokens were never read, as the first request after a start does.
+// TestRegister_BeforeFirstReading_Waits looks up a name before the tokens were read, like the first request after a
+// start.
 func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
 	must(store.Create(t.Context(), CreateRequest{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	go func() {
-		time.Sleep(50 * time.Millisecond) // so that Holds is asked first
+		time.Sleep(50 * time.Millisecond) // so that Holds is called first
 		r.look(context.Background())
 	}()
 	if taken, err := r.HasName(t.Context(), "release-bot"); err != nil || !taken {
@@ -98,7 +99,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 			}
 		}
 	}
-	for _, server := range []*Registry{here, there} { // at once, without waiting for a look
+	for _, server := range []*Registry{here, there} { // immediately, without waiting for a poll
 		grant, err := server.Authenticate(t.Context(), made.Token)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Proven || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
@@ -179,7 +180,7 @@ func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 	}
 }
 
-// TestToken_EditedByHand_GrantsNothingMore: what stands in a token's node in another type than was written gives no right.
+// TestToken_EditedByHand_GrantsNothingMore: a property of an unexpected type in a token's node grants no permission.
 func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
@@ -198,7 +199,7 @@ func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)
 	}
-	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')", "name = 7"} { // the others are known all the same
+	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')", "name = 7"} { // the other tokens remain valid
 		one := must(store.Create(t.Context(), CreateRequest{Name: "z"}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'z'}) SET t."+edit, nil)
 		_, err := r.Authenticate(t.Context(), one.Token)
@@ -237,7 +238,7 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 			t.Fatal(err)
 		}
 		counts.Add(Use{Name: "Frugal", Operation: "get_threshold", Calls: 1, Bytes: 100, Denials: 1})
-		counts.flush(t.Context()) // and known to every server, after a look
+		counts.flush(t.Context()) // known to every server after a poll
 		r.look(t.Context())
 	}
 	wantFault(t, r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
@@ -260,7 +261,7 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 	}
 }
 
-// TestToken_SeveralServers_ShareRate: each gives its part of it, as long as the caller comes to both.
+// TestToken_SeveralServers_ShareRate: each server grants its share while the caller uses both.
 func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
@@ -269,7 +270,7 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	here, there := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()), NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	gives := func(when string, r *Registry, secret string, want float64) {
 		t.Helper()
-		r.pulse = "" // as if something had been committed
+		r.pulse = "" // simulate a commit
 		r.look(t.Context())
 		if got := must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
 			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
@@ -324,7 +325,7 @@ func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable)
 }
 
-// replaceAll reads all tokens, as a look does after a commit.
+// replaceAll reads all tokens, as a poll does after a commit.
 func (r *Registry) replaceAll(t *testing.T) {
 	t.Helper()
 	day := r.now().UTC().Format(time.DateOnly)
@@ -336,7 +337,7 @@ func (r *Registry) replaceAll(t *testing.T) {
 	r.replace(found, "", day)
 }
 
-// TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from when it is let in, not from its end, and stays counted while counts are written.
+// TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from its start and remains counted while counts are written.
 func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
@@ -348,7 +349,7 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	var let atomic.Int64
 	for i := range 40 {
 		wait.Go(func() {
-			if i%10 == 0 { // what was done is written, and read, between calls
+			if i%10 == 0 { // write and read counts between calls
 				counts.flush(t.Context())
 				r.replaceAll(t)
 			}

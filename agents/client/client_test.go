@@ -18,7 +18,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// listing reads a file of agents.
+// listing parses a file of agents.
 func listing(t *testing.T, text string) client.AgentList {
 	t.Helper()
 	l, err := client.NewDirectory(written(t, text)).Read()
@@ -37,7 +37,7 @@ func written(t *testing.T, text string) string {
 	return path
 }
 
-// agent serves a handler and gives the agent that it is.
+// agent serves a handler and returns it as an agent.
 func agent(t *testing.T, settings string, handle http.HandlerFunc) client.Agent {
 	t.Helper()
 	server := httptest.NewServer(handle)
@@ -47,7 +47,7 @@ func agent(t *testing.T, settings string, handle http.HandlerFunc) client.Agent 
 
 const token = "not-a-real-token-0123456789"
 
-// answered writes an answer to the call in a request, with what stands for its result.
+// answered writes the response to a call with the given result.
 func answered(w http.ResponseWriter, r *http.Request, result string) {
 	var call struct{ ID json.RawMessage }
 	_ = json.NewDecoder(r.Body).Decode(&call)
@@ -137,7 +137,7 @@ func TestATokenBelongsToAnAddress(t *testing.T) {
 	if err := client.New("").Call(t.Context(), client.AgentList{Agents: []client.Agent{a}}.Lookup("a", a.URL), "x", nil, &out); err != nil {
 		t.Error(err)
 	}
-	if err := client.New("").Call(t.Context(), far, "x", nil, &out); err == nil { // without a token it may be tried, and is not there
+	if err := client.New("").Call(t.Context(), far, "x", nil, &out); err == nil { // allowed without a token, but the host does not exist
 		t.Error("an agent that is not there answered")
 	}
 	plain := listing(t, "agents: [{name: far, url: 'http://agent.example.com', token: "+token+"}]").Agents[0]
@@ -146,7 +146,8 @@ func TestATokenBelongsToAnAddress(t *testing.T) {
 	}
 }
 
-// TestAgentsThatMisbehave: whatever an agent answers, the call ends within its time-out, says what was wrong, and holds no token.
+// TestAgentsThatMisbehave: whatever an agent answers, the call ends within its timeout with an error that explains the
+// problem and contains no token.
 func TestAgentsThatMisbehave(t *testing.T) {
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
@@ -222,7 +223,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 }
 
 func hang(r *http.Request, over <-chan struct{}) {
-	_, _ = io.Copy(io.Discard, r.Body) // else the server does not see that the caller has left
+	_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client disconnected
 	select {
 	case <-r.Context().Done():
 	case <-over:
@@ -292,7 +293,7 @@ func TestATokenIsRotatedWithoutARestart(t *testing.T) {
 		}
 		seen = append(seen, l)
 	}
-	if fmt.Sprintf("%+v", seen[0]) == fmt.Sprintf("%+v", seen[1]) { // the only place where a test looks at what is hidden
+	if fmt.Sprintf("%+v", seen[0]) == fmt.Sprintf("%+v", seen[1]) { // only here a test inspects hidden values
 		t.Error("the old token stays")
 	}
 }

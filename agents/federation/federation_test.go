@@ -34,11 +34,11 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// wire is every byte that went to and from a server.
+// wire records all bytes to and from a server.
 type wire struct {
 	mu   sync.Mutex
-	sent bytes.Buffer // to it
-	said bytes.Buffer // by it
+	sent bytes.Buffer // to the server
+	said bytes.Buffer // by the server
 }
 
 func (w *wire) record(next http.Handler) http.Handler {
@@ -65,14 +65,14 @@ func (w *wire) all() string {
 	return w.sent.String() + w.said.String()
 }
 
-// node is a whole server: a graph of its own, its operations, its door.
+// node is a complete server: its own graph, operations and endpoint.
 type node struct {
 	*tools.App
 	g     *graphtest.Graph
 	wire  *wire
 	url   string
 	mu    sync.Mutex
-	names map[string]string // callers by their tokens
+	names map[string]string // callers by token
 	file  string
 }
 
@@ -107,7 +107,7 @@ func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
 	return n
 }
 
-// other is a server of somebody else's making, which speaks CSTP as its users have it today, and knows no intents.
+// other starts a third-party server that implements today's CSTP without intents.
 func other(t *testing.T, w *wire) string {
 	h := httptest.NewServer(w.record(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		var call struct {
@@ -134,11 +134,11 @@ const (
 	tokenOfA = "token-of-a-not-real-0001"
 	tokenOfB = "token-of-b-not-real-0001"
 	tokenOfC = "token-of-c-not-real-0001"
-	// private stands in everything that no owner shares and no caller gave away.
+	// private is in everything that its owner does not share and that no caller passed on.
 	private = "quokka"
 )
 
-// TestServersTogether: four servers, each with a Neo4j of its own, one of somebody else's making, and one that is dead.
+// TestServersTogether uses four servers, each with its own Neo4j, a third-party server, and an unavailable one.
 func TestServersTogether(t *testing.T) {
 	graphs := graphtest.Four(t)
 	a, b := open(t, graphs[3], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[2], map[string]string{tokenOfA: "a"})
@@ -199,7 +199,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
 			t.Errorf("who says it twice has two voices: %+v", twice.Sources)
 		}
-		if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // however near its source calls it
+		if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // regardless of the score that its source reports
 			t.Errorf("the last is %q", last)
 		}
 		if len(found.Agents) != 5 || found.Agents[4].Answered || !found.Agents[0].Answered || found.Agents[4].Error == "" {
@@ -226,7 +226,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
 			t.Errorf("%v, want %v", about, want)
 		}
-		if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // ours, that of security, and that one does not answer
+		if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // from this server, from security, and for the server that does not answer
 			t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
 		}
 		if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 5 {
@@ -296,7 +296,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
 			t.Errorf("%+v", c)
 		}
-		b.Agents.Settings.AutoRespond = false // its agents answer, later
+		b.Agents.Settings.AutoRespond = false // its agents answer later
 		defer func() { b.Agents.Settings = agents.DefaultSettings() }()
 		waiting := func(intent string, seconds int) (come chan federation.Consensus) {
 			come = make(chan federation.Consensus, 1)
@@ -319,7 +319,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			}
 		}
 		nobody := waiting("Wait for nobody", 1)
-		answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // who only says that it is b
+		answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // only claims to be b
 		if c := <-nobody; c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
 			t.Errorf("%+v", c)
 		}
@@ -395,7 +395,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			}
 			return r
 		}
-		ahead := time.Now().Add(time.Hour) // the clock of b
+		ahead := time.Now().Add(time.Hour) // b's clock is ahead
 		if first, late, twice := deliver("success", ahead), deliver("failure", ahead.Add(-time.Second)), deliver("success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
 			t.Errorf("%+v %+v %+v", first, late, twice)
 		}
@@ -496,7 +496,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 	})
 }
 
-// decided counts the reviewed decisions of an agent, or all of ours.
+// decided counts the reviewed decisions of an agent, or all local ones.
 func decided(t *testing.T, n *node, agent string) int64 {
 	t.Helper()
 	stats, err := n.Counters.Stats(context.Background(), counters.StatsQuery{Selection: counters.Selection{AgentID: agent}})

@@ -19,7 +19,7 @@ func TestALaneKeepsItsOrder(t *testing.T) {
 	var mu sync.Mutex
 	var came []int
 	var all sync.WaitGroup
-	for i := most - 1; i >= 0; i-- { // who came last is quickest
+	for i := most - 1; i >= 0; i-- { // later callers finish first
 		all.Go(func() {
 			defer l.leave(key, places[i])
 			if i%7 == 3 { // some give up

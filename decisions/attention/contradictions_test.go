@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// withVectors waits until every decision has its vectors.
+// withVectors waits until every decision has vectors.
 func withVectors(t *testing.T, g *graphtest.Graph) {
 	t.Helper()
 	toolstest.Eventually(t, g, "MATCH (d:Unindexed) RETURN count(d) AS n", 0)
@@ -25,7 +25,7 @@ func TestContradictions(t *testing.T) {
 	name := map[string]string{} // by id
 	decide := func(key, text, project string) string {
 		t.Helper()
-		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: project, By: key}}) // agents of their own: nothing is linked while deliberating
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: project, By: key}}) // separate agents, so that deliberation creates no links
 		name[out.ID] = key
 		return out.ID
 	}
@@ -52,7 +52,7 @@ func TestContradictions(t *testing.T) {
 	decide("new", "Keep the sessions of the web shop in Redis with a time to live of two days", "a/b")
 	decide("elsewhere", "Keep the sessions of the web shop in Redis with a time to live of six days", "c/d")
 	decide("again", "Keep the sessions of the web shop in Redis with a time to live of one hour ", "a/b")           // the same choice
-	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // about something near, not the same
+	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // a similar topic, but another choice
 	failed := decide("failed", "Send the invoices of customers by fax from a machine in the basement", "a/b")
 	decide("repeat", "Send the invoices of customers by fax from a machine in the office basement", "c/d")
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}); err != nil {

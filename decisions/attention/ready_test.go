@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// aged puts a decision into the graph, with properties in Cypher besides those that it needs.
+// aged creates a decision with additional properties in Cypher.
 func aged(t *testing.T, g *graphtest.Graph, id, properties string) {
 	t.Helper()
 	g.Exec(t, `CREATE (d:Decision {id: $id, uid: 'u-' + $id, decision: 'Decision ' + $id, stakes: 'medium', status: 'pending', created_at: datetime()})
@@ -99,7 +99,7 @@ created_at: datetime() - duration({days: 31}), review_by: datetime() - duration(
 		if strings.Contains(toolstest.Text(list), "nothing") {
 			t.Errorf("a person reads %s", toolstest.Text(list))
 		}
-		// ada's stand behind 11,000 of others, and her own index finds them.
+		// ada's decisions come after 11,000 of others; the index on the agent finds them.
 		if got := tell(attention.ReadyQuery{AgentID: "ada"}); got != "h late-high, h stale-old, m late-none, l late-low; 4, 0" {
 			t.Errorf("behind many: %s", got)
 		}
@@ -110,7 +110,7 @@ CREATE (d:Decision:Uncounted {id: 'r' + i, uid: 'r' + i, decision: 'Reviewed ' +
   outcome: CASE WHEN i > 10 THEN 'failure' ELSE 'success' END, created_at: datetime() - duration({days: 80}), updated_at: datetime(),
   reviewed_at: datetime() - duration({days: CASE WHEN i > 10 THEN 2 ELSE 60 END})})
 CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, outcome: d.outcome, confidence: 0.9, at: d.reviewed_at, by: 'ada'})`, nil)
-		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // it counts what waits
+		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // it counts pending decisions
 			t.Fatalf("%+v, %v", drift, err)
 		}
 		only := []string{"calibration_drift"}

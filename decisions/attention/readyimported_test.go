@@ -12,8 +12,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestImportedAcceptedRecordsAreNotDue: what its source settled years ago is in force, and awaits nobody's review; what is still open
-// there, what was recorded here, and what somebody gave a day are due as ever.
+// TestImportedAcceptedRecordsAreNotDue: imported decisions that their source settled years ago need no review. Open
+// imported decisions, local decisions, and decisions with a review date are due as usual.
 func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Import(t, env, toolstest.JSONL(`{"id": "accepted", "title": "Use Go", "status": "Accepted", "date": "2016-02-12", "stakes": "high"}

@@ -35,7 +35,8 @@ func TestSalience(t *testing.T) {
 		}
 		return strings.Join(words, ", ")
 	}
-	// The four of a circle stand on each other; on d stands e too, four steps from a. 0 is superseded and blocked, 1 only related to.
+	// Four decisions depend on each other in a circle; e depends on d, four steps from a. 0 is superseded and blocked, 1
+	// is only related.
 	g.Exec(t, "MATCH (d:Decision) SET d.created_at = datetime('2026-01-01T00:00:00Z')", nil)
 	for name, c := range map[string]struct {
 		query attention.SalientQuery
@@ -75,7 +76,7 @@ FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON
 		if err != nil || len(got.Decisions) == 0 || len(got.Notes) != 1 {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		// It is not known which of the links are read, so the sum of weights is an estimate: 3000 and 750.
+		// Which links are read is undefined, so the sum of weights is an estimate: 3000 and 750.
 		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.StandingAtLeast || d.Standing < 1000 || d.Score < 1000 {
 			t.Errorf("%+v", d)
 		}

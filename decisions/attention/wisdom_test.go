@@ -35,7 +35,7 @@ func TestWisdom(t *testing.T) {
 	for range 4 {
 		turned("process", "success", "Pair", 0.9, "")
 	}
-	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, ExtraFields: decisions.ExtraFields{Pattern: "Big bang"}}) // not reviewed: it counts for nothing
+	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, ExtraFields: decisions.ExtraFields{Pattern: "Big bang"}}) // without a review it does not count
 	first := turned("security", "failure", "", 1, "Lock the door")
 	for range 4 {
 		turned("security", "success", "Pair", 1, "")

@@ -18,8 +18,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// gitRepository makes a repository with commits, oldest first: each some days ago with a message. It gives their hashes. In a
-// message, HASHn stands for the hash of the nth commit.
+// gitRepository creates a repository with commits, oldest first. Each has an age in days and a message, in which HASHn
+// stands for the hash of the nth commit. It returns the hashes.
 func gitRepository(t *testing.T, dir string, commits []struct {
 	days    int
 	message string
@@ -141,7 +141,7 @@ func TestAttribution(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		for _, p := range got.Proposals {
-			denied := names[p.ID] == "1" || names[p.ID] == "5" // critical, and a success
+			denied := names[p.ID] == "1" || names[p.ID] == "5" // critical with the outcome success
 			if p.Accepted == denied || denied != (len(p.DeniedBy) == 1 && p.DeniedBy[0] == "a-person-accepts") || p.VerdictID == "" {
 				t.Errorf("%s: %+v", names[p.ID], p)
 			}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A repository whose own configuration names a program wherever git would run one, and that lacks an object, which git then
-// fetches with yet another.
+// TestAHostileRepositoryRunsNothingThroughGit: the repository's configuration names programs for git to run. An object
+// is missing, which git would fetch with another program.
 func TestAHostileRepositoryRunsNothingThroughGit(t *testing.T) {
 	dir := t.TempDir()
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -49,14 +49,14 @@ func TestAHostileRepositoryRunsNothingThroughGit(t *testing.T) {
 	}
 	r, err := openRepository(t.Context(), dir)
 	if err == nil {
-		_, _ = r.walk(t.Context(), func(GitCommit, string) {}) // the lost commit is an error
+		_, _ = r.walk(t.Context(), func(GitCommit, string) {}) // the missing object is an error
 		r.project(t.Context())
 		r.shallow(t.Context())
 	}
 	if said, err := os.ReadFile(ran); err == nil {
 		t.Errorf("git ran %s", said)
 	}
-	// Without what keeps it from that, it would have.
+	// Without the protection, git runs the programs.
 	cmd := exec.Command("git", "-c", "core.pager=cat", "log", "--format=%H")
 	cmd.Dir = dir
 	_ = cmd.Run()

@@ -76,7 +76,7 @@ func TestTheContextOfAnEmptyGraph(t *testing.T) {
 	}
 }
 
-// work fills a graph with decisions, reviews, a rule of each kind, and texts that would like to be something else.
+// work fills a graph with decisions, reviews, a rule of each kind, and texts that try to inject markup.
 func work(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	ctx := t.Context()
@@ -110,7 +110,7 @@ func work(t *testing.T, g *graphtest.Graph, env *tools.App) {
 
 var changing = regexp.MustCompile(`\b[0-9a-f]{8}\b|\b20\d\d-\d\d-\d\d\b`)
 
-// TestTheContextShowsNoTemplates: nobody can act on a {threshold("x")}, so a value is told as it is now.
+// TestTheContextShowsNoTemplates: {threshold("x")} is replaced by the current value.
 func TestTheContextShowsNoTemplates(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
@@ -222,7 +222,7 @@ func TestAContextLeavesItsQuestionInTheSession(t *testing.T) {
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, Session: decisions.Session{By: "ada"}})
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Session: decisions.Session{By: "ada"}})
 	d := toolstest.Record(t, env, decisions.Record{Decision: "Send invoices through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "ada"}})
-	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 0 { // it does not name what was found
+	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 0 { // it does not name the decisions that were found
 		t.Errorf("the decision after it has %d inputs and %d links: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// full has more of everything than fits into few tokens.
+// full returns sections that exceed a small token budget.
 func full() Sections {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	c := Sections{AgentProfile: &counters.AgentProfile{Agent: strings.Repeat("🧑‍🚀", 20), TotalDecisions: 123456, Reviewed: 99999, OverallAccuracy: new(0.5), BrierScore: new(0.25),
@@ -44,7 +44,7 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 		}
 		return n
 	}
-	order := []string{inWisdom, inPatterns, inCalibration, inProtocol} // each must be gone before the next is
+	order := []string{inWisdom, inPatterns, inCalibration, inProtocol} // each section must be empty before the next is shortened
 	for most := 200; most <= 8000; most += 150 {
 		sections, n, left := jsonOf(full(), most)
 		raw, err := json.Marshal(sections)
@@ -144,7 +144,7 @@ func TestConditions_InContext_AreCodeWithoutEscapes(t *testing.T) {
 	}
 }
 
-// FuzzEscaped looks for a text that leaves its line, or begins or ends something in it.
+// FuzzEscaped searches for a text that leaves its line or adds markup to it.
 func FuzzEscaped(f *testing.F) {
 	for _, text := range []string{"# x", "a|b", "```", `\`, `\\|`, "`\\`|", "\u2028#", "]\\(", "](", `\]( `} {
 		f.Add(text)

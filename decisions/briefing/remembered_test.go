@@ -38,8 +38,8 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	toolstest.Settled(t, g)
 }
 
-// TestSessionContext_EverySection_TakesEightStatements counts what a context sends that has all sections, of a project, with a task, and with
-// memory. What its session keeps of the question is written later, by a worker.
+// TestSessionContext_EverySection_TakesEightStatements counts the statements for a context with all sections, a project,
+// a task and memory. Its trace event is written later by a worker.
 func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 	const most = 8
 	g := graphtest.New(t)
@@ -59,7 +59,7 @@ func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 	for _, task := range []string{"Send orders through a queue", "Have the queue of orders keep up with the next sale", ""} {
 		for _, project := range []string{"acme/shop", ""} {
 			asks := briefing.Query{TaskDescription: task, Project: project, MaxTokens: 5000, Format: "json"}
-			contextOf(t, env, asks) // plans, and counts of what a filter leaves
+			contextOf(t, env, asks) // warms up plans and the counts of filters
 			mutex.Lock()
 			sent = nil
 			mutex.Unlock()
@@ -77,7 +77,7 @@ func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 	}
 }
 
-// TestTheContextCarriesWhatWasSaid: the memories that bear on the task, and only those, of its project, within the budget.
+// TestTheContextCarriesWhatWasSaid: only memories relevant to the task, of its project, within the token budget.
 func TestTheContextCarriesWhatWasSaid(t *testing.T) {
 	g, env := toolstest.Open(t)
 	remember(t, g, env)

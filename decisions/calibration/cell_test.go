@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// confidences are often round, often none, and sometimes at an edge between two bins.
+// confidences draws values that are often round, often missing, and sometimes at the edge of two bins.
 var confidences = rapid.Custom(func(t *rapid.T) *float64 {
 	var c float64
 	switch rapid.IntRange(0, 4).Draw(t, "kind") {
@@ -50,7 +50,7 @@ func cellOf(samples ...Sample) (c Cell) {
 	return c
 }
 
-// TestTakenOutAgain adds in one order and takes out in another: what is left is that of the others alone.
+// TestTakenOutAgain adds in one order and subtracts in another: the remainder equals the sum of the others.
 func TestTakenOutAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kept := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
@@ -75,7 +75,7 @@ func TestTakenOutAgain(t *testing.T) {
 	})
 }
 
-// TestOrderAndParts adds in any order, part by part, and cell by cell.
+// TestOrderAndParts adds in any order, in parts and cell by cell.
 func TestOrderAndParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(samples, 0, 12).Draw(t, "samples")
@@ -103,7 +103,7 @@ func TestOrderAndParts(t *testing.T) {
 	})
 }
 
-// TestProperties reads back what was written, as itself and as the driver gives it.
+// TestProperties reads written properties back, directly and as the driver returns them.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cellOf(rapid.SliceOfN(samples, 0, 6).Draw(t, "samples")...)
@@ -126,7 +126,7 @@ func TestProperties(t *testing.T) {
 		if got, err := CellOf(given); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
-		whole := map[string]any{} // as they were kept before they were packed
+		whole := map[string]any{} // format before cells were packed
 		for _, f := range c.fields() {
 			list, _ := whole[f.property].([]int64)
 			if f.number != nil {
@@ -159,7 +159,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestSampleIsKept goes through JSON, as what is counted of a decision does, and is taken out exactly.
+// TestSampleIsKept encodes a sample as JSON, as the counters store it, and subtracts it exactly.
 func TestSampleIsKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := samples.Draw(t, "sample")
@@ -196,7 +196,7 @@ func TestWhereItCounts(t *testing.T) {
 	if c.Recorded != 1 || c.Reviewed() != 0 {
 		t.Errorf("an outcome that there is not: %+v", c)
 	}
-	// Two reasons of a type count once, with their mean strength; an unknown type counts as a reason only.
+	// Two reasons of one type count once, with their mean strength; an unknown type counts only as a reason.
 	sure := 0.8
 	c = cellOf(Sample{Confidence: &sure, Reasons: []Reason{{"analysis", 0.5}, {"analysis", 1}, {"empirical", 0.9}, {"hearsay", 1}}})
 	if c.ReasonsRecorded != 4 || c.TypesRecorded != 2 || c.DiversityRecorded[2] != 1 || c.TypeRecorded[2] != 1 || c.TypeStrength[2] != 750_000 || c.TypeStrength[5] != 900_000 {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestDrift(t *testing.T) {
-	// Ten decisions with a confidence of 0.8, some of which failed: 0.04 + 0.06 for each that did.
+	// Ten decisions with confidence 0.8: the Brier score is 0.04 + 0.06 per failure.
 	failed := func(n int) Cell { return merged(repeated(10-n, 0.8, "success"), repeated(n, 0.8, "failure")) }
 	type alerts = []string
 	for _, test := range []struct {
@@ -17,7 +17,7 @@ func TestDrift(t *testing.T) {
 	}{
 		{"the same", failed(2), failed(2), DriftRules{}, nil},
 		{"better", failed(1), failed(4), DriftRules{}, nil},
-		{"one more of ten", failed(4), failed(3), DriftRules{}, alerts{"brier_degradation", Warning}}, // 0.22 to 0.28; 0.7 to 0.6 is 14 %
+		{"one more of ten", failed(4), failed(3), DriftRules{}, alerts{"brier_degradation", Warning}}, // Brier score 0.22 to 0.28; accuracy 0.7 to 0.6 is -14 %
 		{"two more of ten", failed(5), failed(3), DriftRules{}, alerts{"brier_degradation", Error, "accuracy_drop", Error}},
 		{"from few to some", failed(2), failed(0), DriftRules{}, alerts{"brier_degradation", Error, "accuracy_drop", Warning}},
 		{"a lower threshold", failed(4), failed(3), DriftRules{ThresholdAccuracy: 0.1}, alerts{"brier_degradation", Warning, "accuracy_drop", Warning}},

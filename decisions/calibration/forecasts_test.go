@@ -12,7 +12,7 @@ import (
 
 const forecasts = "../../../shared/data/forecasts/"
 
-// reference is what plain Python computed from a file of pairs.
+// reference holds the results of a Python script for a file of pairs.
 type reference struct {
 	File        string  `json:"file"`
 	N           int64   `json:"n"`
@@ -31,8 +31,8 @@ type reference struct {
 	} `json:"bins"`
 }
 
-// TestForecasts holds two real records of forecasts, of 1,889 and 1,401 games, against figures that were computed without this
-// code.
+// TestForecasts compares the results for two real forecast records, of 1,889 and 1,401 games, with independently
+// computed results.
 func TestForecasts(t *testing.T) {
 	var all []reference
 	readForecasts(t, "538_reference.json", &all)
@@ -68,7 +68,7 @@ func TestForecasts(t *testing.T) {
 				sixDecimals(t, "mean confidence of bin", ratio(c.BinConfidence[slot], at.Decisions*Micro), bin.MeanP)
 				sixDecimals(t, "mean outcome of bin", ratio(c.BinOutcome[slot], at.Decisions*Micro), bin.Frequency)
 			}
-			// What is given out is the same.
+			// The reported values are the same.
 			o, note := Overall(c)
 			if o == nil {
 				t.Fatal(note)
@@ -83,7 +83,7 @@ func TestForecasts(t *testing.T) {
 	}
 }
 
-// TestPublishedExamples holds small inputs against what the documentation of scikit-learn and torchmetrics prints.
+// TestPublishedExamples compares small inputs with examples in the documentation of scikit-learn and torchmetrics.
 func TestPublishedExamples(t *testing.T) {
 	var all []struct {
 		Name      string
@@ -112,7 +112,7 @@ func TestPublishedExamples(t *testing.T) {
 				t.Errorf("%s: brier %v, published is %v", example.Name, f.brier, brier)
 			}
 		}
-		// Ten bins put these five into the same groups as the two of the example.
+		// Ten bins group these five values like the two bins of the example.
 		if l1 := example.Published.L1; l1 != nil {
 			published++
 			if math.Abs(f.ece-*l1) > 1e-12 {
@@ -125,8 +125,8 @@ func TestPublishedExamples(t *testing.T) {
 	}
 }
 
-// sixDecimals takes got as it is before it is rounded: confidences that were rounded to millionths can move a mean by a little,
-// and so over the edge between two roundings.
+// sixDecimals compares unrounded values with a tolerance: confidences rounded to millionths can change the last digit of
+// a mean.
 func sixDecimals(t *testing.T, name string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 0.51e-6 {
@@ -145,7 +145,7 @@ func readForecasts(t *testing.T, name string, into any) {
 	}
 }
 
-// pairs reads lines of date, forecast and outcome (0, 0.5 or 1).
+// pairs parses lines of date, forecast and outcome (0, 0.5 or 1).
 func pairs(t *testing.T, name string) Cell {
 	t.Helper()
 	file, err := os.Open(name)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// repeated is n decisions, reviewed and with the same confidence.
+// repeated returns n reviewed decisions with the same confidence.
 func repeated(n int, confidence float64, outcome string, reasons ...Reason) (c Cell) {
 	for range n {
 		c.Add(Sample{Confidence: &confidence, Judged: &confidence, Outcome: outcome, Reasons: reasons}, 1)
@@ -25,8 +25,8 @@ func merged(cells ...Cell) (c Cell) {
 	return c
 }
 
-// TestDecomposition works out from the single decisions what Stephenson calls the variance and covariance within bins, and
-// what partial outcomes take away, and holds it against what the counters leave.
+// TestDecomposition computes Stephenson's within-bin variance and covariance, and the effect of partial outcomes, from
+// the single decisions. It compares them with the result of the counters.
 func TestDecomposition(t *testing.T) {
 	worth := map[string]float64{"success": 1, "partial": 0.5}
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,12 +74,12 @@ func TestDecomposition(t *testing.T) {
 	})
 }
 
-// TestNeverNaN asks everything of cells of any kind, those that are the difference of two among them.
+// TestNeverNaN computes all statistics for all kinds of cells, including differences of two cells.
 func TestNeverNaN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cellOf(rapid.SliceOfN(samples, 0, 40).Draw(t, "samples")...)
 		other := cellOf(rapid.SliceOfN(samples, 0, 40).Draw(t, "others")...)
-		// A window may hold reviews of decisions that are older than it.
+		// A window may contain reviews of older decisions.
 		for _, s := range rapid.SliceOfN(samples, 0, 5).Draw(t, "older") {
 			c.AddReviewed(s, 1)
 		}
@@ -87,7 +87,7 @@ func TestNeverNaN(t *testing.T) {
 		for _, answer := range []any{s, ReasonStatistics(c, rapid.IntRange(-1, 6).Draw(t, "min")), Drift(c, other, DriftRules{}), Drift(other, c, DriftRules{MinDecisions: 1})} {
 			text, err := json.Marshal(answer)
 			if err != nil {
-				t.Fatal(err) // json has no NaN and no infinity
+				t.Fatal(err) // JSON has no NaN and no infinity
 			}
 			for _, list := range []string{`"curve":null`, `"recommendations":null`, `"alerts":null`, `"habituation":null`, `"by_reason_type":null`, `"diversity_buckets":null`} {
 				if strings.Contains(string(text), list) {
@@ -152,7 +152,7 @@ func TestTooFewForAScore(t *testing.T) {
 	}
 }
 
-// TestAllTheSame has no spread of confidences, and then none of outcomes either.
+// TestAllTheSame uses equal confidences, and then also equal outcomes.
 func TestAllTheSame(t *testing.T) {
 	o, _ := Overall(merged(repeated(6, 0.8, "success"), repeated(4, 0.8, "failure")))
 	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 || o.Resolution != 0 || o.Uncertainty != 0.24 ||
@@ -171,7 +171,7 @@ func TestAllTheSame(t *testing.T) {
 	}
 }
 
-// TestWilson compares with intervals that are printed elsewhere: Newcombe 1998, table I, method 3.
+// TestWilson compares with published intervals: Newcombe 1998, table I, method 3.
 func TestWilson(t *testing.T) {
 	for _, test := range []struct{ successes, n, low, high float64 }{
 		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
@@ -192,14 +192,15 @@ func TestInterpretation(t *testing.T) {
 			t.Errorf("%v: %s, want %s", gap, got, want)
 		}
 	}
-	// 0.7 - 0.8 is less than -0.1 as floats.
+	// In floating point, 0.7 - 0.8 is less than -0.1.
 	o, _ := Overall(merged(repeated(700, 0.8, "success"), repeated(300, 0.8, "failure")))
 	if o.CalibrationGap != -0.1 || o.Interpretation != SlightlyOverconfident {
 		t.Errorf("%+v", o)
 	}
 }
 
-// TestInterpretation_IntervalContainsConfidence_IsInconclusive also looks at buckets and recommendations, which use the same words.
+// TestInterpretation_IntervalContainsConfidence_IsInconclusive also checks buckets and recommendations, which use the
+// same terms.
 func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) {
 	for _, tt := range []struct {
 		name string

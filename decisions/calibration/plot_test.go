@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// drawn counts the elements of an SVG, by name and class, and fails where it is no XML.
+// drawn counts the elements of an SVG by name and class. It fails on invalid XML.
 func drawn(t interface {
 	Helper()
 	Fatalf(format string, a ...any)

@@ -82,7 +82,7 @@ func TestReasonStatistics(t *testing.T) {
 	}
 }
 
-// TestReasonsWithoutConfidence have a rate, and no score.
+// TestReasonsWithoutConfidence: they have a success rate but no score.
 func TestReasonsWithoutConfidence(t *testing.T) {
 	s := Sample{Outcome: "success", Reasons: []Reason{{"analogy", 0.8}}}
 	of := ReasonStatistics(cellOf(s, s, s), 3).ByReasonType[0]

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// reviewed records a decision and says how it turned out.
+// reviewed records a decision and reviews it.
 func reviewed(t *testing.T, env *tools.App, r decisions.Record, outcome string) decisions.Recorded {
 	t.Helper()
 	out := toolstest.Record(t, env, r)
@@ -22,7 +22,7 @@ func reviewed(t *testing.T, env *tools.App, r decisions.Record, outcome string) 
 	return out
 }
 
-// cells counts what waits and gives the sums of a scope.
+// cells updates the counters and returns the sums of a scope.
 func cells(t *testing.T, env *tools.App, sc counters.Scope, window string) calibration.Cell {
 	t.Helper()
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
@@ -35,7 +35,7 @@ func cells(t *testing.T, env *tools.App, sc counters.Scope, window string) calib
 	return cell
 }
 
-// right has the counters compared with the decisions.
+// right compares the counters with the decisions.
 func right(t *testing.T, env *tools.App) counters.RebuiltStats {
 	t.Helper()
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
@@ -51,7 +51,7 @@ func right(t *testing.T, env *tools.App) counters.RebuiltStats {
 	return out
 }
 
-// sum says what a cell holds, in a line.
+// sum returns the content of a cell in one line.
 func sum(c calibration.Cell) string {
 	judged := int64(0)
 	for _, n := range c.BinConfidence {
@@ -138,13 +138,13 @@ func TestCountingInTheBackground(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: 'all', recorded: 1, reviewed: 1, kind: 'all'}) RETURN count(c)"); n != 1 {
 		t.Error("it is marked as counted, and is not")
 	}
-	// The end of a process counts what it just wrote.
+	// A process counts its last writes when it ends.
 	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9})
 	env.Counters.Close(t.Context())
 	if n := toolstest.Count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
 		t.Errorf("%d were left uncounted", n)
 	}
-	// One that was killed leaves its marks to the next.
+	// A killed process leaves its dirty flags to the next one.
 	g.Exec(t, "CREATE (:Decision:Uncounted {uid: 'killed', id: 'killed', decision: 'x', confidence: 0.3, category: 'tooling', created_at: datetime()})", nil)
 	next := toolstest.App(t, g.DB)
 	defer next.Counters.Close(context.Background())
@@ -164,7 +164,7 @@ func TestImportedDecisionsCount(t *testing.T) {
 	if got := sum(cells(t, env, sc, "90d")); got != "1 recorded, [0 0 0 0], confidence 0 of 0 judged, brier 0" {
 		t.Errorf("in 90 days: %s", got)
 	}
-	// The source has changed: what is counted of the decision is taken out, and the review is of the confidence that it was given with.
+	// The source changed: the old values are subtracted, and the review counts with the confidence at its time.
 	toolstest.Import(t, env, toolstest.JSONL(`{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.4, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`), imports.Options{})
 	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 400 of 900 judged, brier 810000" {
 		t.Error(got)

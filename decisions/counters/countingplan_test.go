@@ -8,8 +8,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestCellsAreFoundByTheirIndex holds that the plans that the server makes while there are no cells yet do not scan all of them once an
-// import has made thousands: it keeps a plan for a while.
+// TestCellsAreFoundByTheirIndex checks the plans that the server creates while there are no cells. It caches plans, so
+// they must not scan all cells after an import has created thousands.
 func TestCellsAreFoundByTheirIndex(t *testing.T) {
 	g := graphtest.New(t)
 	key := map[string]any{"scope": "all", "period": "all"}

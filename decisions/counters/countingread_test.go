@@ -8,8 +8,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestOnlyTheDecisionsAskedForAreRead holds that sums that are not kept cost as much as the decisions of one agent, or of one
-// project, and not as all there are.
+// TestOnlyTheDecisionsAskedForAreRead: sums that are not stored cost as much as the decisions of one agent or project,
+// not as much as all decisions.
 func TestOnlyTheDecisionsAskedForAreRead(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (a:Agent {key: 'ada', name: 'ada'}), (p:Project {key: 'acme/shop', name: 'acme/shop'})
@@ -33,7 +33,7 @@ func TestOnlyTheDecisionsAskedForAreRead(t *testing.T) {
 	}
 }
 
-// hitsOf adds up what all operators of a plan read.
+// hitsOf sums up the database hits of all operators of a plan.
 func hitsOf(p graph.Plan) int64 {
 	var hits int64
 	if p.DBHits != nil {

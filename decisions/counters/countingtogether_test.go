@@ -25,7 +25,7 @@ func TestCountingTogether(t *testing.T) {
 		status: 'pending', created_at: datetime() - duration({days: i % 4}), updated_at: datetime()})`, map[string]any{"n": made})
 	var all sync.WaitGroup
 	ended := make(chan struct{})
-	for _, one := range stores { // both count all the time
+	for _, one := range stores { // both count continuously
 		all.Go(func() {
 			for {
 				select {
@@ -137,5 +137,5 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// HoldFew has a rebuild go through the cells in several parts.
+// HoldFew makes a rebuild process the cells in several parts.
 func HoldFew(t *testing.T) { counters.HoldCells(t, 12) }

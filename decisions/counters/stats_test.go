@@ -131,7 +131,8 @@ func TestWindowsAndDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	now := time.Now().UTC()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	// Some days back, at the first moment of the day, its last, or now; five of each, well judged before and badly lately.
+	// Times some days ago: the first moment of a day, its last, or now; five each, with good calibration before and bad
+	// calibration recently.
 	at := func(daysAgo int, shift time.Duration) time.Time {
 		return graph.UTC(midnight.AddDate(0, 0, -daysAgo).Add(shift))
 	}
@@ -142,13 +143,13 @@ func TestWindowsAndDrift(t *testing.T) {
 			CREATE (d)-[:HAS_REVIEW]->(:Review {in_force: true, number: 1, outcome: $outcome, confidence: 0.8, at: $at})`, map[string]any{"uid": fmt.Sprintf("w%d", n), "at": when, "outcome": outcome})
 	}
 	for range 6 {
-		turn(at(30, 0), "failure")                                 // the first moment of the window
-		turn(at(30, -time.Nanosecond), "success")                  // the last before it
-		turn(at(90, 0), "success")                                 // the first moment of 90 days
-		turn(at(92, 0), "success")                                 // the last day that has cells
+		turn(at(30, 0), "failure")                                 // first moment of the window
+		turn(at(30, -time.Nanosecond), "success")                  // last moment before the window
+		turn(at(90, 0), "success")                                 // first moment of 90 days
+		turn(at(92, 0), "success")                                 // last day with cells
 		turn(at(93, 0), "success")                                 // none
 		turn(at(0, 24*time.Hour+time.Minute), "partial")           // tomorrow
-		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, though it is tomorrow there
+		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, although it is tomorrow in that time zone
 	}
 	for window, want := range map[string]int64{"30d": 12, "60d": 18, "90d": 24, "all": 42} {
 		if cell := cells(t, env, counters.Scope{Category: "security"}, window); cell.Reviewed() != want || cell.Recorded != want {

@@ -13,7 +13,7 @@ import (
 	"nomograph/decisions/drawing"
 )
 
-// tree is a graph of so many nodes, each linked to the one with half its number.
+// tree returns n nodes, each linked to the node with half its number.
 func tree(n int) ([]drawing.Node, []drawing.Edge) {
 	var nodes []drawing.Node
 	var edges []drawing.Edge

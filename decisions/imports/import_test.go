@@ -20,7 +20,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// shared gives a file of real records, or skips the test and says so.
+// shared returns a file of real records, or skips the test with a message.
 func shared(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(toolstest.Root(t), "../shared/data", name))

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/golden"
 )
 
-// drawn has every look, and a title that tries to be syntax.
+// drawn returns a graph with every style, and a title that contains syntax characters.
 func drawn() Graph {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return Graph{CenterID: "aaaaaaaa", NodeCount: 4, EdgeCount: 4, Truncated: true, Cycles: [][]string{{"aaaaaaaa", "bbbbbbbb", "aaaaaaaa"}},
@@ -35,7 +35,7 @@ func TestDrawings(t *testing.T) {
 	golden.Check(t, "testdata/graph.svg", drawn().Render("svg"))
 }
 
-// numbered is a sign that stands as its number.
+// numbered matches a character written as its number.
 var numbered = regexp.MustCompile(`#\d+;`)
 
 func FuzzLabels(f *testing.F) {
@@ -50,7 +50,7 @@ func FuzzLabels(f *testing.F) {
 		if strings.ContainsAny(d, "\n\r\u0085\u2028\u2029\x00") {
 			t.Errorf("dot: %q becomes %q", text, d)
 		}
-		open := true // of the label's own quotes
+		open := true // inside the label's own quotes
 		for i := 0; i < len(d); i++ {
 			switch d[i] {
 			case '\\':

@@ -17,7 +17,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// shape tells a graph in a line: the names of the nodes with their distances, and how many links.
+// shape returns a graph as one line: names of nodes with their distances, and the number of links.
 func shape(g links.Graph) string {
 	words := []string{}
 	for _, n := range g.Nodes {
@@ -203,7 +203,7 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// hits is how often a walk of two steps from a decision goes to the store.
+// hits returns the database hits of a two-step walk from a decision.
 func hits(t *testing.T, g *graphtest.Graph, uid string) int64 {
 	t.Helper()
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{})

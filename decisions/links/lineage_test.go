@@ -54,7 +54,8 @@ func TestLineage(t *testing.T) {
 		}
 	})
 	t.Run("failed decisions with dependents", func(t *testing.T) {
-		// On a stands only b, which was superseded; on b stands c; on 2 stands 0, since 2 took the place of 1; on d nothing.
+		// Only b depends on a, but was superseded; c depends on b; 0 depends on 2, because 2 superseded 1; nothing
+		// depends on d.
 		for name, outcome := range map[string]string{"a": "failure", "b": "abandoned", "2": "failure", "d": "failure"} {
 			turnOut(name, outcome)
 		}

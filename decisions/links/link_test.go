@@ -100,7 +100,7 @@ func TestLinks(t *testing.T) {
 		for i := range 16 {
 			wait.Go(func() {
 				source, target := id["e"], id["f"]
-				if i%2 == 0 { // and the other way round, so that locks meet
+				if i%2 == 0 { // half of them in reverse order, so that locks conflict
 					source, target = target, source
 				}
 				made, err := env.Links.Link(ctx, links.LinkRequest{SourceID: source, TargetID: target, EdgeType: "relates_to"})

@@ -30,8 +30,8 @@ type made struct {
 	review                                                                               *time.Time
 }
 
-// many puts n decisions into the graph: more than are put in order in memory, so that lists of both kinds are made. Many have
-// the same time, some no confidence and no category.
+// many creates n decisions, more than are sorted in memory, so that both kinds of lists occur. Many have equal times,
+// some have no confidence or category.
 func many(t *testing.T, g *graphtest.Graph, n int) []made {
 	t.Helper()
 	draw := rand.New(rand.NewPCG(1, 2))
@@ -90,7 +90,7 @@ func many(t *testing.T, g *graphtest.Graph, n int) []made {
 	return all
 }
 
-// lets says what a query lets through, and in which order, in the plainest way.
+// lets returns the ids that match a query, in order, with the simplest possible code.
 func lets(q precedents.ListQuery, all []made) []string {
 	day := func(text string) time.Time { at, _ := time.Parse(time.DateOnly, text); return at }
 	var left []made
@@ -147,7 +147,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	for i, m := range all {
 		uids[fmt.Sprintf("%08x", i)] = m.uid
 	}
-	// pages reads all pages, and holds the total to what is there.
+	// pages reads all pages and checks the total.
 	pages := func(t *testing.T, q precedents.ListQuery) []string {
 		t.Helper()
 		got := []string{}
@@ -186,7 +186,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
 	for i := range 30 {
 		if i == 15 {
-			lookAtMost(t, 700) // the pages of rare matches become short, and the list stays whole
+			lookAtMost(t, 700) // pages with rare matches become shorter, and the list stays complete
 		}
 		q := precedents.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)], Limit: 60 + draw.IntN(41)}
 		for range 1 + draw.IntN(3) {
@@ -262,7 +262,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	t.Run("by the indexes", func(t *testing.T) { walksIndexes(t, g) })
 }
 
-// walksIndexes profiles the statements: no scan, no sort, and hardly more work than rows.
+// walksIndexes profiles the statements: no scan, no sort, and little more work than rows.
 func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	from, to := time.Date(1, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0)), time.Date(9999, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0))
 	leads := map[string]map[string]any{"nothing": {"created_at": map[string]any{"from": from, "to": to}}, "confidence": {"confidence": map[string]any{"from": 0.0, "to": 1.0}},
@@ -271,7 +271,7 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	for name, value := range map[string]string{"project": "a/b", "category": "security", "agent": "ada", "status": "pending", "stakes": "high", "feature": "login", "outcome": "failure"} {
 		leads[name] = map[string]any{name: value}
 	}
-	const rows, most = 20, 1000 // hits: each row costs some, and none else does
+	const rows, most = 20, 1000 // database hits: each row costs some, and nothing else does
 	for _, statement := range []cypher.Statement{cypher.DecisionsFalling, cypher.DecisionsRising} {
 		for name, lead := range leads {
 			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "retracted": false, "skip": 0,
@@ -312,7 +312,7 @@ func profiled(t *testing.T, g *graphtest.Graph, query string, params map[string]
 	return plan{summary.Profile()}
 }
 
-// hits adds up the work of a plan, which must neither scan nor sort what an index has in order.
+// hits sums up the database hits of a plan, which must neither scan nor sort.
 func (p plan) hits(t *testing.T, what string) int64 {
 	t.Helper()
 	kind, _, _ := strings.Cut(p.Operator(), "@")
@@ -330,14 +330,14 @@ func (p plan) hits(t *testing.T, what string) int64 {
 	return sum
 }
 
-// lookAtMost has lists look at no more than n decisions for a page, until the test ends.
+// lookAtMost limits the decisions that a list reads for a page to n until the test ends.
 func lookAtMost(t testing.TB, n int) {
 	before := precedents.MaxLookedAt
 	precedents.MaxLookedAt = n
 	t.Cleanup(func() { precedents.MaxLookedAt = before })
 }
 
-// chooseAtMost has lists put no more than n decisions in order in memory, until the test ends.
+// chooseAtMost limits the decisions that a list sorts in memory to n until the test ends.
 func chooseAtMost(t testing.TB, n int) {
 	before := precedents.MaxChosen
 	precedents.MaxChosen = n

@@ -22,8 +22,9 @@ import (
 //go:embed testdata/listed_before.cypher
 var listedBefore string
 
-// TestListsOfRealRecordsAreThoseOfTheQueryBefore compares whole lists of both sets of real records with those of the query that asks
-// each decision, as lists were narrowed before they were read along indexes; and searches and graphs with plain queries, since the records are there.
+// TestListsOfRealRecordsAreThoseOfTheQueryBefore compares complete lists of two sets of real records with an older query
+// that reads every decision instead of indexes. It also compares searches and graphs of these records with simple
+// queries.
 func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
@@ -40,7 +41,7 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	searchesAreThoseOfComparingAll(t, g, env)
 	graphsAreThoseOfGoingStepByStep(t, g, env)
-	// What the records do not say: how sure somebody was, how much was at stake, and that some were taken back.
+	// Add properties that the records lack: confidence, stakes, and some retractions.
 	g.Exec(t, `MATCH (d:Decision)
 		SET d.confidence = size(d.decision) % 20 / 20.0, d.stakes = ['low', 'medium', 'high', 'critical'][size(d.id + d.decision) % 4], d.category = ['process', 'tooling'][size(d.decision) % 3]
 		FOREACH (_ IN CASE WHEN size(d.decision) % 50 = 1 THEN [1] ELSE [] END | SET d:Retracted, d.retracted_at = datetime())`, nil)
@@ -70,9 +71,9 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 		}
 	}
 	compared := 0
-	limits := []int{precedents.MaxChosen, 100} // lists that are put in order in memory, and such as are walked
+	limits := []int{precedents.MaxChosen, 100} // lists sorted in memory, and lists read from an index
 	for i, q := range queries {
-		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of condition
+		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of filter
 			chooseAtMost(t, limits[(i/4+n)%2])
 			q.Sort, q.Order, q.Limit = sort, []string{"asc", "desc"}[(i+n)%2], 100
 			want := before(t, g, q)
@@ -82,7 +83,7 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 			compared += len(want)
 		}
 	}
-	// Lists that one statement makes: of few and of many, where the newest have them and where they do not, page by page.
+	// Lists from one statement, page by page: with few and with many matches, with and without matches among the newest.
 	for i, q := range []precedents.ListQuery{{Tags: []string{"ERC"}}, {Tags: []string{"core"}}, {Tags: []string{"jetstream", "client"}}, {Tags: []string{"nobody has it"}}, {Tags: []string{"ERC", "nobody has it"}},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.95)}}, {Confidences: precedents.Confidences{MaxConfidence: new(0.5)}},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
@@ -104,7 +105,7 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	}
 }
 
-// listed gives the ids of all pages; the total is -1 where the list does not say it.
+// listed returns the ids of all pages; the total is -1 if the list does not report it.
 func listed(t *testing.T, env *tools.App, q precedents.ListQuery) (ids []string, total int) {
 	t.Helper()
 	for total = -1; ; {
@@ -124,7 +125,7 @@ func listed(t *testing.T, env *tools.App, q precedents.ListQuery) (ids []string,
 	}
 }
 
-// before gives the ids by the query of before, in the order of the list.
+// before returns the ids by the older query in the order of the list.
 func before(t *testing.T, g *graphtest.Graph, q precedents.ListQuery) []string {
 	t.Helper()
 	filter := map[string]any{}

@@ -14,8 +14,8 @@ import (
 	"nomograph/tools"
 )
 
-// searchesAreThoseOfComparingAll holds filtered searches of the records to the plain query that asks each decision for its properties and
-// compares it: with all vectors, or with all that full text finds.
+// searchesAreThoseOfComparingAll compares filtered searches of the records with a simple query that reads every decision
+// and compares all vectors, or all full-text results.
 func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	ranked := map[string]string{
@@ -23,7 +23,7 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 		"keyword":  `CALL db.index.fulltext.queryNodes('decision_text', $words) YIELD node AS d, score WHERE ` + passing + ` RETURN d.id AS id, score ORDER BY score DESC, id LIMIT 20`,
 	}
 	narrow := []precedents.Filters{{Outcome: []string{"success"}}, {Tags: []string{"ERC"}}, {Tags: []string{"core"}, HasOutcome: new(true)}, {Tags: []string{"jetstream"}}}
-	for property, filters := range map[string]func(string) precedents.Filters{ // whose value some decisions have, and not most
+	for property, filters := range map[string]func(string) precedents.Filters{ // values that some but not most decisions have
 		"agent":    func(name string) precedents.Filters { return precedents.Filters{AgentID: name} },
 		"project":  func(name string) precedents.Filters { return precedents.Filters{Project: name} },
 		"category": func(name string) precedents.Filters { return precedents.Filters{Category: name} },
@@ -51,13 +51,13 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 			for mode, plain := range ranked {
 				want := g.Rows(t, plain, map[string]any{"vector": vector, "words": search.LuceneQuery([]string{subject}, "decision", "context", "terms"), "agent": filters.AgentID, "project": filters.Project, "category": filters.Category,
 					"outcomes": append([]string{}, filters.Outcome...), "reviewed": filters.HasOutcome != nil, "tags": tags})
-				for range 2 { // the second time it is known how many the filter leaves
+				for range 2 { // the second time, the number of matches is known
 					got, err := env.Precedents.Query(t.Context(), precedents.Query{Query: question, RetrievalMode: mode, Limit: 20, Filters: &filters, NoLinks: true, Nearest: true})
 					if err != nil {
 						t.Fatal(err)
 					}
 					same := len(got.Decisions) == len(want)
-					for i := 0; same && i < len(want); i++ { // those of one score may come in any order
+					for i := 0; same && i < len(want); i++ { // the order of equal scores is undefined
 						found := slices.IndexFunc(got.Decisions, func(m precedents.Match) bool { return m.ID == want[i]["id"] })
 						same = math.Abs(got.Decisions[i].Score-want[i]["score"].(float64)) < 1e-4 && (found >= 0 || i > 0 && math.Abs(want[i]["score"].(float64)-want[len(want)-1]["score"].(float64)) < 1e-4)
 					}
@@ -84,7 +84,7 @@ func told(m precedents.Matches) (out []string) {
 	return out
 }
 
-// graphsAreThoseOfGoingStepByStep holds graphs of the records to the plain query for the neighbors of some, asked once a step.
+// graphsAreThoseOfGoingStepByStep compares graphs of the records with a simple query for neighbors, repeated per step.
 func graphsAreThoseOfGoingStepByStep(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	const linked = "-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-"

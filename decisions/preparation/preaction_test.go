@@ -25,7 +25,7 @@ func intended(description string) preparation.PreActionRequest {
 	return preparation.PreActionRequest{Action: preparation.IntendedAction{Description: description, Category: "architecture", Confidence: half()}, ExtraFields: decisions.ExtraFields{By: "preparer"}}
 }
 
-// TestPreAction asks before acting, with everything that comes back.
+// TestPreAction checks before an action and reads the whole answer.
 func TestPreAction(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
@@ -33,7 +33,7 @@ func TestPreAction(t *testing.T) {
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, g) // while vectors and counters are made anew, pre_action may miss some
+	toolstest.Settled(t, g) // while vectors and counters are updated, pre_action may miss some
 	found := func() bool {
 		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", Session: decisions.Session{By: "somebody else"}})
 		return err == nil && len(m.Decisions) > 0
@@ -49,7 +49,7 @@ func TestPreAction(t *testing.T) {
 		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"}, {Type: "pattern", Text: "The bank did so"}}
 		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
 		p.Context = "As in " + earlier.ID
-		p.Action.Category = " Archi\u200btecture" // a spelling is no way around what recording is asked
+		p.Action.Category = " Archi\u200btecture" // another spelling does not bypass the requirements for recording
 		out, err := env.Preparation.PreAction(ctx, p)
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ func TestPreAction(t *testing.T) {
 		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
 			t.Errorf("%+v %+v %v", out.Patterns, out.Calibration, out.Notes)
 		}
-		env.Trace.Close(ctx) // the search is stored behind the answer
+		env.Trace.Close(ctx) // the search is stored in the background
 		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
 		if err != nil {
 			t.Fatal(err)
@@ -192,7 +192,7 @@ func TestPreAction(t *testing.T) {
 	})
 }
 
-// TestPreActionWithholds holds that an action that is not recorded leaves no text where verdicts keep none.
+// TestPreActionWithholds: an action that is not recorded leaves no text if verdicts store none.
 func TestPreActionWithholds(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
@@ -211,7 +211,7 @@ func TestPreActionWithholds(t *testing.T) {
 	}
 }
 
-// TestPreActionWhileTheDatabaseIsAway holds that nothing is allowed then.
+// TestPreActionWhileTheDatabaseIsAway: nothing is allowed.
 func TestPreActionWhileTheDatabaseIsAway(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_ = g.Close(context.Background())

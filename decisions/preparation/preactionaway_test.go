@@ -20,7 +20,7 @@ func (silent) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, errors.New("connection refused")
 }
 
-// TestPreActionWhileTheEmbedderIsAway holds that the gate does not depend on it, and that the answer says so.
+// TestPreActionWhileTheEmbedderIsAway: the policy check works without the embedder, and the answer reports its absence.
 func TestPreActionWhileTheEmbedderIsAway(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Embedder: silent{}})

@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/golden"
 )
 
-// written gives everything that a sequence yields, as JSON.
+// written returns everything that a sequence yields, as JSON.
 func written(t *testing.T, sequence records.Sequence) string {
 	t.Helper()
 	var b strings.Builder
@@ -137,7 +137,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// sound holds an entry to what the importer relies on.
+// sound checks the properties of an entry on which the importer relies.
 func sound(t *testing.T, e records.Entry) {
 	t.Helper()
 	if e.ExternalID == "" || e.Title == "" && e.Decision == "" {

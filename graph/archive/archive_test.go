@@ -24,7 +24,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// everything of every kind, beside what core brings: by hand, as other hands or other rooms would write it.
+// byHand creates nodes of every kind in addition to core, as manual edits and other programs would write them.
 const byHand = `
 CREATE (:SYS_Policy {name: 'Twice', facet_key: 'A'}), (:SYS_Policy {name: 'Twice', facet_key: 'B'}),
   (:SYS_Threshold {name: 'twin', value: 1}), (:SYS_Threshold {name: 'twin', value: 1}), (:SYS_Threshold {name: 'twin', value: 1.0}),
@@ -199,7 +199,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		wipe(t, g)
 		fill(t, g)
 		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
-		if exported.Vectors != 1 { // the other decision waits for new ones
+		if exported.Vectors != 1 { // the other decision waits for new vectors
 			t.Errorf("%+v", exported)
 		}
 		wipe(t, g)
@@ -228,7 +228,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 || got.Vectors != (archive.Fate{Created: 2}) {
 			t.Errorf("%+v, %+v", exported, got)
 		}
-		for n := range 2 { // again, and where the decision has vectors of another time
+		for n := range 2 { // repeated, and with outdated vectors of the decision
 			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.Fate{Unchanged: 2}) {
 				t.Errorf("time %d: %+v", n+2, got)
 			}
@@ -245,7 +245,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		many(t, g, 200)
 		whole, exported := export(t, g, archive.ExportOptions{})
 		wipe(t, g)
-		for _, after := range []int64{1, 5} { // one of four batches of nodes; all of them, and one of two of relationships
+		for _, after := range []int64{1, 5} { // after one of four batches of nodes; after all nodes and one of two batches of relationships
 			ctx, cancel := context.WithCancel(t.Context())
 			var batches int64
 			_, err := archive.Import(progress.Listen(ctx, func(s progress.Step) {
@@ -271,7 +271,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 	})
 }
 
-// BenchmarkArchive writes and reads some 20,000 nodes: go test -bench Archive -benchtime 1x.
+// BenchmarkArchive exports and imports about 20,000 nodes: go test -bench Archive -benchtime 1x.
 func BenchmarkArchive(b *testing.B) {
 	g := graphtest.New(b)
 	many(b, g, 7000)
@@ -298,7 +298,7 @@ func BenchmarkArchive(b *testing.B) {
 	}
 }
 
-// fill makes a graph with everything: packs, a history, verdicts, and what stands in byHand.
+// fill creates a graph with all kinds of data: packs, history, verdicts, and byHand.
 func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	env := toolstest.App(t, g.DB)
@@ -315,7 +315,7 @@ func fill(t testing.TB, g *graphtest.Graph) {
 	g.Exec(t, byHand, map[string]any{"bytes": []byte{0, 1, 255}})
 }
 
-// many makes a graph of so many decisions, each with two reasons, an agent and tags.
+// many creates the given number of decisions, each with two reasons, an agent and tags.
 func many(t testing.TB, g *graphtest.Graph, decisions int) {
 	t.Helper()
 	g.Exec(t, "UNWIND range(0, 9) AS i CREATE (:Agent {uid: 'a' + i, key: 'a' + i, name: 'A' + i}), (:Tag {uid: 't' + i, key: 't' + i, name: 'T' + i})", nil)
@@ -338,7 +338,7 @@ func count(t testing.TB, g *graphtest.Graph) int {
 	return int(g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock AND NOT n:SYS_Lock RETURN count(n) AS n", nil)[0]["n"].(int64))
 }
 
-// facts are everything that the graph says of decisions and policies, by the server's own words.
+// facts returns everything that the graph contains about decisions and policies.
 func facts(t testing.TB, g *graphtest.Graph) []string {
 	t.Helper()
 	rows := g.Rows(t, `MATCH (n) WHERE n:Decision OR n:SYS_Policy OR n:SYS_Threshold OR n:SYS_Change
@@ -384,8 +384,8 @@ func conflicts(got archive.Imported) []string {
 // stream hides that a text can be read twice.
 func stream(text string) io.Reader { return struct{ io.Reader }{strings.NewReader(text)} }
 
-// canonical gives a file's nodes and relationships in order, with what a node says in place of a key that means something
-// inside the file only.
+// canonical returns a file's nodes and relationships in a canonical order. Keys that have a meaning only within the file
+// are replaced by node content.
 func canonical(t testing.TB, file string) []string {
 	t.Helper()
 	type entry = map[string]any
@@ -393,7 +393,7 @@ func canonical(t testing.TB, file string) []string {
 	for text := range strings.Lines(file) {
 		var l struct{ Node, Vectors, Relationship entry }
 		decoder := json.NewDecoder(strings.NewReader(text))
-		decoder.UseNumber() // 1 is not 1.0
+		decoder.UseNumber() // distinguishes 1 from 1.0
 		if err := decoder.Decode(&l); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 package archive
 
-// WithBatches makes transactions of an import smaller; what it returns makes them as they were.
+// WithBatches makes the transactions of an import smaller until restore is called.
 func WithBatches(nodes, relationships int) (restore func()) {
 	n, r := maxNodes, maxRelationships
 	maxNodes, maxRelationships = nodes, relationships

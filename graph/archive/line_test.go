@@ -13,7 +13,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 )
 
-// TestEveryLabelOfOursHasAKind: a label that is added to the model must say how its nodes are told apart.
+// TestEveryLabelOfOursHasAKind: a new label must declare how its nodes are identified.
 func TestEveryLabelOfOursHasAKind(t *testing.T) {
 	for _, label := range labels {
 		if _, known := kindOf([]string{label}); !known && (!strings.HasSuffix(label, "Version") || label == "SYS_Version") {
@@ -38,7 +38,7 @@ func TestValuesComeBackExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := func(seconds int) *time.Location { return time.FixedZone(offset, seconds) }
-	second := time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin) // the later of two half past two
+	second := time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin) // the later of two times 02:30
 	values := map[string]struct {
 		value any
 		form  string
@@ -144,7 +144,7 @@ func TestLinesThatAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzLine: whatever a file holds is refused, or comes back as the same line after it was written again.
+// FuzzLine: every line is refused, or is the same after writing it again.
 func FuzzLine(f *testing.F) {
 	for _, seed := range []string{
 		`{"nomograph":"export","format":1,"at":"2026-11-21T10:00:00Z"}`,

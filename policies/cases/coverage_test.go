@@ -11,8 +11,8 @@ import (
 
 func TestCoverageCountsEveryBranch(t *testing.T) {
 	none := runTests(t, 0, testedPack(t))
-	// confident, divides and scoped have four branches, on-trial and advice two, breaker has the two of applies_when, and
-	// never-drop the one it always takes. Of the tables, T1 and T3 may have no row.
+	// confident, divides and scoped have four branches; on-trial and advice two; breaker the two of applies_when;
+	// never-drop the one that it always takes. The tables T1 and T3 may have no matching row.
 	if want := (cases.Share{Covered: 0, Total: 21}); none.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v", none.Coverage.Branches, want)
 	}
@@ -52,7 +52,7 @@ func TestCoverageCountsEveryBranch(t *testing.T) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
 	}
-	// confident 4, on-trial 2, advice 1, divides 2, scoped 1, breaker 1, and no row of T1.
+	// confident 4, on-trial 2, advice 1, divides 2, scoped 1, breaker 1, and no matching row of T1.
 	if want := (cases.Share{Covered: 12, Total: 21, Percent: 57.1}); some.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v\n%s", some.Coverage.Branches, want, strings.Join(some.Coverage.Missed, "\n"))
 	}
@@ -96,7 +96,7 @@ func TestTooLittleCoverageFails(t *testing.T) {
 	}
 }
 
-// TestARuleOfAPatternNotesThatItWasNotJudged, in the case and not only in the coverage.
+// TestARuleOfAPatternNotesThatItWasNotJudged expects the note in the case as well as in the coverage.
 func TestARuleOfAPatternNotesThatItWasNotJudged(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: deploys, action: {description: x, category: deploy}, expect: {allowed: true}"))
 	if got := report.Cases[0].Note; got != "not judged, because its pattern needs a graph: breaker" || report.Failed() {
@@ -109,7 +109,7 @@ func TestARuleOfAPatternNotesThatItWasNotJudged(t *testing.T) {
 	}
 }
 
-// TestACaseSaysWhatOthersAgreedTo: a rule that asks for a consensus is tested without any other server.
+// TestACaseSaysWhatOthersAgreedTo: a rule that requires a consensus is tested without another server.
 func TestACaseSaysWhatOthersAgreedTo(t *testing.T) {
 	report := runTests(t, 100, pack.Source{Name: "c.yaml", Text: `{pack: c, version: 1.0.0, policies: [{name: agreed, active: true, applies_when: action.stakes == critical,
 		requires: 'has(action.consensus) && size(action.consensus.agreed) >= action.consensus.quorum && !("eve" in action.consensus.objected) && action.consensus.valid_until > now'}],

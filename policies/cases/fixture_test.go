@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// scratchIn gives the graph of a test as the one that cases have.
+// scratchIn uses the test's graph as the scratch database of cases.
 func scratchIn(g *graphtest.Graph) cases.Scratch {
 	return func(context.Context) (*graph.DB, func(), error) { return g.DB, func() {}, nil }
 }
@@ -49,7 +49,8 @@ policies:
 tests:
 `
 
-// TestCypherRulesAreJudgedOverTheGraphOfACase: by what judges a live check, each over its own graph and at its own time.
+// TestCypherRulesAreJudgedOverTheGraphOfACase: cases use the evaluation of live checks, each with its own graph and
+// time.
 func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	g := graphtest.New(t)
 	const deploy = "action: {description: x, category: deploy, context: {service: pay, reviewed: true}}, "
@@ -89,7 +90,8 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	if both.Found != 1 || both.Violated != 2 || both.Passed != 7 || both.NotFound != 6 {
 		t.Errorf("calm-and-reviewed: %+v", both)
 	}
-	// Each applies; the second may hold or not; and the pattern of each is found or not. Nothing is about another category.
+	// Each rule applies; the second may hold or be violated; each pattern matches or does not. No rule is of another
+	// category.
 	if want := (cases.Share{Covered: 8, Total: 10, Percent: 80}); report.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
 	}
@@ -104,7 +106,7 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 		t.Error("a case has taken the ledger of migrations")
 	}
 
-	// The shipped packs hold their own cases, and the patterns of core's breakers are among them.
+	// The cases of the shipped packs pass. They include the patterns of core's breakers.
 	for _, name := range pack.Shipped() {
 		report := runWithGraph(t, scratchIn(g), cases.Request{Packs: []pack.Source{{Name: name}}})
 		if report.Failed() {
@@ -118,7 +120,7 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	}
 }
 
-// TestABrokenGraphOfACaseHasItsPlace: before anything is run.
+// TestABrokenGraphOfACaseHasItsPlace: the error is found before any case runs.
 func TestABrokenGraphOfACaseHasItsPlace(t *testing.T) {
 	text := `pack: broken
 version: 1.0.0

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// testedPack is testdata/team.yaml, with cases: each a YAML flow map without its braces.
+// testedPack returns testdata/team.yaml with cases. Each case is a YAML flow map without braces.
 func testedPack(t *testing.T, texts ...string) pack.Source {
 	t.Helper()
 	text, err := os.ReadFile("testdata/team.yaml")
@@ -40,19 +40,19 @@ func runTests(t *testing.T, required float64, packs ...pack.Source) cases.Report
 	return report
 }
 
-// TestACaseHoldsOnlyIfAllIsAsExpected gives for each case what is wrong with it: nothing where it must hold.
+// TestACaseHoldsOnlyIfAllIsAsExpected lists the differences that each case must report; none for a case that passes.
 func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 	tests := []struct {
 		name, given, expect string
 		problem             []string
 	}{
-		// whether it is allowed
+		// allowed
 		{"allowed", `action: {description: x, tags: [a]}`, `allowed: true`, nil},
 		{"denied", `action: {description: x, name: db.drop}`, `allowed: false`, nil},
 		{"not denied", `action: {description: x}`, `allowed: false`, []string{"allowed: expected false, got true"}},
 		{"denied with its reason", `action: {description: x, stakes: high, confidence: 0.4}`, `allowed: true`,
 			[]string{"allowed: expected true, got false", "\n  confident: needs 0.5, has 0.4", "action.confidence = 0.4", "action.stakes = high", "high_min = 0.5"}},
-		// who objects
+		// violations
 		{"the violation", `action: {description: x, stakes: high}`, `allowed: false, violations: [confident]`, nil},
 		{"absent is shown as absent", `action: {description: x, stakes: high}`, `violations: []`, []string{"expected none, got confident", "action.confidence = absent", "has (absent)"}},
 		{"two violations in any order", `action: {description: x, stakes: high, name: db.drop}`, `violations: [never-drop, confident]`, nil},
@@ -79,7 +79,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`, `violations: [scoped]`, nil},
 		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`, nil},
 		{"a lowered bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}, thresholds: {limit_payments: 0.6}`, `violations: []`, nil},
-		// whom rules concern
+		// scope of rules
 		{"by name", `action: {description: x, name: db.drop}`, `violations: [never-drop]`, nil},
 		{"by description", `action: {description: drop everything}`, `violations: [never-drop]`, nil},
 		{"the name counts before the description", `action: {description: drop everything, name: db.read}`, `violations: [never-drop]`, []string{"it is not about this action: see its scope and actions"}},
@@ -116,7 +116,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 		{"two rows where one may hit", `table: T3, inputs: {n: 3}`, `fails: true`, nil},
 		{"one row where one may hit", `table: T3, inputs: {n: 2}`, `rows: [a]`, nil},
 		{"no such table", `table: T9, inputs: {}`, `fails: true`, []string{"these packs have no decision table 'T9'"}},
-		// what fits not together
+		// tables
 		{"rows of an action", `action: {description: x}`, `rows: []`, []string{"rows, outputs and fails are for a table"}},
 		{"violations of a table", `table: T1, inputs: {score: 1}`, `violations: []`, []string{"are for an action, and this case has a table"}},
 		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`, `allowed: true`, []string{"the limit is 65536"}},
@@ -151,7 +151,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 func TestAFailingCaseHasItsPlace(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
 	text, _ := os.ReadFile("testdata/team.yaml")
-	line := strings.Count(string(text), "\n") + 3 // behind the line tests: and the first case
+	line := strings.Count(string(text), "\n") + 3 // after the line tests: and the first case
 	want := "FAIL team.yaml:" + strconv.Itoa(line) + ":6: fails: allowed: expected false, got true\n"
 	if !strings.HasPrefix(report.Summary, want) {
 		t.Errorf("the summary is\n%s\nand must begin\n%s", report.Summary, want)
@@ -206,7 +206,7 @@ func TestTwoPacksWithARuleOfOneNameAreNotToldApart(t *testing.T) {
 func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	nowhere := func(context.Context) (*graph.DB, func(), error) {
-		cancel() // when the packs were read
+		cancel() // after the packs were read
 		return graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), func() {}, nil
 	}
 	report, err := cases.Run(gone, cases.Request{Packs: []pack.Source{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
@@ -215,7 +215,7 @@ func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestACaseBehindAnAnchorHasAPlace: YAML may name the list, which then is another kind of node.
+// TestACaseBehindAnAnchorHasAPlace: with a YAML anchor, the list is another kind of node.
 func TestACaseBehindAnAnchorHasAPlace(t *testing.T) {
 	report := runTests(t, 0, pack.Source{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
 	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {

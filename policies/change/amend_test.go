@@ -16,7 +16,8 @@ import (
 
 const switched = "pack: team\nversion: 1.0.0\npolicies:\n- {name: r, active: true, requires: 'false'}\n- {name: promise, active: true}\nthresholds:\n- {name: bar, value: 0.5, min: 0.1, max: 0.9}\n"
 
-// TestSetPolicy_ActiveAndMode_AreChanged: with a reason, in the history, to be taken back, and kept when its pack is applied again.
+// TestSetPolicy_ActiveAndMode_AreChanged: the change has a reason, is in the history, can be reverted, and survives
+// applying the pack again.
 func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
@@ -64,7 +65,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	toolstest.Fault(t, err, apperr.NotFound)
 }
 
-// TestBounds_AnyChange_AreEnforced, whoever changes it.
+// TestBounds_AnyChange_AreEnforced: for every operation that changes a value.
 func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	g, env := toolstest.Open(t)
 	least, most := 1.0, 50.0
@@ -121,7 +122,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	if err := set("bar", 0.8); err != nil {
 		t.Error(err)
 	}
-	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // 0.8 would stay
+	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // the value 0.8 would stay
 	refused(err, "value 0.8 is above max 0.7")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.min = 0.6", nil)
 	_, err = env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})

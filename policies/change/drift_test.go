@@ -20,7 +20,7 @@ policies:
 - {name: other, active: true, requires: "true"}
 `
 
-// driftOf is the drift of the one pack, as pack list shows it.
+// driftOf returns the drift of the only pack, as pack list shows it.
 func driftOf(t *testing.T, list change.PackList) string {
 	t.Helper()
 	if list.Total != 1 {
@@ -78,7 +78,7 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 		t.Errorf("a dry run recorded %v", chain)
 	}
 
-	for range 2 { // applied again, it records nothing more
+	for range 2 { // applying it again records nothing more
 		kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 		if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies rule]" {
 			t.Errorf("apply did %s", got)

@@ -92,7 +92,7 @@ func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 		value      string // JSON
 		changeType bool
 		want       any
-		message    string // of the validation_error
+		message    string // message of the validation_error
 	}{
 		"a whole number becomes a float":    {stored: "0.5", value: "1", want: 1.0},
 		"a float where a whole number was":  {stored: "3", value: "2.5", want: 2.5},
@@ -183,7 +183,7 @@ func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Whatever the order, each change begins where another ended, the first with finding what stood there.
+	// In any order, each change starts from the result of another; the first starts from the initial value.
 	froms, tos := map[any]int{}, map[any]int{}
 	for _, row := range g.Rows(t, "MATCH (c:SYS_Change {name: 'hot'}) RETURN c.from AS from, c.to AS to", nil) {
 		froms[row["from"]]++

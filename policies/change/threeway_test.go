@@ -10,20 +10,20 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// onePolicy is a pack of one policy with the given properties, as the inside of a YAML map.
+// onePolicy returns a pack with one policy; properties is the inside of a YAML map.
 func onePolicy(properties string) string {
 	return "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, " + properties + "}\n"
 }
 
 func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 	tests := map[string]struct {
-		base      string // the pack as it was applied
-		live      string // Cypher on p that somebody ran since
-		next      string // the pack as it is applied then
+		base      string // the pack that was applied first
+		live      string // Cypher that edits p afterwards
+		next      string // the pack that is applied next
 		overwrite bool
-		want      string // the properties in the end, without name, uid and schema_version
+		want      string // final properties without name, uid and schema_version
 		actions   string
-		from, to  string // of the first change
+		from, to  string // of the first recorded change
 	}{
 		"nobody changed anything":                 {"a: 1", "", "a: 1", false, "map[a:1]", "[]", "", ""},
 		"the pack changed":                        {"a: 1", "", "a: 2", false, "map[a:2]", "[update]", "map[a:1]", "map[a:2]"},
@@ -136,7 +136,7 @@ func TestApply_NewVersionWithoutChanges_RecordsVersion(t *testing.T) {
 	}
 }
 
-// liveProperties are those of the one policy, without its name and what makes it ours.
+// liveProperties returns the properties of the only policy, without its name and internal properties.
 func liveProperties(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
 	rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN properties(p) AS properties", nil)
@@ -150,7 +150,7 @@ func liveProperties(t *testing.T, g *graphtest.Graph) string {
 	return typed(properties)
 }
 
-// typed is like fmt.Sprint, but tells text and floats from whole numbers.
+// typed is like fmt.Sprint but distinguishes strings and floats from integers.
 func typed(properties map[string]any) string {
 	shown := map[string]any{}
 	for key, value := range properties {

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// signer makes a key and gives the private half and the public one as a setting takes it.
+// signer creates a key pair. It returns the private key and the public key in the format of a setting.
 func signer(t *testing.T) (ed25519.PrivateKey, string) {
 	t.Helper()
 	private, _, err := pack.NewKey()

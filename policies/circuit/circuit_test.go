@@ -18,7 +18,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// breaker replaces all rules by one circuit breaker of the scope, which opens after 3 failures in 24 hours, for one hour.
+// breaker replaces all rules by one circuit breaker for the scope. It opens after 3 failures within 24 hours, for one
+// hour.
 func breaker(t testing.TB, g *graphtest.Graph, scope string) {
 	t.Helper()
 	g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold OR n:Decision OR n:CircuitReset OR n:Tag OR n:Agent DETACH DELETE n", nil)
@@ -28,8 +29,8 @@ func breaker(t testing.TB, g *graphtest.Graph, scope string) {
 		map[string]any{"scope": scope, "pattern": cypher.CircuitState.Text()})
 }
 
-// decided writes a decision with high stakes, of ada's, about security and the tag Risky: made and, with an outcome, reviewed
-// so many hours ago.
+// decided writes a decision of ada with high stakes, category security and the tag Risky, made and (with an outcome)
+// reviewed the given hours ago.
 func decided(t testing.TB, g *graphtest.Graph, id string, made float64, outcome string, reviewed float64) {
 	t.Helper()
 	g.Exec(t, `MERGE (a:Agent {key: 'ada'}) SET a.name = 'Ada'
@@ -41,14 +42,14 @@ func decided(t testing.TB, g *graphtest.Graph, id string, made float64, outcome 
 	}
 }
 
-// reviewedAs gives a decision the review that is in force.
+// reviewedAs adds the review in force to a decision.
 func reviewedAs(t testing.TB, g *graphtest.Graph, id, outcome string, ago float64) {
 	t.Helper()
 	g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.outcome = $outcome, d.status = 'reviewed', d.reviewed_at = datetime() - duration({seconds: toInteger($ago * 3600)})",
 		map[string]any{"id": id, "outcome": outcome, "ago": ago})
 }
 
-// later moves all that happened so many hours into the past.
+// later moves all events into the past by the given hours.
 func later(t testing.TB, g *graphtest.Graph, hours float64) {
 	t.Helper()
 	g.Exec(t, `MATCH (n) WHERE n:Decision OR n:CircuitReset WITH n, duration({seconds: toInteger($hours * 3600)}) AS passed
@@ -61,7 +62,7 @@ var (
 		Recording: func() (*gate.Recording, error) { return &gate.Recording{}, nil }}
 )
 
-// wantCircuit asks for the state, and holds a check and a recording to it.
+// wantCircuit checks the state, and the result of a check and a recording.
 func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, passes bool) circuit.State {
 	t.Helper()
 	got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
@@ -88,7 +89,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	wantCircuit(t, env, "closed", 0, true)
-	decided(t, g, "a", 30, "failure", 29) // out of the window of those that follow
+	decided(t, g, "a", 30, "failure", 29) // outside of the window of the following failures
 	decided(t, g, "b", 30, "abandoned", 5)
 	decided(t, g, "c", 30, "failure", 4)
 	decided(t, g, "p", 30, "partial", 4)
@@ -96,7 +97,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	decided(t, g, "s", 30, "success", 3)
 	decided(t, g, "d", 30, "failure", 2.5)
 	decided(t, g, "e", 30, "failure", 2)
-	wantCircuit(t, env, "closed", 2, true) // a success cleared what came before it
+	wantCircuit(t, env, "closed", 2, true) // a success reset the earlier failures
 
 	decided(t, g, "f", 30, "failure", 0.5)
 	open := wantCircuit(t, env, "open", 3, false)
@@ -104,8 +105,8 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
 		t.Errorf("open: %+v", open)
 	}
-	decided(t, g, "old", 30, "success", 0.4) // made before, so it is no probe
-	decided(t, g, "forced", 0.3, "", 0)      // made while it was open
+	decided(t, g, "old", 30, "success", 0.4) // made before the cooldown ended, so it is no probe
+	decided(t, g, "forced", 0.3, "", 0)      // made while the circuit was open
 	wantCircuit(t, env, "open", 3, false)
 
 	later(t, g, 0.6)
@@ -113,7 +114,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	if half.ProbeInFlight || half.CooldownRemainingMS != 0 {
 		t.Errorf("half-open: %+v", half)
 	}
-	wantCircuit(t, env, "half_open", 3, true) // asking used nothing up
+	wantCircuit(t, env, "half_open", 3, true) // checks do not use up the probe
 	reviewedAs(t, g, "forced", "success", 0)
 	wantCircuit(t, env, "half_open", 3, true) // it was made while the circuit was open
 
@@ -137,13 +138,13 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	if got := wantCircuit(t, env, "half_open", 4, false); got.ProbeID != "probe3" {
 		t.Errorf("the probe is %s", got.ProbeID)
 	}
-	reviewedAs(t, g, "probe3", "partial", 0) // which decides nothing, and lets another one be tried
+	reviewedAs(t, g, "probe3", "partial", 0) // a partial outcome decides nothing and allows another probe
 	wantCircuit(t, env, "half_open", 4, true)
 	reviewedAs(t, g, "probe2", "success", 0)
 	wantCircuit(t, env, "closed", 0, true)
 }
 
-// TestBreaker_ReviewInFuture_OpensNothing: an import can have times to come, and no reset could undo what they do.
+// TestBreaker_ReviewInFuture_OpensNothing: an import may contain future times, whose effect no reset could undo.
 func TestBreaker_ReviewInFuture_OpensNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
@@ -156,7 +157,7 @@ func TestBreaker_ReviewInFuture_OpensNothing(t *testing.T) {
 			for _, id := range []string{"d", "e", "f"} {
 				decided(t, g, id, 30, "failure", 2)
 			}
-			decided(t, g, "not-made-yet", -48, "", 0) // so it is no probe
+			decided(t, g, "not-made-yet", -48, "", 0) // made in the future, so it is no probe
 			wantCircuit(t, env, "half_open", 3, true)
 		})
 	}
@@ -209,7 +210,7 @@ func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 	}
 }
 
-// TestBreaker_ConcurrentChecks_AgreeOnState: those who come together are told of one circuit, each with an answer that is no older than its question.
+// TestBreaker_ConcurrentChecks_AgreeOnState: concurrent checks see the same circuit, each no older than its call.
 func TestBreaker_ConcurrentChecks_AgreeOnState(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
@@ -290,7 +291,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 				t.Errorf("the other breaker: %+v", states["sound"])
 			}
 			v, err := env.Gate.Check(t.Context(), checking)
-			if strings.HasPrefix(name, "the pattern knows no") { // it can be asked whether it blocks, and not for its state
+			if strings.HasPrefix(name, "the pattern knows no") { // only checks can evaluate it; its state cannot be read
 				return
 			}
 			if err != nil || v.Allowed || v.Violations[0].Result != "error" || !strings.Contains(v.Violations[0].Error, tt.want) {
@@ -414,8 +415,8 @@ func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
 	})
 }
 
-// TestBreaker_Scope_IsReadThroughIndex has the server run the pattern: of its branches only the one that is meant reads
-// anything, newest first, and no more than it replays.
+// TestBreaker_Scope_IsReadThroughIndex runs the pattern on the server. Only the branch for the scope reads data, newest
+// first, and no more than it replays.
 func TestBreaker_Scope_IsReadThroughIndex(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `UNWIND range(1, 6000) AS i WITH i, datetime() - duration({minutes: i}) AS at
@@ -438,7 +439,7 @@ func TestBreaker_Scope_IsReadThroughIndex(t *testing.T) {
 	}
 }
 
-// work adds up what a plan did, and names its operators.
+// work sums up the database hits of a plan and lists its operators.
 func work(p graph.Plan) (hits int64, operators string) {
 	operators = p.Operator
 	if p.DBHits != nil {
@@ -451,7 +452,7 @@ func work(p graph.Plan) (hits int64, operators string) {
 	return hits, operators
 }
 
-// failThrice opens the breaker so many hours ago.
+// failThrice opens the breaker the given hours ago.
 func failThrice(t testing.TB, g *graphtest.Graph, ago float64) {
 	t.Helper()
 	for _, id := range []string{"a", "b", "c"} {

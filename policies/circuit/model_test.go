@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// told is a decision of a random history. Times are in minutes before now; reviewed is only of one that has an outcome.
+// told is a decision of a random history. Times are in minutes before now; Reviewed is set only with an outcome.
 type told struct {
 	ID             string
 	Made, Reviewed int
@@ -19,10 +19,10 @@ type told struct {
 	Stakes         string
 }
 
-// circuitModel is what a circuit breaker is to do, written as a machine that takes one review after the other.
+// circuitModel is a reference implementation of a circuit breaker as a state machine over reviews.
 type circuitModel struct {
 	state    string
-	run      []int // of failures, in minutes before now
+	run      []int // failures in minutes before now
 	opened   int
 	failures int
 }
@@ -44,7 +44,7 @@ func (m *circuitModel) take(d told) {
 		}
 	case m.state == "closed":
 		m.run = nil
-	case d.Made > m.opened-modelCooldown: // made before the cool-down was over
+	case d.Made > m.opened-modelCooldown: // made before the cooldown ended
 	case bad:
 		m.opened, m.failures = d.Reviewed, m.failures+1
 	default:
@@ -52,7 +52,7 @@ func (m *circuitModel) take(d told) {
 	}
 }
 
-// now gives the state at the moment, and the probe that is in flight.
+// now returns the current state, the number of failures, and the current probe.
 func (m *circuitModel) now(all []told) (state string, failures int, probe string) {
 	if m.state == "closed" {
 		for _, at := range m.run {
@@ -74,8 +74,8 @@ func (m *circuitModel) now(all []told) (state string, failures int, probe string
 	return "half_open", m.failures, probe
 }
 
-// TestBreaker_RandomHistories_MatchModel compares the pattern with the model. All times stand five minutes off the minutes at
-// which something ends at this moment, so that the time that the test takes is of no account.
+// TestBreaker_RandomHistories_MatchModel compares the pattern with the model. All times are five minutes away from the
+// minutes at which a window ends, so the duration of the test does not matter.
 func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
@@ -85,7 +85,7 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 	}
 	reached := map[string]int{}
 	play := func(rt *rapid.T) {
-		// No two things happen at the same time.
+		// No two events have the same time.
 		times := rapid.Permutation(slices.Collect(func(yield func(int) bool) {
 			for at := 5; at < 300 && yield(at); at += 10 {
 			}
@@ -140,7 +140,7 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 		}
 		reached[state]++
 	}
-	// The rarest state is reached by few histories of a hundred, and now and then by none.
+	// Few histories in a hundred reach the rarest state, so a round may reach none.
 	for round := 0; round < 5 && len(reached) < 4; round++ {
 		rapid.Check(t, play)
 	}

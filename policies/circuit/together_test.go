@@ -13,8 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestBreakers_ReadTogether_EqualBreakersReadAlone compares each breaker with a copy whose pattern was edited by hand, by a comment, so that
-// it runs as a statement of its own.
+// TestBreakers_ReadTogether_EqualBreakersReadAlone compares each breaker with a copy whose pattern has an additional
+// comment, so that it runs as a separate statement.
 func TestBreakers_ReadTogether_EqualBreakersReadAlone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	scopes := []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"}
@@ -84,7 +84,7 @@ func TestBreakers_ReadTogether_EqualBreakersReadAlone(t *testing.T) {
 			a, b := violation("together "+scope), violation("alone "+scope)
 			b.GuardrailID, b.Version = a.GuardrailID, a.Version
 			if a.Result == "error" {
-				b.Message = a.Message // it has the rule's name
+				b.Message = a.Message // the message contains the rule's name
 			}
 			if !reflect.DeepEqual(a, b) {
 				rt.Fatalf("%s together:\n%+v\nalone:\n%+v", scope, a, b)

@@ -24,7 +24,7 @@ func TestUnguarded_FactsReadWithoutHas_AreNamed(t *testing.T) {
 		{`has(action.context.a.b)`, `action.context.a.b > 1`, ""},
 		{`action.context.?size.hasValue()`, `action.context.size > 1`, ""},
 		{"", `action.context.?size.hasValue() && action.context.size > 1`, ""},
-		// What applies_when has compared is there where it held.
+		// Facts compared in applies_when exist if it held.
 		{`action.context.size > 3`, `action.context.size < 9`, ""},
 		{`action.context.env == "prod" && size(action.context.files) > 0 && action.context["tier"].startsWith("a")`, `action.context.env != "x" && action.context.files == [] && action.context.tier != ""`, ""},
 		{`!(action.context.size > 3)`, `action.context.size < 9`, ""},
@@ -32,7 +32,7 @@ func TestUnguarded_FactsReadWithoutHas_AreNamed(t *testing.T) {
 		{`!(action.context.size > 3 || action.context.urgent)`, `action.context.size < 9 && action.context.urgent`, ""},
 		{`action.context.list.exists(x, x == action.context.y)`, `size(action.context.list) > 1 && action.context.y`, "action.context.y"},
 		{`action.context.?size.orValue(0) > 3`, `action.context.size < 9`, "action.context.size"},
-		{"", `action.context.size > 3 && action.context.size < 9`, "action.context.size"}, // neither part guards the other
+		{"", `action.context.size > 3 && action.context.size < 9`, "action.context.size"}, // neither part protects the other
 		{"", `action.context.size > 3 ? action.context.size < 9 : action.context.size > 1`, "action.context.size"},
 		{"", `action.quality_score < threshold("x") || action.confidence < 0.5`, "action.confidence action.quality_score"},
 	} {

@@ -6,7 +6,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestCondition_AllFieldsOfAnAction_AreReadable has each field in a comparison that only its own type allows.
+// TestCondition_AllFieldsOfAnAction_AreReadable uses each field in a comparison that is valid only for its type.
 func TestCondition_AllFieldsOfAnAction_AreReadable(t *testing.T) {
 	for _, text := range []string{
 		`action.description.startsWith("deploy")`, `action.category == "process"`, `action.name == "deploy"`, `action.pattern == "blue-green"`,
@@ -108,7 +108,7 @@ func TestCondition_PresentField_IsPresent(t *testing.T) {
 	}
 }
 
-// TestCondition_ContextKeys_AreOnlyInContext: what a caller puts into the context is never taken for what the caller said elsewhere.
+// TestCondition_ContextKeys_AreOnlyInContext: context keys never override other fields of an action.
 func TestCondition_ContextKeys_AreOnlyInContext(t *testing.T) {
 	f := facts()
 	f.Action.Context = map[string]any{"stakes": "low", "confidence": 1.0, "category": "x", "tags": []any{"x"}, "action": map[string]any{"stakes": int64(1)}, "agent": "bo"}

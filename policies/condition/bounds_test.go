@@ -7,8 +7,8 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestCondition_ExponentialLists_FailBeforeTheyAreBuilt has lists that double with every step. They share their parts, so neither memory
-// nor the cost of making them tells, and comparing one would never end.
+// TestCondition_ExponentialLists_FailBeforeTheyAreBuilt builds lists that double with every step. They share their
+// parts, so neither memory nor construction cost reveals their size, but a comparison would never end.
 func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 	for name, text := range map[string]string{
 		"lists added":      "[[1]]" + strings.Repeat(".map(x, x+x)", 46) + ".map(x, 7 in x) == [true]",
@@ -38,7 +38,7 @@ func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 	})
 }
 
-// nested makes y0 of x twice, y1 of y0 twice, and so on, and compares the last.
+// nested defines y0 as x twice, y1 as y0 twice and so on, and compares the last one.
 func nested(depth int) string {
 	inner, last := "", "x"
 	for range depth {

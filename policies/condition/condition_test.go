@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// facts are those of a complete action; tests change what they are about.
+// facts returns the facts of a complete action, which tests modify.
 func facts() condition.Facts {
 	confidence, quality := 0.3, 0.8
 	return condition.Facts{
@@ -34,7 +34,7 @@ func facts() condition.Facts {
 	}
 }
 
-// thresholds answers from values: "name" for the plain one, "name/scope" for a scope's.
+// thresholds returns a lookup in values, by "name" or "name/scope".
 func thresholds(values map[string]any) func(name, scope string) (any, error) {
 	return func(name, scope string) (any, error) {
 		key := name
@@ -58,7 +58,7 @@ func rule(t testing.TB, text string) *condition.Program {
 	return p
 }
 
-// verdict is true, false, or the error's text.
+// verdict returns true, false or the error text.
 func verdict(t testing.TB, p *condition.Program, f condition.Facts) string {
 	t.Helper()
 	holds, err := p.Eval(t.Context(), f)
@@ -163,7 +163,7 @@ func TestCondition_CostAboveLimit_Fails(t *testing.T) {
 	wantVerdict(t, "action.context.many.all(n, n >= 0)", f, "true")
 	wantVerdict(t, "action.context.many.all(a, action.context.many.all(b, a + b >= 0))", f, "costs too much")
 
-	long := `"` + strings.Repeat("a", 1000) + `"` // text can grow without a loop
+	long := `"` + strings.Repeat("a", 1000) + `"` // strings can grow without a loop
 	wantVerdict(t, long+`.replace("a", `+long+`).size() > 0`, f, "costs too much")
 	wantVerdict(t, long+`.split("").join(`+long+`).size() > 0`, f, "costs too much")
 	wantVerdict(t, `action.description.replace("deploy", "stop") == "stop the billing service"`, f, "true")

@@ -8,7 +8,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// params are facts with one parameter x.
+// params returns facts with one parameter x.
 func params(x any) condition.Facts {
 	return condition.Facts{Action: &condition.Action{Params: map[string]any{"x": x}}}
 }
@@ -143,7 +143,7 @@ func TestFactFunctions_ReadFactsAreKnown(t *testing.T) {
 }
 
 func TestFactFunctions_LongTexts_CostTooMuch(t *testing.T) {
-	long := strings.Repeat("a/%25/../", 7000) // most of 64 KiB, which params may have
+	long := strings.Repeat("a/%25/../", 7000) // close to the limit of 64 KiB for params
 	for _, call := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`, `!truthy(action.params.?y)`} {
 		many := rule(t, strings.TrimSuffix(strings.Repeat("("+call+" || true) && ", 30), " && "))
 		if _, err := many.Eval(t.Context(), params(long)); strings.Contains(call, ".x") && (err == nil || !strings.Contains(err.Error(), "costs too much")) {

@@ -11,8 +11,8 @@ import (
 	"nomograph/policies/condition"
 )
 
-// FuzzRule: no text makes compiling or evaluating panic, every refusal says where, what compiles ends within its cost, and
-// the same text means the same again.
+// FuzzRule: compiling and evaluating never panics, every error has a position, compiled rules end within their cost
+// limit, and the same text always has the same result.
 func FuzzRule(f *testing.F) {
 	for _, text := range []string{
 		`action.stakes >= high && has(action.confidence) && action.confidence >= threshold("half")`, `action.stakes == "high"`, "action.stake >=\n high", "",

@@ -55,7 +55,7 @@ func TestFailing_FalseParts_AreListed(t *testing.T) {
 	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true, "half/acme/shop": 0.2})
 	tests := []struct {
 		text string
-		want []string // what Needs says of each failing part
+		want []string // result of Needs for each failing part
 	}{
 		{"action.stakes >= high", nil},
 		{"action.stakes == low", []string{"action.stakes == low"}},

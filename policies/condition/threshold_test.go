@@ -15,7 +15,7 @@ func TestThreshold_EveryType_IsRead(t *testing.T) {
 	tests := map[string]string{
 		`action.confidence >= threshold("ratio")`:                                             "true",
 		`action.confidence < threshold("ratio")`:                                              "false",
-		`action.confidence < threshold("whole")`:                                              "true", // an integer where a float is meant
+		`action.confidence < threshold("whole")`:                                              "true", // an integer instead of a float
 		`action.reason_count >= threshold("count")`:                                           "true",
 		`action.reason_count > threshold("ratio")`:                                            "true",
 		`action.tags.size() == threshold("count")`:                                            "true",
@@ -26,7 +26,7 @@ func TestThreshold_EveryType_IsRead(t *testing.T) {
 		`action.confidence >= threshold("word")`:                                              "a type that the condition cannot use",
 		`action.confidence >= threshold("none")`:                                              "a type that the condition cannot use",
 		`action.confidence >= threshold("gone")`:                                              "SYS_Threshold node 'gone' not found",
-		`has(action.name) || threshold("gone") > 1`:                                           "true", // nothing is read that does not matter
+		`has(action.name) || threshold("gone") > 1`:                                           "true", // thresholds that do not affect the result are not read
 		`action.tags.all(t, t.size() > threshold("count"))`:                                   "true",
 		`action.context.lines > threshold('count') * 100 && threshold("ratio") + 0.25 == 0.5`: "true",
 	}
@@ -101,7 +101,7 @@ func TestThreshold_NamesAndScopes_AreListed(t *testing.T) {
 	}
 }
 
-// TestThreshold_CachedCondition_ReadsCurrentValue: what is compiled once holds no value.
+// TestThreshold_CachedCondition_ReadsCurrentValue: a compiled condition contains no values.
 func TestThreshold_CachedCondition_ReadsCurrentValue(t *testing.T) {
 	f := facts()
 	for value, want := range map[float64]string{0.2: "true", 0.9: "false"} {

@@ -18,7 +18,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// imported gives the one policy that a guardrail becomes, and the notes.
+// imported returns the only policy of an imported guardrail, and the notes.
 func imported(t testing.TB, text string) (map[string]any, string) {
 	t.Helper()
 	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
@@ -58,7 +58,7 @@ func TestImportedFilesAreAPack(t *testing.T) {
 	golden.Check(t, "testdata/imported.golden", out.Text+"\n# Notes\n"+strings.Join(out.Notes, "\n")+"\n")
 }
 
-// TestGuardrailsBecomeConditions reads guardrails one by one.
+// TestGuardrailsBecomeConditions imports guardrails one by one.
 func TestGuardrailsBecomeConditions(t *testing.T) {
 	tests := []struct {
 		fields            string
@@ -284,7 +284,7 @@ func TestABrokenGuardrailFileSaysWhere(t *testing.T) {
 	}
 }
 
-// FuzzImportGuardrails: no text makes importing panic; what it accepts is a pack, and what it refuses has a place.
+// FuzzImportGuardrails: importing never panics; accepted text is a valid pack, and errors have a position.
 func FuzzImportGuardrails(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.yaml")
 	for _, path := range files {

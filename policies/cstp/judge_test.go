@@ -6,11 +6,12 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestImportedGuardrailsJudgeAsTheyDid has the outcome of each rule over facts: it objects, or it passes. It never fails.
+// TestImportedGuardrailsJudgeAsTheyDid checks whether each rule is violated or holds for the given facts. Evaluation
+// never fails.
 func TestImportedGuardrailsJudgeAsTheyDid(t *testing.T) {
 	type facts struct {
 		stakes     string
-		confidence float64 // below 0 for none
+		confidence float64 // negative: none
 		context    map[string]any
 		objects    bool
 	}

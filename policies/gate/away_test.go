@@ -16,8 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestCheck_DatabaseLostBeforeRecording_Denies has everything allowed, and the connection cut at the moment when
-// the verdict is sent.
+// TestCheck_DatabaseLostBeforeRecording_Denies: all rules hold, and the connection breaks when the verdict is sent.
 func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	g, direct := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'fine', active: true, requires: 'true'})`)
@@ -44,7 +43,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	}
 }
 
-// relay hands connections on until one of them sends the mark; then it ends all of them and takes no more.
+// relay forwards connections until one of them sends the mark. Then it closes all connections and accepts no more.
 func relay(listener net.Listener, to string, mark []byte, cut *atomic.Bool) {
 	for {
 		from, err := listener.Accept()

@@ -177,7 +177,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		defer func() { env.Gate.Settings.CheckTimeout = time.Minute }()
 		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
 		if apperr.Is(err, apperr.QueryTimeout) && *apperr.From(err).Allowed == false {
-			return // a busy machine may need the whole of it for reading the rules
+			return // a busy machine may use the whole timeout for reading the rules
 		}
 		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
 			t.Errorf("%+v %v", v, err)
@@ -405,7 +405,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	})
 }
 
-// TestCheck_MalformedNodes_StillAnswers has what other hands may have written: a name that is a number, links that we give no meaning.
+// TestCheck_MalformedNodes_StillAnswers uses nodes as other programs may write them: a number as name, and unknown
+// links.
 func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 7, active: true, mode: 'shadow', severity: 'warn', requires: 'true'}),
@@ -450,7 +451,7 @@ func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 	}
 }
 
-// TestCheck_ConcurrentCallsOnNewRules_RecordOnce: the rules were made by hand, and everybody asks before anybody has recorded them.
+// TestCheck_ConcurrentCallsOnNewRules_RecordOnce: manually created rules are recorded once by concurrent checks.
 func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
 	const rules, callers = 20, 32
 	g, env := toolstest.Open(t)

@@ -8,7 +8,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRead_ShippedBreakers_TakeOneStatement: asking about one of them answers the others, but not those whose pattern was edited.
+// TestRead_ShippedBreakers_TakeOneStatement: reading one breaker also reads the others with the shipped pattern, but not
+// those with an edited pattern.
 func TestRead_ShippedBreakers_TakeOneStatement(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'n', value: 3})`)

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools"
 )
 
-// A Go program judges in its own process: the same rules, the same verdicts as every other door.
+// A Go program can check actions in its own process, with the same rules and verdicts as over any transport.
 func Example() {
 	ctx := context.Background()
 	c := config.Defaults()
@@ -26,7 +26,7 @@ func Example() {
 		Confidence:  &sure,
 		AgentID:     "release-bot",
 	})
-	if err != nil { // the database is away, or the verdict could not be kept: not allowed
+	if err != nil { // not allowed: the database is unavailable, or the verdict could not be stored
 		fmt.Println(err)
 		return
 	}

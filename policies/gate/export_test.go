@@ -1,6 +1,6 @@
 package gate
 
-// CircuitsRead returns how many circuits have an answer in this rule set.
+// CircuitsRead returns the number of circuits with a state in this rule set.
 func (set *RuleSet) CircuitsRead() int {
 	set.circuits.mu.Lock()
 	defer set.circuits.mu.Unlock()

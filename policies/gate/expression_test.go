@@ -31,7 +31,7 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 		`action.context.?gone`:                                        {nil, "optional_type"},
 		`action.context.percent / 8.0 > 2.0 ? "much" : "little"`:      {"much", "string"},
 	} {
-		if strings.Contains(expression, "8.0") { // an int and a double
+		if strings.Contains(expression, "8.0") { // an integer and a float
 			expression = strings.ReplaceAll(expression, "action.context.percent", "double(action.context.percent)")
 		}
 		got, err := ask(expression)

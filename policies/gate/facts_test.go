@@ -15,7 +15,7 @@ import (
 	"nomograph/tools/views"
 )
 
-// factsOf explains a verdict and gives the facts that it stores.
+// factsOf returns the stored facts of a verdict.
 func factsOf(t *testing.T, s *gate.Store, id string) gate.Facts {
 	t.Helper()
 	e, err := s.Explain(t.Context(), gate.VerdictQuery{ID: id})

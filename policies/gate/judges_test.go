@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestListsSayWhatAPolicyDoes: a rule that looks in force and judges nothing is called data.
+// TestListsSayWhatAPolicyDoes: a policy that looks active but evaluates nothing is listed as data.
 func TestListsSayWhatAPolicyDoes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'blocks', active: true, requires: 'true'}), (:SYS_Policy {name: 'warns', active: true, requires: 'true', severity: 'warn'}),
@@ -43,7 +43,7 @@ func TestListsSayWhatAPolicyDoes(t *testing.T) {
 	}
 }
 
-// TestCorePromisesWhatItJudges: each policy of core judges, or says that it does not.
+// TestCorePromisesWhatItJudges: each policy of core either evaluates actions or says that it does not.
 func TestCorePromisesWhatItJudges(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// spellings of one name: what a person, a client or an attacker may write for it.
+// spellings returns variants of a name that a person, a client or an attacker may write.
 func spellings(name string) []string {
 	half := len(name) / 2
 	written := []string{name, " " + name, name + " ", name + "\n", "\t" + name + "\r\n", name + "\u2028", "\u00a0" + name, strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:],
@@ -33,7 +33,7 @@ func spellings(name string) []string {
 var addresses = []string{"a/b.git", "a/b/", "a//b", "https://host.example/a/b", "https://host.example/A/B.git", "https://u:p@host.example/a/b", "ssh://git@host.example:22/a/b.git",
 	"git@host.example:a/b.git", "host.example/a/b", "https://host.example/a%2Fb", "https://host.example/a/b/tree/main", `a\b`}
 
-// TestCheck_OtherSpelling_IsDeniedToo: each rule forbids what it is about, so an action that is allowed went around it.
+// TestCheck_OtherSpelling_IsDeniedToo: every rule forbids its subject, so an allowed action has bypassed the rule.
 func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	g, env := toolstest.Open(t)
 	forbids := func(name, about string) string {
@@ -86,7 +86,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 			t.Errorf("%s %q is taken for another", other.field, other.name)
 		}
 	}
-	for _, nothing := range []string{"", " ", "\u200b", "\n"} { // whoever says no project meets the rules of all
+	for _, nothing := range []string{"", " ", "\u200b", "\n"} { // without a project, the rules of all projects apply
 		if got := ids(check("project", nothing).Violations); !slices.Contains(got, "scope") || !slices.Contains(got, "glob") {
 			t.Errorf("project %q: judged by %v", nothing, got)
 		}
@@ -97,7 +97,8 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	}
 }
 
-// TestRulesThatAreFoundUnreadableAreLeftLikeOthers: what was noticed while it was in force is noticed when it no longer is.
+// TestRulesThatAreFoundUnreadableAreLeftLikeOthers: deactivation of an unreadable rule is recorded like that of any
+// other.
 func TestRulesThatAreFoundUnreadableAreLeftLikeOthers(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: 'yes', requires: 'true'}), (:SYS_Policy {name: 'other', active: true, requires: 'true'})`)

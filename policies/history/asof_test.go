@@ -31,7 +31,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	for _, e := range told {
 		kinds = append(kinds, fmt.Sprintf("%s %s %v->%v", e.Kind, e.By, e.Changes["value"].From, e.Changes["value"].To))
 	}
-	// What stood there by hand was found at the first change; going back from 0.6 to 0.5 is a change of its own.
+	// The manually set initial value was recorded at the first change. Going back from 0.6 to 0.5 is a separate change.
 	want := []string{"applied ana 0.5->0.7", "applied ana 0.6->0.5", "applied ana 0.5->0.6", "observed unknown <nil>->0.5"}
 	if !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)

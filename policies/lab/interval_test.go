@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWilson_PublishedExamples_Match: Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998),
-// table I, method 3.
+// TestWilson_PublishedExamples_Match: Newcombe, Two-sided confidence intervals for the single proportion, Statistics in
+// Medicine 17 (1998), table I, method 3.
 func TestWilson_PublishedExamples_Match(t *testing.T) {
 	for _, c := range []struct {
 		hits, of  int
@@ -38,7 +38,7 @@ func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 	}
 }
 
-// TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent: cases that copy each other must not make the interval shorter.
+// TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent: copies within a session must not narrow the interval.
 func TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent(t *testing.T) {
 	var single, copied, certain []trial
 	for i := range 40 {
@@ -62,7 +62,7 @@ func TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent(t *testing.T) {
 	}
 }
 
-// TestToSettle_StatesTheFewestReviews: Wilson's lower end passes half at 4 of 4.
+// TestToSettle_StatesTheFewestReviews: Wilson's lower bound exceeds one half at 4 of 4.
 func TestToSettle_StatesTheFewestReviews(t *testing.T) {
 	for _, c := range []struct{ hits, of, most, want int }{{0, 0, 10, 4}, {0, 0, 3, -1}, {4, 4, 10, 0}, {4, 9, 51, -1}, {7, 10, 51, 11}, {9, 10, 51, 0}} {
 		if got := toSettle(c.hits, c.of, c.most); got != c.want {

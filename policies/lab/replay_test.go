@@ -44,7 +44,8 @@ func check(t *testing.T, env *tools.App, c gate.ActionCheck) gate.Verdict {
 	return v
 }
 
-// history records six acts under a bar of 0.5: four decisions, one act that was denied and tried again, one that was denied.
+// history records six actions with a threshold of 0.5: four decisions, one denied action that was retried, and one
+// denied action.
 func history(t *testing.T, env *tools.App) {
 	t.Helper()
 	for _, d := range []struct {
@@ -147,7 +148,7 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	}
 }
 
-// TestReplay_MaskedFacts_AreNotReplayable: what a rule reads was a secret, so nobody can tell what another rule would have said of it.
+// TestReplay_MaskedFacts_AreNotReplayable: a rule read a masked value, so the result of another rule is unknown.
 func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'length', value: 5}), (:SYS_Policy {name: 'short', active: true, applies_when: 'has(action.params.token)', requires: 'action.params.token.size() >= int(threshold("length"))'})`)
@@ -166,7 +167,7 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	}
 }
 
-// generated are rules and actions by chance.
+// generated returns random rules and a generator of random actions.
 func generated(chance *rand.Rand) (rules string, action func() gate.ActionCheck) {
 	conditions := []string{`action.stakes >= high`, `has(action.confidence) && action.confidence >= threshold("low")`, `action.category == "process"`, `agent == "bo"`,
 		`has(action.context.tests) && action.context.tests == true`, `action.confidence > threshold("high")`, `!("urgent" in action.tags)`, `action.description.contains("it")`,
@@ -201,8 +202,8 @@ func generated(chance *rand.Rand) (rules string, action func() gate.ActionCheck)
 	}
 }
 
-// TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain: unchanged rules flip nothing and reproduce every verdict of their revision;
-// after a change, each exact result is the one that explain_verdict gives.
+// TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain: unchanged rules reproduce every verdict of their revision.
+// After a change, each exact result equals that of explain_verdict.
 func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for seed := range uint64(4) {
@@ -242,7 +243,7 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, rule := range set.Rules() {
-				if results[i].Exactness == gate.NotReplayable || rule.Severity == "allow" { // explain_verdict does not tell why one of these permits nothing
+				if results[i].Exactness == gate.NotReplayable || rule.Severity == "allow" { // explain_verdict does not report why such a rule permits nothing
 					continue
 				}
 				exact++
@@ -293,7 +294,7 @@ func TestReplay_CanceledCaller_Stops(t *testing.T) {
 	}
 }
 
-// TestReplay_ManyVerdicts_AreReadInBatches: the pages neither skip nor repeat verdicts of one time.
+// TestReplay_ManyVerdicts_AreReadInBatches: pages neither skip nor repeat verdicts with equal times.
 func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)

@@ -11,8 +11,8 @@ import (
 	"nomograph/policies/lint"
 )
 
-// TestLint_RandomRows_MatchExhaustiveGrid compares what lint says of random rows with what they give for all facts of a grid
-// that is finer than their constants.
+// TestLint_RandomRows_MatchExhaustiveGrid compares the findings for random rows with their results for all facts of a
+// grid that is finer than their constants.
 func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	grid := []any{nil, "x", "y", "z", true, false}
@@ -69,7 +69,7 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 	}
 }
 
-// someCondition is a random condition over inputs.a and inputs.b with constants of the grid's coarser part.
+// someCondition returns a random condition on inputs.a and inputs.b with constants from a coarser grid.
 func someCondition(random *rand.Rand, depth int) string {
 	pick := func(choices ...string) string { return choices[random.IntN(len(choices))] }
 	if depth > 0 && random.IntN(3) > 0 {

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// lines are findings in short: severity, check, subject.
+// lines returns findings as "severity check subject".
 func lines(findings []lint.Finding) []string {
 	out := []string{}
 	for _, f := range findings {
@@ -31,8 +31,8 @@ func lintPack(t *testing.T, text string) []lint.Finding {
 	return lint.Pack(parsed)
 }
 
-// tableOf is a pack with one table of these rows, each "conditions" or "conditions -> outputs", and thresholds low 1, high
-// 10 (100 for the scope far).
+// tableOf returns a pack with one table of the rows, each "conditions" or "conditions -> outputs", and the thresholds
+// low = 1 and high = 10 (100 in the scope far).
 func tableOf(policy string, rows ...string) string {
 	text := "decision_tables:\n- table_id: D1_t\n  hit_policy: " + policy + "\n  rows:\n"
 	for i, row := range rows {
@@ -58,7 +58,7 @@ func ruleOf(appliesWhen, requires string) string {
 
 func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 	tests := []struct{ name, text, finds, says string }{
-		// Numbers that repeat a threshold
+		// Numbers that repeat a threshold.
 		{"a bound", tableOf("FIRST", `inputs.a >= 10 && inputs.b > threshold("high")`), "error literal-repeats-threshold row r1", "its condition holds 10, the value of the threshold 'high'"},
 		{"a number that is no bound", tableOf("FIRST", `inputs.a == 10 && inputs.b > threshold("high")`), "warning literal-repeats-threshold row r1", ""},
 		{"a variant's number", tableOf("FIRST", `inputs.a >= 100 && inputs.b > threshold("high")`), "error literal-repeats-threshold row r1", "'high_far'"},
@@ -67,7 +67,7 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 		{"a threshold of another table", tableOf("FIRST", `inputs.a >= 10`), "", ""},
 		{"a rule", ruleOf("", `action.confidence > threshold("low") || action.quality_score > 0.25`), "error literal-repeats-threshold policy rule", "requires holds 0.25"},
 
-		// Rows that can never hit
+		// Rows that can never match.
 		{"a contradiction", tableOf("FIRST", `inputs.a > 5 && inputs.a < 5`), "error row-never-hits row r1", "no inputs make its condition hold"},
 		{"a contradiction over a threshold", tableOf("FIRST", `inputs.a > threshold("high") && inputs.a < threshold("low")`), "error row-never-hits row r1", ""},
 		{"only in another scope", tableOf("FIRST", `inputs.a > 50 && inputs.a < threshold("high")`), "", ""},
@@ -89,14 +89,14 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 		{"an input that must be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy", "inputs: [a]\n  hit_policy", 1), "error row-never-hits row r1", ""},
 		{"an input that may be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy", "inputs: [a?]\n  hit_policy", 1), "", ""},
 
-		// Rows that overlap
+		// Rows that overlap.
 		{"at the boundary", tableOf("UNIQUE", `inputs.a <= threshold("high")`, `inputs.a >= threshold("high")`), "error rows-overlap row r2", `it holds together with r1, where UNIQUE allows one row: at {"a":10}`},
 		{"in part", tableOf("UNIQUE", `inputs.a > 3 && inputs.b == "x"`, `inputs.a < 5`), "error rows-overlap row r2", `{"a":4,"b":"x"}`},
 		{"a row for the rest", tableOf("UNIQUE", `inputs.a > 3`, ``), "error rows-overlap row r2", ""},
 		{"exclusive", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a >= threshold("high") && inputs.b`, `inputs.a >= threshold("high") && !inputs.b`), "", ""},
 		{"only in a scope", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a > 50`), "error rows-overlap row r2", `{"a":75,"scope":"far"}`},
 
-		// Rules
+		// Rules.
 		{"stakes that are two at once", ruleOf(`action.stakes < medium && action.stakes >= high`, `action.confidence >= threshold("low")`), "error rule-never-applies policy rule", ""},
 		{"stakes below the lowest", ruleOf(`action.stakes < low`, `action.confidence >= threshold("low")`), "error rule-never-applies policy rule", ""},
 		{"more confidence than there is", ruleOf(`has(action.confidence) && action.confidence > 1.0`, `false`), "error rule-never-applies policy rule", ""},
@@ -117,7 +117,7 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning rule-for-everybody policy rule", "its scope shows nothing"},
 		{"no scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: []", 1), "", ""},
 
-		// Thresholds
+		// Thresholds.
 		{"read by nothing", "thresholds:\n- {name: t, value: 1}\n", "warning threshold-unread threshold t", "no rule, row or policy in this pack reads it"},
 		{"used by a policy and not there", tableOf("FIRST", `inputs.a > 3`) + "- {name: p2, uses_thresholds: [t]}\n", "warning threshold-missing policy p2", ""},
 		{"its table has rows that read another", strings.Replace(tableOf("FIRST", `inputs.a > 3`), "thresholds:", "thresholds:\n- {name: t, value: 7, decision_table: D1}", 1), "warning threshold-unread threshold t", "its table D1_t has rows"},
@@ -125,7 +125,7 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 		{"read by outputs", strings.Replace(tableOf("FIRST", ` -> {score: {threshold: t}}`), "thresholds:", "thresholds:\n- {name: t, value: 7}", 1), "", ""},
 		{"read in another pack", tableOf("FIRST", `inputs.a > threshold("elsewhere")`), "warning threshold-missing row r1", "'elsewhere', which is not in this pack"},
 
-		// Ids
+		// Ids.
 		{"one number for two tables", "decision_tables:\n- {table_id: D15_person, hit_policy: FIRST}\n- {table_id: D15_federation, hit_policy: FIRST}\n", "error id-with-two-meanings table D15", "D15_federation, D15_person"},
 		{"one word for two tables", "decision_tables:\n- {table_id: release_gate, hit_policy: FIRST}\n- {table_id: release_notes, hit_policy: FIRST}\n", "warning id-with-two-meanings table release", ""},
 		{"a table's own short id", "decision_tables:\n- {table_id: D15, hit_policy: FIRST}\n- {table_id: D15_federation, hit_policy: FIRST}\n", "", ""},
@@ -135,7 +135,7 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			findings := slices.DeleteFunc(lintPack(t, tt.text), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" }) // it has a test of its own
+			findings := slices.DeleteFunc(lintPack(t, tt.text), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" }) // covered by its own test
 			if got := strings.Join(lines(findings), "\n"); got != tt.finds {
 				t.Fatalf("got\n%s\nwant\n%s\n%v", got, tt.finds, findings)
 			}
@@ -155,7 +155,7 @@ func TestAFindingNamesItsPlace(t *testing.T) {
 	}
 }
 
-// TestShippedPacksLintWithoutErrors: what is left are thresholds that only programs outside the packs read.
+// TestShippedPacksLintWithoutErrors: the remaining findings are thresholds that only programs outside of the packs read.
 func TestShippedPacksLintWithoutErrors(t *testing.T) {
 	for _, name := range pack.Shipped() {
 		text, err := pack.ShippedText(name)
@@ -175,7 +175,7 @@ func TestShippedPacksLintWithoutErrors(t *testing.T) {
 	}
 }
 
-// TestLintFindsWhatAGraphGotWrong examines a graph with the mistakes of one that people wrote by hand.
+// TestLintFindsWhatAGraphGotWrong lints a graph with errors of manual edits.
 func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph has nothing wrong", func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	toolstest.Fault(t, err, apperr.NotFound)
 }
 
-// TestLintNamesFactsThatMayBeAbsent: without them a condition denies, and a pattern allows.
+// TestLintNamesFactsThatMayBeAbsent: if they are missing, a condition denies and a pattern allows.
 func TestLintNamesFactsThatMayBeAbsent(t *testing.T) {
 	for rule, want := range map[string]string{
 		`requires: 'action.confidence >= 0.7'`:                                                                                      "action.confidence without has()",

@@ -98,7 +98,7 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 	}
 }
 
-// Those who ask at once share a read, and each gets what it asked for.
+// TestGet_Concurrently_EachGetsItsOwn: concurrent calls share a read, and each gets its own node.
 func TestGet_Concurrently_EachGetsItsOwn(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND range(0, 9) AS i CREATE (:SYS_Threshold {name: 'bar_' + i, value: i});
@@ -126,7 +126,7 @@ UNWIND range(1, 30) AS i CREATE (:SYS_Threshold {name: 'many', value: i})`, nil)
 				t.Errorf("%v gave %s, not %s", q, got, wanted)
 			}
 			if err == nil {
-				node.Properties["value"] = "changed by who asked" // is no matter to the others
+				node.Properties["value"] = "changed by who asked" // must not affect other callers
 			}
 		})
 	}
@@ -223,7 +223,7 @@ func TestGet_NoSchema_StillReads(t *testing.T) {
 	}
 }
 
-// readBy reads a policy or a threshold for its error.
+// readBy reads a policy or threshold and returns the error.
 func readBy(t *testing.T, env *tools.App, label, name, scope string) error {
 	t.Helper()
 	if label == "SYS_Policy" {

@@ -32,7 +32,7 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 		{name: "confidence", scope: "place", value: 0.6, source: "scoped", where: "place"},
 		{name: "confidence", scope: "period", value: 0.5, source: "scoped", where: "period"},
 		{name: "confidence", scope: "unknown", value: 0.9, source: "node"},
-		{name: "confidence", scope: "work", value: 0.9, source: "node"}, // a name alone makes no scope
+		{name: "confidence", scope: "work", value: 0.9, source: "node"}, // a name alone does not create a scope
 		{name: "confidence_ancient_person", value: 0.75, source: "node", where: "ancient_person"},
 		{name: "only", value: int64(1), source: "node", where: "place"},
 		{name: "only", scope: "place", value: int64(1), source: "scoped", where: "place"},

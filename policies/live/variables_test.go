@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestEnv_Values_ArriveAsStored: in each format, read by what reads it.
+// TestEnv_Values_ArriveAsStored reads each format with its consumer.
 func TestEnv_Values_ArriveAsStored(t *testing.T) {
 	g, env := toolstest.Open(t)
 	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
@@ -71,7 +71,7 @@ func TestEnv_Values_ArriveAsStored(t *testing.T) {
 	}
 }
 
-// githubEnv reads the file as the runner of GitHub Actions does: NAME=value, or NAME<<END, lines, END.
+// githubEnv parses the file like the GitHub Actions runner: NAME=value, or NAME<<END, lines, END.
 func githubEnv(t *testing.T, text string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -166,7 +166,7 @@ func TestWhatIsNotExported(t *testing.T) {
 	})
 }
 
-// dangerous are variables with which others had programs run their code, or talk to their servers.
+// dangerous lists variables that make other programs run code or contact servers.
 const dangerous = `TEXEDIT TEXINPUTS GRAPHVIZ_DOT MAILCAPS SQLPATH GROFF_COMMAND_PREFIX GS_LIB MAGICK_CODER_MODULE_PATH GDAL_DRIVER_PATH WINEPREFIX SBATCH_WRAP
 	NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NPM_CONFIG_SCRIPT_SHELL NPM_CONFIG_NODE_OPTIONS YARN_RC_FILENAME BUN_INSTALL DENO_DIR
 	PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONINSPECT PYTHONWARNINGS PYTHONBREAKPOINT PIP_INDEX_URL PIP_CONFIG_FILE UV_INDEX_URL CONDA_EXE
@@ -185,7 +185,7 @@ const dangerous = `TEXEDIT TEXINPUTS GRAPHVIZ_DOT MAILCAPS SQLPATH GROFF_COMMAND
 	GITHUB_PATH GITHUB_ENV GITHUB_TOKEN RUNNER_TEMP ACTIONS_RUNTIME_URL CI ANTHROPIC_BASE_URL OPENAI_BASE_URL OTEL_EXPORTER_OTLP_ENDPOINT
 	NOMOGRAPH_URL NOMOGRAPH_CONFIG NEO4J_URI SOMETOOL_OPTIONS OTHER_OPTS ANY_TOOL_FLAGS UNHEARD_EDITOR`
 
-// TestExport_DangerousNames_NeverReachTheEnvironment: whoever may create a threshold chooses its name and value.
+// TestExport_DangerousNames_NeverReachTheEnvironment: a person who may create thresholds chooses their names and values.
 func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 	g, env := toolstest.Open(t)
 	names := strings.Fields(dangerous)
@@ -220,7 +220,7 @@ func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestExport_HonestNames_KeepTheirNames: what packs and the documentation use.
+// TestExport_HonestNames_KeepTheirNames: the names in packs and documentation.
 func TestExport_HonestNames_KeepTheirNames(t *testing.T) {
 	g, env := toolstest.Open(t)
 	names := strings.Fields("error_budget_left_min rollout_percent_first claim_promotion_confidence coverage_min agent_confidence_min code_review_days prompt_tokens_max age_days_max snapshot_days history_days stack_depth perf_budget_ms")
@@ -241,7 +241,7 @@ func TestExport_HonestNames_KeepTheirNames(t *testing.T) {
 	}
 }
 
-// TestRecheck_AnswerOfAServer_IsNotTrusted: a shell runs the text.
+// TestRecheck_AnswerOfAServer_IsNotTrusted: a shell evaluates the text.
 func TestRecheck_AnswerOfAServer_IsNotTrusted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		asked  string

@@ -20,10 +20,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// timeout is far above what any of it takes: a test that waits this long has failed.
+// timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// next gives the next observation.
+// next returns the next observation.
 func next(t *testing.T, changes <-chan live.Observation) live.Observation {
 	t.Helper()
 	select {
@@ -77,7 +77,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(read.Reading, o.Node.Reading) {
 			t.Errorf("a reader gets %+v (%v), a subscriber %+v", read.Reading, err, o.Node.Reading)
 		}
-		newest := func() any { // what stood there first may have changed before it was recorded
+		newest := func() any { // the initial value may have changed before it was recorded
 			rows := g.Rows(t, "MATCH (c:SYS_Change {label: 'SYS_Threshold', name: 'x', kind: 'observed'}) RETURN c.to AS to ORDER BY c.at DESC LIMIT 1", nil)
 			if len(rows) == 0 {
 				return nil
@@ -138,7 +138,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = $value", map[string]any{"value": value})
 			wantValue(t, next(t, quick), value)
 		}
-		_, leave := watcher.Subscribe(x) // once it is let in, both were told: the quick one may have been the first
+		_, leave := watcher.Subscribe(x) // when the subscription returns, both were notified: the fast one may have been first
 		leave()
 		wantValue(t, next(t, slow), int64(12))
 	})
@@ -182,7 +182,7 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 	for _, s := range subscribers {
 		wantValue(t, next(t, s), int64(2))
 	}
-	// One look at the change, and at most a few at what it made others write.
+	// One read for the change, and a few for writes that followed from it.
 	if n := looks.Load() - before; n < 1 || n > many/5 {
 		t.Errorf("%d subscribers were told by %d looks", many, n)
 	}
@@ -203,7 +203,7 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 	wantValue(t, next(t, changes), int64(2))
 }
 
-// pollers counts the goroutines that ask for subscribers.
+// pollers counts the goroutines that poll for subscribers.
 func pollers() int {
 	stacks := make([]byte, 8<<20)
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "live.(*poller).poll(")
@@ -238,5 +238,5 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	between.Back(t)
 	wantValue(t, next(t, x), int64(2))
 	wantValue(t, next(t, late), int64(2))
-	wantValue(t, next(t, y), int64(1)) // a fresh reading, though it is as it was
+	wantValue(t, next(t, y), int64(1)) // a new read, although the value is unchanged
 }

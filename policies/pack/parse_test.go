@@ -13,7 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestABrokenPackSaysWhere holds every file of testdata/broken to its first line: `# want: LINE:COLUMN: part of the message`.
+// TestABrokenPackSaysWhere compares the error of every file in testdata/broken with its first line: `# want:
+// LINE:COLUMN: part of the message`.
 func TestABrokenPackSaysWhere(t *testing.T) {
 	files, err := filepath.Glob("testdata/broken/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -153,7 +154,8 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 	}
 }
 
-// The README has a shell take the thresholds of R1, which the pack's table reads.
+// TestThresholdsThatATableOfReleasesReadsBelongToIt: the README exports the thresholds of R1, which the pack's table
+// reads.
 func TestThresholdsThatATableOfReleasesReadsBelongToIt(t *testing.T) {
 	parsed, err := pack.Parse(t.Context(), "releases", shippedText(t, "releases"))
 	if err != nil {
@@ -172,7 +174,7 @@ func TestThresholdsThatATableOfReleasesReadsBelongToIt(t *testing.T) {
 	}
 }
 
-// FuzzParsePack: no text makes reading a pack panic, every refusal says where, and what is accepted reads the same again.
+// FuzzParsePack: parsing never panics, every error has a position, and accepted packs parse to the same result again.
 func FuzzParsePack(f *testing.F) {
 	for _, name := range pack.Shipped() {
 		f.Add(shippedText(f, name))
@@ -204,7 +206,7 @@ func FuzzParsePack(f *testing.F) {
 	})
 }
 
-// parse is ParsePack with a panic turned into a failure of this test alone.
+// parse is ParsePack; a panic fails only this test.
 func parse(t *testing.T, name, text string) (parsed pack.Pack, err error) {
 	t.Helper()
 	defer func() {
@@ -226,7 +228,7 @@ func itemOf(t *testing.T, parsed pack.Pack, key string) pack.Item {
 	return pack.Item{}
 }
 
-// contents is what a pack says, without what only its Go form has.
+// contents returns the content of a pack without fields that exist only in Go.
 func contents(parsed pack.Pack) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %q %s\n", parsed.Name, parsed.Version, parsed.Description, parsed.Checksum)

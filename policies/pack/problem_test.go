@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestValidateShowsEveryProblemInOrderOfLine: of the form, of rules and rows, misspelt keys and names that are there twice.
+// TestValidateShowsEveryProblemInOrderOfLine covers the format, rules, rows, misspelled keys and duplicate names.
 func TestValidateShowsEveryProblemInOrderOfLine(t *testing.T) {
 	text := `pack: team
 version: 1
@@ -93,7 +93,7 @@ func TestAPropertyOfOnesOwnIsNoMisspelling(t *testing.T) {
 	}
 }
 
-// TestPacksEnd: what is made to keep a reader busy is refused, and what is merely large is read, both soon.
+// TestPacksEnd: input designed to keep a parser busy is refused, large input is parsed, both quickly.
 func TestPacksEnd(t *testing.T) {
 	laughs := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c <= 'j'; c++ {

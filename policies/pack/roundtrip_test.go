@@ -209,7 +209,7 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 	golden.Check(t, "testdata/export/all.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: change.ApplyOptions{Adopt: true}})
 	for _, difference := range result.Packs[0].Changes {
-		leftOut := difference.Action == "drift" && difference.Name == "B" // its active and its table are no pack's to say
+		leftOut := difference.Action == "drift" && difference.Name == "B" // a pack does not define its active property and its table
 		if !leftOut && (difference.Action != "adopt" || len(difference.To) != 0) {
 			t.Errorf("adopting changes %+v", difference)
 		}
@@ -242,7 +242,7 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 	})
 }
 
-// content is what the nodes of packs say, without what applying keeps for itself.
+// content returns the content of the packs' nodes without internal properties.
 func content(t *testing.T, g interface {
 	Rows(testing.TB, string, map[string]any) []map[string]any
 }) string {

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTablesOfOtherHands evaluates what stands in graphs that Nomograph did not write.
+// TestTablesOfOtherHands evaluates tables that Nomograph did not write.
 func TestTablesOfOtherHands(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'low', value: 1}), (:SYS_Threshold {name: 'low_far', value: 5, scope: 'far'}), (:SYS_Threshold {name: 'text', value: '0.5'}),
@@ -23,8 +23,8 @@ func TestTablesOfOtherHands(t *testing.T) {
 	MATCH (n:SYS_DecisionTable {table_id: 'linkedTwice'})-[:HAS_ROW]->(r) CREATE (n)-[:HAS_ROW]->(r)`, map[string]any{"tables": foreignTables})
 	tests := []struct {
 		table, inputs, scope string
-		rows                 string // that hit
-		outputs              string // of the answer, or of the rows
+		rows                 string // matching rows
+		outputs              string // outputs of the table or of the rows
 		fails                apperr.Code
 		says                 string
 	}{
@@ -148,7 +148,7 @@ var foreignTables = []any{
 	tableLike("json", "FIRST", rowLike("j", 1, `{"confidence": ">= 0.9"}`, "x"), rowLike("k", 2, nil, "y")),
 	tableLike("free", "FIRST", rowLike("f", 1, `confidence >= 0.9`, "x")),
 	tableLike("list", "ALL", rowLike("l", 1, []any{"a"}, "x")),
-	// In the order of their priority; those without one last. A broken row after the one that hits does no harm.
+	// Rows are evaluated by priority, those without priority last. A broken row after the matching one has no effect.
 	tableLike("order", "FIRST", object{"row_id": "last", "action": "an action"}, rowLike("zbroken", nil, "not CEL", "3"), rowLike("second", 2.5, "inputs.x == 1", "2"), rowLike("first", -1, "inputs.x > 5", "1")),
 	tableLike("unique", "UNIQUE", rowLike("small", 1, "inputs.x <= 10", `{"size": "small"}`), rowLike("ten", 2, "inputs.x == 10", "{}")),
 	tableLike("all", "ALL", rowLike("b", 2, `inputs.x > 5`, `{"at": [5, {"deep": {"threshold": "low"}}], "kept": {"other": "x"}}`),

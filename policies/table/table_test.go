@@ -36,8 +36,8 @@ func rowIDs(answer table.Answer) []string {
 	return ids
 }
 
-// TestTheCasesOfThePackHoldInTheGraph evaluates the shipped tables as they were applied: what a case says of the pack must
-// be what a caller is told.
+// TestTheCasesOfThePackHoldInTheGraph evaluates the shipped tables after applying them. The cases of the pack must hold
+// for callers.
 func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text, err := pack.ShippedText("chrystallum")

@@ -32,7 +32,7 @@ func TestShippedAtlasesAreSound(t *testing.T) {
 	}
 }
 
-// TestAProblemHasItsPlace: each file, and the line and words that its reader is told.
+// TestAProblemHasItsPlace: each invalid file, with the line and message of its error.
 func TestAProblemHasItsPlace(t *testing.T) {
 	tests := map[string]struct{ files, want string }{
 		"nothing":                {"", "a.yaml:1:1: an atlas is one JSON or YAML document"},
@@ -72,7 +72,7 @@ func TestAProblemHasItsPlace(t *testing.T) {
 	}
 }
 
-// sourcesOf splits a text at lines that begin with FILE; what stands before the first is a.yaml.
+// sourcesOf splits a text at lines that begin with FILE; text before the first is a.yaml.
 func sourcesOf(text string) []pack.Source {
 	var sources []pack.Source
 	for i, part := range strings.Split("\n"+text, "\nFILE ") {
@@ -88,7 +88,8 @@ func sourcesOf(text string) []pack.Source {
 	return sources
 }
 
-// TestAFolderOfMarkdownIsAnAtlas: what front matter does not say follows from the file, and a manifest above takes the files in.
+// TestAFolderOfMarkdownIsAnAtlas: missing front matter is derived from the file, and a manifest in a parent directory
+// includes the files.
 func TestAFolderOfMarkdownIsAnAtlas(t *testing.T) {
 	read, err := manifest.ParseAll(t.Context(), sourcesOf(`FILE team/Our Notes/Rolling Back.md
 ---
@@ -145,7 +146,7 @@ Text.`))
 	}
 }
 
-// TestWhatIsWrittenIsReadAgainAsTheSame writes what was read, as the graph would hold it.
+// TestWhatIsWrittenIsReadAgainAsTheSame exports what was parsed and parses it again.
 func TestWhatIsWrittenIsReadAgainAsTheSame(t *testing.T) {
 	for _, name := range manifest.Shipped() {
 		text, _ := manifest.ShippedText(name)
@@ -196,7 +197,7 @@ func one(t *testing.T, text string) *manifest.Atlas {
 	return read.Atlases[0]
 }
 
-// FuzzManifest: whatever is read ends in an atlas or in a validation_error that says where.
+// FuzzManifest: every text parses to an atlas or returns a validation_error with a position.
 func FuzzManifest(f *testing.F) {
 	for _, name := range manifest.Shipped() {
 		text, _ := manifest.ShippedText(name)

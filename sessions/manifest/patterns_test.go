@@ -17,7 +17,7 @@ func TestContextPacks_Patterns_MeanFilesBesideTheManifest(t *testing.T) {
 	}
 	for files, want := range map[string]int{`"guides/*.md"`: 2, `"guides/**/*.md"`: 3, `"**"`: 3, `guides/two.md, "guides/*.md"`: 2, `"guides/t?o.md"`: 1, `"**/*.md", guides/one.md`: 3} {
 		got, err := read(files)
-		if strings.HasSuffix(files, "one.md") { // named twice, which is a mistake of the manifest
+		if strings.HasSuffix(files, "one.md") { // named twice, which is an error in the manifest
 			if err == nil {
 				t.Errorf("%s: a file is two contexts", files)
 			}
