@@ -41,8 +41,8 @@ func called(tool string, arguments fields, cwd string) ([]Action, error) {
 	switch {
 	case slices.Contains(calmTools, plain):
 		return nil, nil
-	case slices.Contains(patchTools, plain):
-		return patched(arguments.text("input", "patch", "command", "diff"), cwd), nil
+	case slices.Contains(patchTools, plain), plain == "patch" && arguments.text("patchText") != "":
+		return patched(arguments.text("patchText", "input", "patch", "command", "diff"), cwd), nil
 	case slices.Contains(shellTools, plain):
 		command := commandIn(arguments)
 		if command == "" {

@@ -25,6 +25,9 @@ func shellProgram(s *state, c *call) value {
 			source(s.child(), &call{name: "source", args: file[:1]})
 		}
 	}
+	if prompt, ok := s.vars["PROMPT_COMMAND"]; ok && len(prompt) > 0 {
+		s.execute(prompt[0], nil)
+	}
 	var args []value
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
@@ -39,6 +42,9 @@ func shellProgram(s *state, c *call) value {
 			return unknown(0)
 		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
 			if i+1 < len(c.args) {
+				if c.args[i+1].text == "--" && i+2 < len(c.args) {
+					i++
+				}
 				code := c.args[i+1]
 				if iexOf.MatchString(joinedArgs(c.args).text) {
 					s.executed(value{labels: network})
@@ -50,10 +56,19 @@ func shellProgram(s *state, c *call) value {
 				if i+3 < len(c.args) {
 					rest = c.args[i+3:]
 				}
+				s = s.child()
+				s.depth--
+				if i+2 < len(c.args) {
+					s.vars["0"] = c.args[i+2 : i+3]
+				}
 				return s.execute(code, rest)
 			}
 			return unknown(0)
+		case strings.HasPrefix(text, "+") && len(text) > 1:
 		case strings.HasPrefix(text, "-") && text != "-" && text != "--":
+			if strings.HasSuffix(text, "o") && text[1] != '-' { // -euo pipefail
+				i++
+			}
 		case text == "-" || text == "--":
 		default:
 			args = c.args[i:]
@@ -74,6 +89,7 @@ func shellProgram(s *state, c *call) value {
 	}
 	content := s.codeOf(args[0])
 	if content.labels&(network|decoded) != 0 || content.text != "" && !content.open {
+		s.startsItself(args[0].text, content)
 		return s.execute(content, args[1:])
 	}
 	return unknown(s.stdin.labels)
@@ -175,32 +191,40 @@ func interpreter(s *state, c *call) value {
 // Code of other languages is not parsed. Its texts are read beside the calls that it makes: a call that starts programs makes its texts
 // commands, a call that deletes makes them paths.
 var (
-	texts    = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	starts   = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x\{|qx[({]|\bsh\(|\$` + "`")
-	deletes  = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|fs\.promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync)\s*\(?`)
-	reads    = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+)\b`)
-	writes   = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sends    = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
-	decodes  = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
-	evals    = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
-	forks    = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\bfork\b|\bfork\b\s+(?:while|until)|fork\s*\(\s*\)[\s\S]{0,40}\bwhile\b`)
-	sockets  = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|IO::Socket|Socket;`)
-	shells   = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
-	shellsIn = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
+	texts     = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
+	starts    = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
+	deletes   = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync)\s*\(?`)
+	reads     = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+)\b`)
+	writes    = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
+	sends     = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
+	decodes   = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	evals     = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
+	forks     = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
+	endlessly = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
+	pauses    = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
+	joins     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
+	inAwk     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
+	environs  = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	sockets   = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
+	shells    = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
+	shellsIn  = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
 )
 
 // scan reads code of another language, and gives the labels of what it may print.
 func (s *state) scan(language string, code value) label {
 	add(&s.effects.Code, language)
 	s.executed(value{labels: code.labels})
-	text := code.text
+	text := joins.ReplaceAllString(code.text, "")
 	s.steps += len(text) / 32
 	if text == "" || len(text) > maxText || !s.step() || s.depth > maxDepth {
 		return code.labels
 	}
 	starting := starts.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
 	if language == "awk" {
-		starting = strings.Contains(text, "system(") || strings.Contains(text, "| getline") || strings.Contains(text, "| \"")
+		starting = inAwk.MatchString(text)
+		if strings.Contains(text, "/inet/") && strings.Contains(text, "getline") && strings.Count(text, "|") > 1 {
+			s.flow("network to shell")
+		}
 	}
 	if language == "emacs" {
 		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
@@ -214,13 +238,24 @@ func (s *state) scan(language string, code value) label {
 	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval")) && !strings.Contains(text, "re.compile") && downloads(text)) {
 		s.executed(value{labels: network})
 	}
-	if forks.MatchString(text) {
+	if forks.MatchString(text) || endlessly.MatchString(text) && !pauses.MatchString(text) {
 		add(&s.effects.Resources, "fork bomb")
 	}
 	if sockets.MatchString(text) && shells.MatchString(text) && shellsIn.MatchString(text) {
 		s.flow("network to shell")
 	}
 	out := code.labels
+	evaluating := evals.MatchString(text)
+	if sending && environs.MatchString(text) {
+		out |= secret
+	}
+	if language == "expect" {
+		for line := range strings.Lines(text) {
+			if words := strings.Fields(line); len(words) > 1 && (words[0] == "spawn" || words[0] == "exec" || words[0] == "system") {
+				s.spawn(strings.Join(words[1:], " "))
+			}
+		}
+	}
 	for at, quoted := range texts.FindAllString(text, 200) {
 		if at > 100 || !s.step() {
 			break
@@ -232,8 +267,14 @@ func (s *state) scan(language string, code value) label {
 		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
 			s.spawn(content)
 		}
+		if evaluating && strings.ContainsAny(content, "(") && len(content) < len(text) && s.depth < maxDepth { // code in code
+			s.child().scan(language, known(content))
+		}
 		if len(content) > 300 || strings.ContainsAny(content, "\n") {
 			continue
+		}
+		if writing {
+			content = strings.TrimLeft(content, "+> ")
 		}
 		full := s.absolute(content)
 		if deleting && (strings.ContainsAny(content, "/~.") || content == "*") {

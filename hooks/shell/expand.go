@@ -52,6 +52,39 @@ func split(v value) []value {
 	return fields
 }
 
+// breaks are the characters at which an unquoted expansion is split.
+func (s *state) breaks() string {
+	if values := s.vars["IFS"]; len(values) == 1 && !values[0].open {
+		return values[0].text
+	}
+	return " \t\n"
+}
+
+// marked puts a mark wherever an unquoted expansion is split, also at its ends.
+func (s *state) marked(text string) string {
+	at := s.breaks()
+	if at == "" || !strings.ContainsAny(text, at) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(at, r) {
+			return rune(fieldMark[0])
+		}
+		return r
+	}, text)
+}
+
+// substituted runs the command substitutions inside a piece of arithmetic.
+func (s *state) substituted(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if inner, is := n.(*syntax.CmdSubst); is && s.step() {
+			s.child().stmts(inner.Stmts)
+			return false
+		}
+		return true
+	})
+}
+
 func hasBraces(w *syntax.Word) bool {
 	for _, part := range w.Parts {
 		if lit, is := part.(*syntax.Lit); is && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
@@ -155,23 +188,25 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		if !quoted {
 			values = append([]value{}, values...)
 			for i, v := range values {
-				if strings.ContainsAny(v.text, " \t\n") {
-					values[i].text = strings.Join(strings.Fields(v.text), fieldMark)
-				}
+				values[i].text = s.marked(v.text)
 			}
 		}
 		return values
 	case *syntax.CmdSubst:
 		v := s.child().stmts(p.Stmts)
+		if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 && p.Stmts[0].Redirs[0].Op == syntax.RdrIn { // $(<file)
+			v = s.child().read(s.one(p.Stmts[0].Redirs[0].Word))
+		}
 		v.text = strings.TrimRight(v.text, "\n")
 		if v.open && v.text == "" {
 			v.text = "$(...)"
 		}
-		if !quoted && strings.ContainsAny(v.text, " \t\n") {
-			v.text = strings.Join(strings.Fields(v.text), fieldMark)
+		if !quoted {
+			v.text = s.marked(v.text)
 		}
 		return []value{v}
 	case *syntax.ArithmExp:
+		s.substituted(p)
 		return []value{{text: "0", open: true}}
 	case *syntax.ProcSubst:
 		if p.Op == syntax.CmdOut {
@@ -252,6 +287,9 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	if p.Repl != nil {
 		return s.replaced(p.Repl, values)
 	}
+	if p.Slice != nil && len(values) == 1 && strings.Contains(values[0].text, fieldMark) || p.Slice != nil && (name == "@" || name == "*") {
+		return []value{slicedList(p.Slice, values[0], name == "@" || name == "*")}
+	}
 	if p.Slice != nil {
 		return sliced(p.Slice, values)
 	}
@@ -260,6 +298,11 @@ func (s *state) param(p *syntax.ParamExp) []value {
 
 // element gives an element of an array, or all of them as fields.
 func (s *state) element(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
+	for range 5 {
+		if to, is := s.refs[name]; is {
+			name = to
+		}
+	}
 	elements := s.elements[name]
 	key := s.index(index)
 	if key == "@" || key == "*" {
@@ -272,7 +315,9 @@ func (s *state) element(name string, index syntax.ArithmExpr, values []value, se
 			if !ok {
 				return values, set
 			}
-			if i > 0 {
+			if at := s.breaks(); i > 0 && key == "*" && !strings.HasPrefix(at, " ") {
+				all.text += at[:min(len(at), 1)]
+			} else if i > 0 {
 				all.text += fieldMark
 			}
 			all.text, all.open, all.labels = all.text+v.text, all.open || v.open, all.labels|v.labels
@@ -337,6 +382,7 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 		return []value{{text: "$" + name, open: true}}
 	}
 	pattern := s.one(e.Word)
+	pattern.text = strings.ReplaceAll(pattern.text, "[!", "[^")
 	result := append([]value{}, values...)
 	for i, v := range result {
 		switch e.Op {
@@ -347,7 +393,15 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 		case syntax.LowerFirst, syntax.LowerAll:
 			result[i].text = strings.ToLower(v.text)
 		default:
-			if p.Exp.Op == syntax.OtherParamOps && pattern.text != "Q" && pattern.text != "E" && pattern.text != "P" {
+			switch pattern.text {
+			case "E":
+				result[i].text = escapes(v.text)
+			case "L":
+				result[i].text = strings.ToLower(v.text)
+			case "U", "u":
+				result[i].text = strings.ToUpper(v.text)
+			}
+			if p.Exp.Op == syntax.OtherParamOps && !strings.Contains("LUu", pattern.text) && pattern.text != "Q" && pattern.text != "E" && pattern.text != "P" {
 				result[i].open = true
 			}
 		}
@@ -382,6 +436,18 @@ func (s *state) replaced(r *syntax.Replace, values []value) []value {
 	orig, with := s.one(r.Orig), s.one(r.With)
 	result := append([]value{}, values...)
 	for i, v := range result {
+		if len(orig.text) > 1 && (orig.text[0] == '#' || orig.text[0] == '%') && !strings.ContainsAny(orig.text, "*?[") {
+			rest, found := strings.CutPrefix(v.text, orig.text[1:])
+			made := with.text + rest
+			if orig.text[0] == '%' {
+				rest, found = strings.CutSuffix(v.text, orig.text[1:])
+				made = rest + with.text
+			}
+			if found {
+				result[i].text, result[i].open = made, v.open || with.open
+			}
+			continue
+		}
 		if orig.text == "" || orig.open || strings.ContainsAny(orig.text, "*?[") {
 			result[i].open = true
 			continue
@@ -393,6 +459,31 @@ func (s *state) replaced(r *syntax.Replace, values []value) []value {
 		result[i].text, result[i].open = strings.Replace(v.text, orig.text, with.text, count), v.open || with.open
 	}
 	return result
+}
+
+// slicedList takes some of a list of fields. The list of parameters begins with 1.
+func slicedList(slice *syntax.Slice, v value, parameters bool) value {
+	number := func(e syntax.ArithmExpr, otherwise int) int {
+		if word, is := e.(*syntax.Word); is {
+			if n, err := strconv.Atoi(word.Lit()); err == nil {
+				return n
+			}
+		}
+		return otherwise
+	}
+	list := strings.Split(v.text, fieldMark)
+	from := number(slice.Offset, 0)
+	if parameters {
+		from = max(from-1, 0)
+	}
+	if from < 0 || from > len(list) {
+		return v
+	}
+	list = list[from:]
+	if length := number(slice.Length, len(list)); length >= 0 && length < len(list) {
+		list = list[:length]
+	}
+	return value{text: strings.Join(list, fieldMark), open: v.open, labels: v.labels}
 }
 
 func sliced(slice *syntax.Slice, values []value) []value {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,6 +31,9 @@ func git(s *state, c *call) value {
 	}
 	if len(args) == 0 || slices.ContainsFunc(args[:1], func(a value) bool { return a.text == "help" }) {
 		return unknown(0)
+	}
+	if command, is := s.aliasesOfGit[args[0].text]; is && s.step() {
+		return s.execute(joinedArgs(append([]value{known("git " + command)}, args[1:]...)), nil)
 	}
 	operation := args[0].text
 	rest := &call{name: "git", args: args[1:]}
@@ -87,10 +91,22 @@ func git(s *state, c *call) value {
 	case "config":
 		if words := rest.words("f"); len(words) > 1 && runsCommand(words[0].text) {
 			name = "config command"
+			if alias, is := strings.CutPrefix(strings.ToLower(words[0].text), "alias."); is && !strings.HasPrefix(words[1].text, "!") {
+				s.aliasesOfGit[alias] = words[1].text
+			}
 			if command, is := strings.CutPrefix(words[1].text, "!"); is {
 				s.execute(value{text: command, open: words[1].open}, nil)
 			}
 		}
+	case "rev-parse":
+		add(&s.effects.Git, name)
+		switch {
+		case rest.has("--git-dir", "--absolute-git-dir", "--git-common-dir"):
+			return known(".git\n")
+		case rest.has("--show-toplevel"):
+			return known(cmp.Or(s.cwd, ".") + "\n")
+		}
+		return unknown(0)
 	case "archive", "bundle":
 		out := unknown(0)
 		for _, a := range rest.args {
@@ -129,6 +145,13 @@ func git(s *state, c *call) value {
 			}
 		}
 	case "show", "diff", "cat-file", "blame":
+		if rest.has("--no-index") {
+			out := unknown(0)
+			for _, a := range rest.words("US") {
+				out.labels |= s.read(a).labels
+			}
+			return out
+		}
 		for _, a := range rest.args {
 			_, file, is := strings.Cut(a.text, ":")
 			if is && len(readPlaces(file)) > 0 {

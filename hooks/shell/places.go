@@ -57,7 +57,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		return nil
 	}
 	whole := full
-	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/{*,.*}"} {
+	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
 		if rest, is := strings.CutSuffix(whole, all); is {
 			whole, recursive = path.Clean(rest+"/"), true
 		}
@@ -81,7 +81,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		places = append(places, Credentials)
 	}
 	if rest, is := inHome(whole); is {
-		if recursive && (rest == "" || slices.Contains(homeFolders, rest)) {
+		if recursive && (rest == "" || rest == "$(stdin)" || rest == "$(...)" || slices.Contains(homeFolders, rest)) {
 			return append(places, Home, System)
 		}
 		if !strings.HasPrefix(full, "/root/") || rest != "" {
@@ -103,7 +103,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		}
 	}
 	for _, folder := range systemFolders {
-		if whole == folder || strings.HasPrefix(whole, folder+"/") || strings.HasPrefix(folder, strings.TrimRight(whole, "*")) && strings.HasSuffix(whole, "*") && strings.Count(whole, "/") == 1 {
+		if ok, _ := path.Match(whole, folder); whole == folder || ok && strings.ContainsAny(whole, "?[") && strings.Count(whole, "*") == 0 || strings.HasPrefix(whole, folder+"/") || strings.HasPrefix(folder, strings.TrimRight(whole, "*")) && strings.HasSuffix(whole, "*") && strings.Count(whole, "/") == 1 {
 			if strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2 || cwd != "" && strings.HasPrefix(whole, cwd+"/") {
 				return places
 			}
@@ -128,7 +128,7 @@ func isWindowsRoot(full string) bool {
 func gitData(full string) bool {
 	parts := strings.Split(full, "/")
 	for i, part := range parts {
-		if part == ".git" {
+		if ok, _ := path.Match(part, ".git"); part == ".git" || ok && len(part) > 2 && part[0] == '.' && part[1] != '*' && part[1] != '?' {
 			rest := strings.Join(parts[i+1:], "/")
 			return !strings.HasSuffix(rest, ".lock") && !strings.HasPrefix(rest, "hooks/") && !strings.HasPrefix(rest, "rebase-") && rest != "MERGE_MSG" && rest != "COMMIT_EDITMSG" && rest != "gc.log"
 		}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"path"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // call is a program with its arguments.
@@ -117,11 +120,11 @@ func listPrograms() {
 		"chmod": permit, "chown": permit, "chgrp": permit, "chattr": permit, "setfacl": permit,
 		"dd": dd, "rsync": rsync, "tar": tar, "bsdtar": tar, "zip": zip, "7z": zip, "7za": zip, "rar": zip, "gzip": compress, "bzip2": compress, "xz": compress, "zstd": compress,
 		"base64": decode, "base32": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
-		"find": findCommand, "gfind": findCommand, "fd": quiet, "xargs": xargs, "gxargs": xargs,
+		"find": findCommand, "gfind": findCommand, "fd": fdFind, "fdfind": fdFind, "ls": list, "xargs": xargs, "gxargs": xargs,
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
 		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
 		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
-		"su": su, "trap": trap, "alias": alias, "crontab": crontab, "security": security, "at": at, "batch": at,
+		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "trap": trap, "alias": alias, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
 		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
 		"gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
 	}
@@ -135,7 +138,7 @@ func listPrograms() {
 	for name := range interpreters {
 		programs[name] = interpreter
 	}
-	for _, name := range []string{"ls", "test", "[", "stat", "file", "exit", "return", "shift", "true", "false", ":", "which", "whereis", "type", "hash", "basename", "dirname", "realpath", "readlink", "pwd", "kill", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "history", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "seq", "yes", "expr", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "getent", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
+	for _, name := range []string{"test", "[", "stat", "file", "exit", "return", "true", "false", ":", "which", "whereis", "type", "realpath", "readlink", "kill", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "history", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "seq", "expr", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
 		programs[name] = quiet
 	}
 	for _, name := range []string{"mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "pvremove", "vgremove", "lvremove", "pvcreate", "cryptsetup", "blkdiscard", "hdparm", "nvme", "zpool", "zfs", "mdadm", "diskutil", "mkswap", "badblocks", "partprobe", "format", "lvreduce", "vgreduce", "pvresize", "btrfs", "sg_format", "mkntfs", "mkdosfs", "newfs", "gpt", "dmsetup", "losetup", "debugfs", "tune2fs", "resize2fs", "flashcp", "flash_erase", "efibootmgr"} {
@@ -224,9 +227,47 @@ func quiet(*state, *call) value { return unknown(0) }
 // quietReader is make, whose file may come from anywhere.
 func quietReader(s *state, c *call) value {
 	if file, ok := c.option("-f", "--file", "--makefile"); ok {
-		s.executed(value{labels: s.codeOf(file).labels})
+		code := s.codeOf(file)
+		if file.text == "-" {
+			code = s.stdin
+		}
+		s.executed(value{labels: code.labels})
+		for line := range strings.Lines(code.text) {
+			if command, is := strings.CutPrefix(line, "\t"); is {
+				s.execute(known(strings.TrimLeft(command, "@-+")), nil)
+			}
+		}
 	}
 	return unknown(s.stdin.labels)
+}
+
+// list prints the names that it is given, as far as they are patterns or are listed themselves.
+func list(_ *state, c *call) value {
+	out := unknown(0)
+	for _, word := range c.words("IwT") {
+		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
+			out.text += word.text + "\n"
+			out.labels |= word.labels
+		}
+	}
+	return out
+}
+
+// fdFind runs a command for the files that it finds.
+func fdFind(s *state, c *call) value {
+	for i, a := range c.args {
+		if a.text != "-x" && a.text != "-X" && a.text != "--exec" && a.text != "--exec-batch" || i+1 == len(c.args) {
+			continue
+		}
+		before := &call{args: c.args[:i]}
+		words := before.words("edEtSocj")
+		for _, folder := range words[min(1, len(words)):] {
+			folder.labels |= tree
+			s.child().run(append(append([]value{}, c.args[i+1:]...), folder))
+		}
+		return unknown(0)
+	}
+	return unknown(0)
 }
 
 func prints(labels label) handler {
@@ -293,9 +334,11 @@ func printf(s *state, c *call) value {
 				continue
 			}
 			i++
+			flags := i
 			for i < len(format)-1 && strings.IndexByte("-+ #0123456789.", format[i]) >= 0 {
 				i++
 			}
+			_, precision, _ := strings.Cut(format[flags:i], ".")
 			if format[i] == '%' {
 				b.WriteByte('%')
 				continue
@@ -304,6 +347,9 @@ func printf(s *state, c *call) value {
 				text := rest[0].text
 				if format[i] == 'b' {
 					text = escapes(text)
+				}
+				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {
+					text = text[:n]
 				}
 				b.WriteString(text)
 				out.open, out.labels, rest = out.open || rest[0].open, out.labels|rest[0].labels, rest[1:]
@@ -326,6 +372,11 @@ func printf(s *state, c *call) value {
 
 func cat(s *state, c *call) value {
 	files := c.words("")
+	for _, file := range files {
+		if file.text == "/dev/zero" || file.text == "/dev/urandom" || file.text == "/dev/random" {
+			return unknown(endlessData)
+		}
+	}
 	if len(files) == 0 {
 		return s.stdin
 	}
@@ -348,6 +399,9 @@ func tee(s *state, c *call) value {
 
 func changeDir(s *state, c *call) value {
 	words := c.words("")
+	if s.cwd != "" {
+		s.vars["OLDPWD"] = []value{known(s.cwd)}
+	}
 	if len(words) == 0 {
 		s.cwd = "~"
 		return value{}
@@ -358,6 +412,42 @@ func changeDir(s *state, c *call) value {
 	}
 	s.cwd = s.absolute(words[0].text)
 	s.vars["PWD"] = []value{known(s.cwd)}
+	return value{}
+}
+
+func workingDir(s *state, _ *call) value {
+	if s.cwd == "" {
+		return unknown(0)
+	}
+	return known(s.cwd + "\n")
+}
+
+// partOfPath are dirname and basename.
+func partOfPath(_ *state, c *call) value {
+	words := c.words("sa", "--suffix")
+	if len(words) == 0 {
+		return unknown(0)
+	}
+	v := words[0]
+	if c.name == "dirname" {
+		v.text = path.Dir(v.text)
+	} else {
+		v.text = path.Base(v.text)
+		if len(words) > 1 {
+			v.text = strings.TrimSuffix(v.text, words[1].text)
+		}
+	}
+	v.text += "\n"
+	return v
+}
+
+// shift drops the first of the positional parameters.
+func shift(s *state, c *call) value {
+	n := 1
+	if len(c.args) > 0 {
+		n, _ = strconv.Atoi(c.args[0].text)
+	}
+	s.args = s.args[min(max(n, 0), len(s.args)):]
 	return value{}
 }
 
@@ -446,9 +536,28 @@ func readVar(s *state, c *call) value {
 	if input.text == "" && input.open {
 		input.text = "$(input)"
 	}
+	if c.name == "read" {
+		for _, option := range []string{"-n", "-N"} {
+			if count, ok := c.option(option); ok {
+				if n, err := strconv.Atoi(count.text); err == nil && n >= 0 && n < len(input.text) {
+					input.text = input.text[:n]
+				}
+			}
+		}
+		if end, ok := c.option("-d"); ok && end.text != "" {
+			input.text, _, _ = strings.Cut(input.text, end.text[:1])
+		}
+	}
 	set := false
-	names := c.words("udnptNOsCc")
-	rest := strings.Fields(input.text)
+	valued := "udnptNi"
+	if c.name != "read" {
+		valued = "dnOsuCc"
+	}
+	names := c.words(valued)
+	words := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(s.breaks(), r) })
+	}
+	rest := words(input.text)
 	for i, name := range names {
 		one := input
 		if c.name == "read" && len(names) > 1 && !input.open {
@@ -467,7 +576,7 @@ func readVar(s *state, c *call) value {
 			s.elements[name.text] = map[string]value{}
 			for i, line := range strings.Split(input.text, "\n") {
 				if c.name == "read" {
-					for j, word := range strings.Fields(line) {
+					for j, word := range words(line) {
 						s.elements[name.text][strconv.Itoa(j)] = value{text: word, open: input.open, labels: input.labels}
 					}
 					break
@@ -496,6 +605,9 @@ func remove(s *state, c *call) value {
 
 func truncate(s *state, c *call) value {
 	for _, target := range c.words("sr", "--size", "--reference") {
+		if target.labels&tree != 0 {
+			s.remove(target, true)
+		}
 		s.write(target, value{})
 	}
 	return value{}
@@ -550,6 +662,12 @@ func copyFiles(s *state, c *call) value {
 
 func link(s *state, c *call) value {
 	words := c.words("St", "--suffix", "--target-directory")
+	if folder, given := c.option("-t", "--target-directory"); given {
+		for _, from := range words {
+			link(s, &call{name: c.name, args: []value{from, known(folder.text + "/" + path.Base(from.text))}})
+		}
+		return value{}
+	}
 	if len(words) < 2 {
 		return value{}
 	}
@@ -577,11 +695,27 @@ func permit(s *state, c *call) value {
 			if slices.Contains(deletePlaces(full, true, s.cwd), System) {
 				add(&s.effects.WritesOf, System)
 			}
-		} else if slices.Contains(systemFiles, full) {
+		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
 			add(&s.effects.WritesOf, System)
+		} else if isCredentials(full) && c.name == "chmod" && othersMay(c) {
+			add(&s.effects.WritesOf, Credentials)
 		}
 	}
 	return value{}
+}
+
+// othersMay tells whether a mode lets other users read a file.
+func othersMay(c *call) bool {
+	words := c.words("")
+	if len(words) == 0 {
+		return false
+	}
+	mode := words[0].text
+	if strings.Trim(mode, "01234567") == "" && mode != "" {
+		return mode[len(mode)-1] >= '4'
+	}
+	who, what, is := strings.Cut(mode, "+")
+	return is && strings.Contains(what, "r") && (who == "" || strings.ContainsAny(who, "ao"))
 }
 
 func dd(s *state, c *call) value {
@@ -655,6 +789,11 @@ func rsync(s *state, c *call) value {
 	if host, is := remotePath(to.text); is {
 		s.contact(host)
 		s.send(all)
+		_, file, _ := strings.Cut(strings.TrimPrefix(to.text, host), ":")
+		s.overwritten(file)
+		if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && (slices.Contains(systemFolders, path.Clean(file)) || slices.Contains(roots, path.Clean(file))) {
+			add(&s.effects.DeletesOf, RemoteHost)
+		}
 		return unknown(0)
 	}
 	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) {
@@ -679,7 +818,8 @@ func remotePath(text string) (host string, is bool) {
 // tar reads folders into an archive, which may go anywhere.
 func tar(s *state, c *call) value {
 	args := append([]value{}, c.args...)
-	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") { // tar czf
+	dashed := len(args) > 0 && strings.HasPrefix(args[0].text, "-")
+	if len(args) > 0 && !dashed { // tar czf
 		args[0].text = "-" + args[0].text
 	}
 	var out, dir, program value
@@ -723,7 +863,7 @@ func tar(s *state, c *call) value {
 		case strings.HasPrefix(text, "-") && len(text) > 1:
 			for j := 1; j < len(text); j++ {
 				operand := func() value {
-					if rest := text[j+1:]; rest != "" && i != 0 {
+					if rest := text[j+1:]; rest != "" && (i != 0 || dashed) {
 						j = len(text)
 						return value{text: rest, open: args[i].open}
 					}
@@ -757,7 +897,7 @@ func tar(s *state, c *call) value {
 	archive := unknown(0)
 	var named []value
 	for _, member := range members {
-		for _, line := range strings.Split(strings.TrimSpace(member.text), "\n") {
+		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(member.text, "\x00", "\n")), "\n") {
 			named = append(named, value{text: line, open: member.open, labels: member.labels})
 		}
 	}
@@ -790,6 +930,11 @@ func zip(s *state, c *call) value {
 	words := c.words("xPnbto", "--password")
 	if c.name != "zip" && len(words) > 1 {
 		words = words[1:]
+	}
+	if c.has("-@") && len(words) == 1 {
+		for _, name := range strings.Fields(s.stdin.text) {
+			words = append(words, value{text: name, labels: s.stdin.labels})
+		}
 	}
 	if len(words) < 2 {
 		return unknown(s.stdin.labels)
@@ -900,6 +1045,11 @@ func decode(s *state, c *call) value {
 
 func transform(s *state, c *call) value {
 	in := s.stdin
+	if c.name != "tr" {
+		for _, file := range c.words("") {
+			in = s.read(file)
+		}
+	}
 	out := value{open: true, labels: in.labels | decoded}
 	switch {
 	case in.open || in.text == "":
@@ -976,7 +1126,45 @@ func sed(s *state, c *call) value {
 			s.execute(known(command), nil)
 		}
 	}
+	if replacement, runs := sedRuns(code.text); runs {
+		s.execute(value{text: replacement, open: code.open}, nil)
+	}
+	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or behind a substitution
+		line = strings.TrimSpace(line)
+		if at := strings.LastIndex(line, "w "); at >= 0 && (at == 0 || at > 0 && strings.IndexByte("/|#,gpI0123456789", line[at-1]) >= 0) {
+			s.write(known(strings.TrimSpace(line[at+2:])), out)
+		}
+	}
 	return value{text: out.text, open: true, labels: out.labels}
+}
+
+// sedRuns gives what a substitution with the flag e runs.
+func sedRuns(code string) (command string, runs bool) {
+	code = strings.TrimSpace(code)
+	if len(code) < 4 || code[0] != 's' {
+		return "", false
+	}
+	var parts []string
+	var part strings.Builder
+	for i := 2; i < len(code) && len(parts) < 2; i++ {
+		switch {
+		case code[i] == '\\' && i+1 < len(code):
+			if i++; code[i] != code[1] {
+				part.WriteByte('\\')
+			}
+			part.WriteByte(code[i])
+		case code[i] == code[1]:
+			parts = append(parts, part.String())
+			part.Reset()
+			if len(parts) == 2 {
+				flags, _, _ := strings.Cut(code[i+1:], ";")
+				return parts[1], strings.Contains(strings.TrimSpace(flags), "e") && len(flags) < 6
+			}
+		default:
+			part.WriteByte(code[i])
+		}
+	}
+	return "", false
 }
 
 func awk(s *state, c *call) value {
@@ -1013,8 +1201,104 @@ func su(s *state, c *call) value {
 	if code, ok := c.option("-c", "--command"); ok {
 		return s.execute(code, nil)
 	}
+	if command := c.after("--"); c.name == "runuser" && command.text != "" {
+		for i, a := range c.args {
+			if a.text == "--" {
+				return s.run(c.args[i+1:])
+			}
+		}
+	}
+	if words := c.words("ugG", "--user", "--group"); c.name == "runuser" && c.has("-u", "--user") && len(words) > 0 {
+		return s.run(words)
+	}
 	if s.hasStdin {
 		return s.execute(s.stdin, nil)
+	}
+	return unknown(0)
+}
+
+// multiplexer are tmux and screen: an argument that is a command line runs in a window.
+func multiplexer(s *state, c *call) value {
+	words := c.words("tncxyFSLfspeE")
+	for i, a := range words {
+		if strings.Contains(strings.TrimSpace(a.text), " ") {
+			s.execute(a, nil)
+		} else if handlerOf(a.text) != nil && (c.name == "screen" || i > 0) && i+1 < len(words) && s.step() {
+			s.child().run(words[i:])
+			break
+		}
+	}
+	return unknown(0)
+}
+
+// entr runs a command whenever a file of its input changes.
+func entr(s *state, c *call) value {
+	if words := c.words(""); len(words) > 0 {
+		return s.child().run(words)
+	}
+	return unknown(0)
+}
+
+// bundle runs a program of a project's gems.
+func bundle(s *state, c *call) value {
+	if words := c.words(""); len(words) > 1 && words[0].text == "exec" {
+		return s.run(words[1:])
+	}
+	return unknown(0)
+}
+
+// ansible and salt run commands on other machines.
+func ansible(s *state, c *call) value {
+	code := value{}
+	if c.name == "ansible" {
+		module, given := c.option("-m", "--module-name")
+		arguments, _ := c.option("-a", "--args")
+		switch {
+		case !given || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
+			code = arguments
+		case strings.Contains(arguments.text, "state=absent"):
+			add(&s.effects.Remote, "ansible state=absent")
+		}
+	} else {
+		code = c.after("cmd.run", "cmd.shell", "cmd.run_all")
+	}
+	if sub := s.child(); code.text != "" && sub.step() {
+		sub.host, sub.cwd = c.name, ""
+		sub.source(code)
+	}
+	return unknown(0)
+}
+
+// ztcp is zsh's connection to another machine, whose descriptor it leaves in REPLY.
+func ztcp(s *state, c *call) value {
+	if words := c.words("d"); len(words) > 0 {
+		s.contact(words[0].text)
+	}
+	s.vars["REPLY"] = []value{known(s.open(endpoint{network: true}))}
+	return value{}
+}
+
+func telnetd(s *state, c *call) value {
+	if program, ok := c.option("-l", "-E", "-L"); ok {
+		s.served(program)
+	}
+	return unknown(0)
+}
+
+// endlessOutput prints without end.
+func endlessOutput(*state, *call) value { return unknown(endlessData) }
+
+func getent(s *state, c *call) value {
+	if words := c.words("s"); len(words) > 0 && strings.HasSuffix(words[0].text, "shadow") {
+		return secrets(s, c)
+	}
+	return unknown(0)
+}
+
+// vaults are password managers, of which only some operations print secrets.
+func vaults(s *state, c *call) value {
+	if words := c.words(""); len(words) > 1 && (words[0].text == "get" || words[0].text == "show" || words[0].text == "export") {
+		return secrets(s, c)
 	}
 	return unknown(0)
 }
@@ -1030,12 +1314,31 @@ func trap(s *state, c *call) value {
 func alias(s *state, c *call) value {
 	for _, a := range c.args {
 		if at := strings.IndexByte(a.text, '='); at > 0 {
-			if stmts, ok := parse(a.text[at+1:] + ` "$@"`); ok && len(stmts) == 1 && handlerOf(a.text[:at]) == nil {
-				s.functions[a.text[:at]] = stmts[0]
+			if stmts, ok := parse(a.text[at+1:] + ` "$@"`); ok && len(stmts) == 1 {
+				s.functions[a.text[:at]], s.named[a.text[:at]] = stmts[0], true
 			}
 		}
 	}
 	return value{}
+}
+
+// hash may give a name to another program.
+func hash(s *state, c *call) value {
+	if file, ok := c.option("-p"); ok {
+		words := c.words("p")
+		if stmts, parsed := parse(quote(file.text) + ` "$@"`); parsed && len(words) > 0 && len(stmts) == 1 {
+			s.functions[words[0].text], s.named[words[0].text] = stmts[0], true
+		}
+	}
+	return value{}
+}
+
+func quote(text string) string {
+	quoted, err := syntax.Quote(text, syntax.LangBash)
+	if err != nil {
+		return "''"
+	}
+	return quoted
 }
 
 func crontab(s *state, c *call) value {
@@ -1050,12 +1353,22 @@ func crontab(s *state, c *call) value {
 			s.executed(value{labels: s.codeOf(file).labels})
 		}
 		for _, line := range strings.Split(s.stdin.text, "\n") {
-			if fields := strings.Fields(line); len(fields) > 5 {
-				s.execute(known(strings.Join(fields[5:], " ")), nil)
-			}
+			s.execute(known(scheduled(line, 5)), nil)
 		}
 	}
 	return unknown(0)
+}
+
+// scheduled is the command in a line of a table for cron, in which so many words come before it.
+func scheduled(line string, before int) string {
+	fields := strings.Fields(line)
+	if len(fields) > 1 && strings.HasPrefix(fields[0], "@") {
+		before -= 4
+	}
+	if len(fields) <= before || strings.HasPrefix(line, "#") {
+		return ""
+	}
+	return strings.Join(fields[before:], " ")
 }
 
 func at(s *state, c *call) value {
@@ -1115,6 +1428,11 @@ func cpio(s *state, c *call) value {
 	}
 	if file, ok := c.option("-F", "-O", "--file", "-f"); ok {
 		s.write(file, out)
+	} else if name := cmp.Or(clustered(c, 'F'), clustered(c, 'O')); name != "" {
+		s.write(known(name), out)
+	}
+	if words := c.words("HFOsx"); c.has("-p", "--pass-through") && len(words) > 0 {
+		s.write(words[len(words)-1], out)
 	}
 	return out
 }
@@ -1124,7 +1442,7 @@ func gpg(s *state, c *call) value {
 		return secrets(s, c)
 	}
 	if c.has("-d", "--decrypt") {
-		return unknown(secret)
+		return unknown(secret | s.stdin.labels)
 	}
 	for _, file := range c.words("ro", "--recipient", "--output") {
 		if content := s.content(file); c.has("-c", "-e", "--symmetric", "--encrypt") {
@@ -1162,6 +1480,9 @@ func editor(s *state, c *call) value {
 }
 
 func script(s *state, c *call) value {
+	if code := clustered(c, 'c'); code != "" {
+		return s.execute(known(code), nil)
+	}
 	if code, ok := c.option("-c", "--command"); ok {
 		return s.execute(code, nil)
 	}

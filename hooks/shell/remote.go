@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,14 +14,14 @@ var remoteVerbs = map[string][]string{
 	"aws": nil, "gcloud": nil, "az": nil, "gsutil": {"rm", "rb"}, "bq": {"rm"}, "doctl": nil, "linode-cli": nil, "hcloud": nil, "scw": nil, "oci": nil, "ibmcloud": nil, "aliyun": nil, "eksctl": nil, "kops": nil, "eb": {"terminate"},
 	"heroku": {"apps:destroy", "pg:reset", "destroy", "pg:credentials:destroy", "addons:destroy", "releases:destroy", "domains:remove"}, "flyctl": nil, "fly": nil, "vercel": {"remove", "rm"}, "netlify": {"sites:delete", "delete", "env:unset"}, "railway": {"delete", "down"}, "supabase": nil, "firebase": nil, "wrangler": nil, "render": nil, "convex": nil, "neonctl": nil, "planetscale": nil, "pscale": nil, "turso": {"destroy", "delete"}, "appwrite": nil,
 	"gh": {"delete", "archive"}, "glab": {"delete", "archive"}, "hub": {"delete"}, "tea": {"delete"}, "doppler": nil, "vault": {"delete", "destroy", "revoke", "disable"}, "consul": {"delete"}, "nomad": {"purge", "stop"}, "etcdctl": {"del", "rmdir"}, "velero": nil, "argocd": {"delete"}, "flux": {"delete", "uninstall"}, "rancher": {"rm", "delete"}, "istioctl": {"uninstall"}, "linkerd": {"uninstall"},
-	"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
+	"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK", "del", "unlink"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge", "del"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
 	"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
-	"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
+	"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "remove-all-but-n-full", "remove-all-inc-of-but-n-full", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
 	"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
 }
 
 // deletingWords begin the names of operations that delete: delete-bucket, terminate-instances.
-var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
+var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "close-account", "stop-logging", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
 
 var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.]+\s*(?:;|$|["'])|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb`)
 var railsWords = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
@@ -55,7 +56,16 @@ func remote(s *state, c *call) value {
 		}
 		return other(s, c)
 	case c.name == "gitlab-rails" || c.name == "rails" || c.name == "rake" || c.name == "artisan" || c.name == "bin/rails":
-		if found := railsWords.FindString(all.text); found != "" && (c.name == "gitlab-rails" || strings.Contains(all.text, "prod")) {
+		production := strings.Contains(all.text, "prod")
+		for _, name := range []string{"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV"} {
+			for _, v := range s.vars[name] {
+				production = production || strings.HasPrefix(v.text, "prod")
+			}
+		}
+		if c.name == "gitlab-rails" && s.hasStdin {
+			all.text += " " + s.stdin.text
+		}
+		if found := railsWords.FindString(all.text); found != "" && (c.name == "gitlab-rails" || production) {
 			note(found)
 		}
 		return unknown(labels)
@@ -109,7 +119,13 @@ func remote(s *state, c *call) value {
 			note("api DELETE")
 		}
 	}
+	if c.name == "gsutil" && len(words) > 0 && words[0].text == "rsync" && c.has("-d") {
+		note("rsync -d")
+	}
 	if c.name == "terraform" || c.name == "tofu" {
+		if len(words) > 1 && words[0].text == "workspace" && words[1].text == "delete" {
+			note("workspace delete")
+		}
 		if slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-destroy" }) && len(words) > 0 && words[0].text == "apply" {
 			note("apply -destroy")
 		}
@@ -142,9 +158,52 @@ func containers(s *state, c *call) value {
 	}
 	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
 	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
-		return s.inside(container, command)
+		sub := s.child()
+		sub.mounts = mountsIn(words[1 : len(words)-len(command)])
+		return sub.inside(container, command)
 	}
 	return unknown(0)
+}
+
+// mountsIn are the folders of this machine that a container sees, by the path that they have in it.
+func mountsIn(args []value) map[string]string {
+	mounts := map[string]string{}
+	for i, a := range args {
+		text := ""
+		switch name, given, with := strings.Cut(a.text, "="); {
+		case (name == "--volume" || name == "--mount") && with:
+			text = given
+		case (a.text == "-v" || a.text == "--volume" || a.text == "--mount") && i+1 < len(args):
+			text = args[i+1].text
+		case strings.HasPrefix(a.text, "-v") && len(a.text) > 2:
+			text = a.text[2:]
+		}
+		from, to, is := strings.Cut(text, ":")
+		for _, field := range strings.Split(text, ",") {
+			switch key, path, _ := strings.Cut(field, "="); key {
+			case "source", "src":
+				from = path
+			case "target", "dst", "destination":
+				to, is = path, true
+			}
+		}
+		if to, _, _ = strings.Cut(to, ":"); is && from != "" && to != "" {
+			mounts[strings.TrimSuffix(to, "/")] = from
+		}
+	}
+	return mounts
+}
+
+// mounted is the path on this machine of a path in a container, where it is on both.
+func (s *state) mounted(full string) (string, bool) {
+	for folder, from := range s.mounts {
+		if rest, is := strings.CutPrefix(full, folder); is && (rest == "" || rest[0] == '/') {
+			outside := *s
+			outside.host = ""
+			return outside.absolute(strings.TrimSuffix(from, "/") + cmp.Or(rest, "/")), true
+		}
+	}
+	return "", false
 }
 
 // leaves notes files that a program sends to storage elsewhere, and secrets that it prints.
@@ -153,7 +212,18 @@ func (s *state) leaves(c *call, words []value, labels label) {
 	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || c.name == "kubectl" && strings.Contains(text, "get secret") && c.has("-o", "--output") || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {
 		add(&s.effects.ReadsOf, Credentials)
 	}
+	if (c.name == "vault" && (strings.HasPrefix(text, "kv get") || strings.HasPrefix(text, "read "))) || c.name == "aws" && (strings.Contains(text, "ssm get-parameter") && c.has("--with-decryption") || strings.Contains(text, "configure get aws_secret") || strings.Contains(text, "configure export-credentials")) || c.name == "kubectl" && strings.HasPrefix(text, "config view") && c.has("--raw") {
+		add(&s.effects.ReadsOf, Credentials)
+	}
 	sent := value{labels: labels}
+	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data"} {
+		if file, ok := c.option(option); ok {
+			sent.labels |= s.packed(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
+		}
+	}
+	if file, ok := c.option("-f"); ok && c.name == "az" {
+		sent.labels |= s.packed(file)
+	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
 	if remoteTarget || c.name == "gh" || c.name == "glab" {
 		for _, w := range words {

@@ -15,10 +15,11 @@ import (
 type label uint8
 
 const (
-	secret  label = 1 << iota // of a file that holds secrets
-	network                   // received from another machine
-	decoded                   // made readable by the command itself
-	tree                      // names of all files of a folder
+	secret      label = 1 << iota // of a file that holds secrets
+	network                       // received from another machine
+	decoded                       // made readable by the command itself
+	tree                          // names of all files of a folder
+	endlessData                   // never ends
 )
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
@@ -56,8 +57,10 @@ type state struct {
 	stdin     value
 	hasStdin  bool
 	cwd       string
-	host      string // where the command runs on another machine
-	maybe     int    // in how many branches that need not run
+	mounts    map[string]string // of a container: its path to that of this machine
+	host      string            // where the command runs on another machine
+	maybe     int               // in how many branches that need not run
+	chained   int               // behind how many && and ||
 	depth     int
 	calling   []string
 }
@@ -70,11 +73,14 @@ type shared struct {
 	nextFD  int
 	fixed   map[string]bool    // variables that are read-only
 	bodies  []*syntax.FuncDecl // of all functions
+	// aliasesOfGit are those that the command itself sets up.
+	aliasesOfGit map[string]string
+	named        map[string]bool // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{fixed: map[string]bool{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
-		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" ")}},
+	return &state{shared: &shared{fixed: map[string]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
+		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
 
@@ -130,8 +136,23 @@ func (s *state) absolute(text string) string {
 	if rest, is := strings.CutPrefix(text, "~+"); is && (rest == "" || rest[0] == '/') {
 		text = "." + rest
 	}
+	if rest, is := strings.CutPrefix(text, "~-"); is && (rest == "" || rest[0] == '/') && len(s.vars["OLDPWD"]) > 0 {
+		text = s.vars["OLDPWD"][0].text + rest
+	}
+	if rest, is := strings.CutPrefix(text, "~$"); is { // ~$USER
+		_, below, found := strings.Cut(rest, "/")
+		if text = "~"; found {
+			text += "/" + below
+		}
+	}
 	if text == "" {
 		return ""
+	}
+	if rest, is := strings.CutPrefix(text, "~/"); is && strings.Contains(rest, "..") {
+		text = path.Clean("/home/~/" + rest)
+		if below, inside := strings.CutPrefix(text, "/home/~"); inside {
+			text = "~" + below
+		}
 	}
 	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !windowsPath(text) {
 		text = s.cwd + "/" + text
@@ -151,6 +172,12 @@ func (s *state) descriptor(text string) (endpoint, bool) {
 			if number == "0" && !ok {
 				return endpoint{content: s.stdin}, true
 			}
+			return end, ok
+		}
+	}
+	if rest, is := strings.CutPrefix(text, "/proc/"); is {
+		if _, number, of := strings.Cut(rest, "/fd/"); of {
+			end, ok := s.fds[number]
 			return end, ok
 		}
 	}
@@ -201,20 +228,36 @@ func (s *state) read(v value) value {
 }
 
 func (s *state) noteRead(text string) {
-	full := s.absolute(text)
+	full := s.linked(s.absolute(text))
 	add(&s.effects.Reads, s.at(full))
 	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
 		full = old
 		add(&s.effects.Reads, s.at(full))
+	}
+	if outside, is := s.mounted(full); is && s.host == container {
+		full = outside
 	}
 	for _, of := range readPlaces(full) {
 		add(&s.effects.ReadsOf, of)
 	}
 }
 
+// linked follows links of folders that the command has made.
+func (s *state) linked(full string) string {
+	if len(s.aliases) == 0 {
+		return full
+	}
+	for at := strings.LastIndexByte(full, '/'); at > 0; at = strings.LastIndexByte(full[:at], '/') {
+		if to, ok := s.aliases[full[:at]]; ok && !strings.HasPrefix(to+"/", full[:at]+"/") {
+			return to + full[at:]
+		}
+	}
+	return full
+}
+
 // content gives what is known of a file or folder, without noting a read.
 func (s *state) content(v value) value {
-	full := s.absolute(v.text)
+	full := s.linked(s.absolute(v.text))
 	s.steps += len(s.files) / 8
 	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
 		full = old
@@ -262,6 +305,16 @@ func (s *state) write(target, data value) {
 	for _, of := range writePlaces(full) {
 		add(&s.effects.WritesOf, of)
 	}
+	if data.text != "" && len(data.text) <= maxText && runsUnasked(full) && s.depth < maxDepth { // it runs later, without anybody asking
+		for line := range strings.Lines(data.text) {
+			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
+				line = scheduled(line, 6)
+			}
+			if sub := s.child(); sub.step() {
+				sub.source(known(line))
+			}
+		}
+	}
 	for {
 		old := s.files[full]
 		data.labels |= old.labels
@@ -299,7 +352,7 @@ func (s *state) send(data value) {
 // doubt makes every variable one whose value may be another: something that is not known may have set it.
 func (s *state) doubt() {
 	for name, values := range s.vars {
-		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].open) && name != "HOME" && name != "TMPDIR" && name != "PWD" {
+		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].open) && name != "HOME" && name != "TMPDIR" && name != "PWD" && name != "IFS" {
 			s.vars[name] = append(values[:len(values):len(values)], value{text: "$" + name, open: true})
 		}
 	}
@@ -314,6 +367,11 @@ func (s *state) remove(target value, recursive bool) {
 	}
 	if s.host == container {
 		add(&s.effects.Deletes, s.at(full))
+		if outside, is := s.mounted(full); is {
+			for _, of := range deletePlaces(outside, recursive, "") {
+				add(&s.effects.DeletesOf, of)
+			}
+		}
 		return
 	}
 	if s.host != "" {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,6 +74,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 			number = r.N.Value
 		}
 		allocate := func(end endpoint) {
+			end = s.orBefore(number, end)
 			if strings.HasPrefix(number, "{") {
 				s.vars[strings.Trim(number, "{}")] = []value{known(s.open(end))}
 			} else {
@@ -145,6 +147,14 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 	return outs
 }
 
+// orBefore is where a descriptor leads after a redirection that need not have run: to another machine, if it did or may do so.
+func (s *state) orBefore(number string, end endpoint) endpoint {
+	if before, ok := s.fds[number]; ok && before.network && s.maybe+s.chained > 0 {
+		end.network = true
+	}
+	return end
+}
+
 func (s *state) duplicate(target value, byNumber bool) endpoint {
 	text := strings.TrimSuffix(target.text, "-")
 	if end, ok := s.fds[text]; byNumber && ok {
@@ -188,7 +198,7 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.IfClause:
 		return s.conditional(c)
 	case *syntax.WhileClause:
-		s.noteLoop(endless(c), c.Do)
+		s.noteLoop(endless(c) || s.endlessInput(c), c.Do)
 		s.maybe++
 		defer func() { s.maybe-- }()
 		return joined(s.stmts(c.Cond), s.stmts(c.Do))
@@ -259,14 +269,14 @@ func joined(a, b value) value {
 func (s *state) binary(c *syntax.BinaryCmd) value {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
 		first := s.stmt(c.X)
-		s.maybe++
-		if c.Op == syntax.AndStmt {
-			s.maybe--
-		}
-		second := s.stmt(c.Y)
+		before := s.maybe
 		if c.Op != syntax.AndStmt {
-			s.maybe--
+			s.maybe++
 		}
+		s.chained++
+		second := s.stmt(c.Y)
+		s.chained--
+		s.maybe = before
 		return joined(first, second)
 	}
 	left := s.child()
@@ -307,14 +317,35 @@ func (s *state) loop(c *syntax.ForClause) value {
 				break
 			}
 		}
+		s.noteLoop(slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		s.vars[l.Name.Value] = items[:min(len(items), maxAlternatives)]
 	case *syntax.CStyleLoop:
 		word, is := l.Cond.(*syntax.Word)
-		s.noteLoop(l.Cond == nil || is && word.Lit() != "0" && strings.Trim(word.Lit(), "0123456789") == "" && word.Lit() != "" || !is && l.Cond != nil && !tooLarge(l.Cond) && constant(&syntax.ArithmCmd{X: l.Cond}), c.Do)
+		s.noteLoop(l.Cond == nil || is && word.Lit() != "0" && strings.Trim(word.Lit(), "0123456789") == "" && word.Lit() != "" || !is && l.Cond != nil && !tooLarge(l.Cond) && constant(&syntax.ArithmCmd{X: l.Cond}) || growing(l), c.Do)
 	}
 	s.maybe++
 	defer func() { s.maybe-- }()
 	return s.stmts(c.Do)
+}
+
+// growing tells whether a loop counts up as long as its number is not negative.
+func growing(l *syntax.CStyleLoop) bool {
+	post, is := l.Post.(*syntax.UnaryArithm)
+	if !is || post.Op != syntax.Inc {
+		return false
+	}
+	counter, is := post.X.(*syntax.Word)
+	if !is {
+		return false
+	}
+	switch cond := l.Cond.(type) {
+	case *syntax.Word:
+		return cond.Lit() == counter.Lit()
+	case *syntax.BinaryArithm:
+		word, is := cond.X.(*syntax.Word)
+		return is && word.Lit() == counter.Lit() && (cond.Op == syntax.Geq || cond.Op == syntax.Gtr)
+	}
+	return false
 }
 
 func (s *state) declare(c *syntax.DeclClause) {
@@ -399,6 +430,9 @@ func (s *state) assignment(a *syntax.Assign) {
 		if s.elements[a.Name.Value] == nil {
 			s.elements[a.Name.Value] = map[string]value{}
 		}
+		if before, ok := s.elements[a.Name.Value][s.index(a.Index)]; ok && a.Append {
+			values = []value{joined(before, values[0])}
+		}
 		s.elements[a.Name.Value][s.index(a.Index)] = values[0]
 		if s.index(a.Index) != "0" {
 			return
@@ -471,7 +505,7 @@ func (s *state) run(args []value) value {
 		s.unresolved("a program named by a value that is not known")
 		s.obfuscated(args[1:])
 	}
-	if body, is := s.functions[name]; is {
+	if body, is := s.functions[name]; is && !(s.named[name] && slices.Contains(s.calling, name)) {
 		return s.function(name, body, args[1:])
 	}
 	base := programName(name)
@@ -497,6 +531,7 @@ func (s *state) run(args []value) value {
 		if content := s.content(args[0]); content.labels&(network|decoded) != 0 {
 			s.executed(value{labels: content.labels})
 		} else if !content.open && content.text != "" {
+			s.startsItself(name, content)
 			s.execute(content, c.args)
 		}
 	}
@@ -551,7 +586,7 @@ func (s *state) function(name string, body *syntax.Stmt, args []value) value {
 			s.vars[variable] = values
 		}
 	}
-	s.cwd = sub.cwd
+	s.cwd, s.fds = sub.cwd, sub.fds
 	return out
 }
 
@@ -572,28 +607,134 @@ func endless(c *syntax.WhileClause) bool {
 	if len(c.Cond) == 0 {
 		return false
 	}
-	last := c.Cond[len(c.Cond)-1]
-	switch cond := last.Cmd.(type) {
+	result, always := outcome(c.Cond[len(c.Cond)-1])
+	return always && result != c.Until
+}
+
+// outcome gives how a condition always ends, where nothing in it can change.
+func outcome(stmt *syntax.Stmt) (succeeds, always bool) {
+	succeeds, always = outcomeOf(stmt.Cmd)
+	return succeeds != stmt.Negated, always
+}
+
+func outcomeOf(command syntax.Command) (succeeds, always bool) {
+	last := func(list []*syntax.Stmt) (bool, bool) {
+		if len(list) == 0 {
+			return false, false
+		}
+		return outcome(list[len(list)-1])
+	}
+	switch cond := command.(type) {
+	case *syntax.Block:
+		return last(cond.Stmts)
+	case *syntax.Subshell:
+		return last(cond.Stmts)
+	case *syntax.BinaryCmd:
+		left, leftAlways := outcome(cond.X)
+		right, rightAlways := outcome(cond.Y)
+		switch {
+		case cond.Op == syntax.AndStmt:
+			return left && right, leftAlways && rightAlways || leftAlways && !left
+		case cond.Op == syntax.OrStmt:
+			return left || right, leftAlways && rightAlways || leftAlways && left
+		}
+		return right, rightAlways
 	case *syntax.CallExpr:
-		if len(cond.Args) == 0 {
-			return false
-		}
-		args := cond.Args
-		for len(args) > 1 && (args[0].Lit() == "command" || args[0].Lit() == "builtin" || path.Base(args[0].Lit()) == "env") {
-			args = args[1:]
-		}
-		name := path.Base(args[0].Lit())
-		if name == "[" || name == "test" {
-			return len(args) >= 2 && constant(cond) && !c.Until
-		}
-		return (name == "true" || name == ":" || name == "let") && c.Until == last.Negated && constant(cond) || name == "false" && c.Until != last.Negated
+		return outcomeOfCall(cond)
 	case *syntax.ArithmCmd:
 		word, is := cond.X.(*syntax.Word)
-		return constant(cond) && !(is && word.Lit() == "0") && !c.Until || is && word.Lit() == "0" && c.Until
+		return !(is && word.Lit() == "0"), constant(cond)
+	case *syntax.LetClause:
+		for _, x := range cond.Exprs {
+			word, is := x.(*syntax.Word)
+			succeeds, always = !(is && word.Lit() == "0"), is && strings.Trim(word.Lit(), "0123456789") == ""
+		}
+		return succeeds, always
 	case *syntax.TestClause:
-		return constant(cond) && !c.Until
+		if !constant(cond) {
+			return false, false
+		}
+		if unary, is := cond.X.(*syntax.UnaryTest); is {
+			if word, is := unary.X.(*syntax.Word); is {
+				empty := len(word.Parts) == 0 || word.Lit() == "" && len(word.Parts) == 1 && emptyQuoted(word.Parts[0])
+				return empty == (unary.Op == syntax.TsEmpStr), true
+			}
+		}
+		return true, true
+	}
+	return false, false
+}
+
+func emptyQuoted(part syntax.WordPart) bool {
+	switch p := part.(type) {
+	case *syntax.DblQuoted:
+		return len(p.Parts) == 0
+	case *syntax.SglQuoted:
+		return p.Value == ""
 	}
 	return false
+}
+
+func outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
+	if len(cond.Args) == 0 { // an assignment
+		return true, len(cond.Assigns) > 0 && constant(cond)
+	}
+	args := cond.Args
+	for len(args) > 1 && (args[0].Lit() == "command" || args[0].Lit() == "builtin" || path.Base(args[0].Lit()) == "env") {
+		args = args[1:]
+	}
+	switch path.Base(args[0].Lit()) {
+	case "true", ":", "echo", "printf":
+		return true, constant(cond)
+	case "let":
+		return true, constant(cond) && len(args) > 1
+	case "false":
+		return false, true
+	case "[", "test":
+		if !constant(cond) {
+			return false, false
+		}
+		return tested(args[1:]), true
+	}
+	return false, false
+}
+
+// tested gives the result of test with words that are all known. What it does not know is true.
+func tested(args []*syntax.Word) bool {
+	words := make([]string, 0, len(args))
+	for _, word := range args {
+		if text := word.Lit(); text != "]" {
+			words = append(words, text)
+		}
+	}
+	switch len(words) {
+	case 0:
+		return false
+	case 2:
+		switch words[0] {
+		case "-z":
+			return words[1] == ""
+		case "!":
+			return words[1] == ""
+		}
+	case 3:
+		switch words[1] {
+		case "=", "==", "-eq":
+			return words[0] == words[2]
+		case "!=", "-ne":
+			return words[0] != words[2]
+		}
+	}
+	return true
+}
+
+// endlessInput tells whether a loop reads what never ends.
+func (s *state) endlessInput(c *syntax.WhileClause) bool {
+	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
+		return false
+	}
+	call, is := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
+	return is && len(call.Args) > 0 && call.Args[0].Lit() == "read"
 }
 
 // constant tells whether nothing in a condition can change.
@@ -657,8 +798,13 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 			}
 		}
 		syntax.Walk(stmt, func(n syntax.Node) bool {
-			if inner, is := n.(*syntax.Stmt); is {
+			switch inner := n.(type) {
+			case *syntax.Stmt:
 				starts = starts || inner.Background
+			case *syntax.CoprocClause:
+				starts = true
+			case *syntax.CallExpr:
+				starts = starts || s.startsWork(inner)
 			}
 			return true
 		})
@@ -711,29 +857,52 @@ func callsItself(call *syntax.CallExpr, name string) bool {
 				return true
 			}
 		}
-		if first := word.Lit(); first != "command" && first != "eval" && first != "exec" && first != "nohup" && first != "setsid" && first != "time" {
+		if first := word.Lit(); first != "command" && first != "eval" && first != "exec" && first != "nohup" && first != "setsid" && first != "time" && first != "bash" && first != "sh" && first != "source" && first != "." {
 			return false
 		}
 	}
 	return false
 }
 
-// mutual tells whether functions start each other in the background without end.
+// startsItself notes a script that starts itself again in the background.
+func (s *state) startsItself(name string, content value) {
+	if !strings.Contains(content.text, "&") || len(content.text) > largestBody {
+		return
+	}
+	stmts, ok := parse(content.text)
+	if ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool {
+		return stmt.Background && (multiplies(stmt, name) || multiplies(stmt, path.Base(name)))
+	}) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+}
+
+// mutual tells whether functions start each other without end, one of them in the background.
 func (s *state) mutual() bool {
-	starts := map[string][]string{}
+	calls, starts := map[string][]string{}, map[string][]string{}
 	if s.steps += 10 * len(s.bodies); len(s.bodies) > 50 {
 		return false
 	}
+	named := func(n syntax.Node, into map[string][]string, caller string) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 {
+				into[caller] = append(into[caller], call.Args[0].Lit())
+			}
+			return true
+		})
+	}
 	for _, f := range s.bodies {
+		named(f.Body, calls, f.Name.Value)
 		syntax.Walk(f.Body, func(n syntax.Node) bool {
-			stmt, is := n.(*syntax.Stmt)
-			if is && stmt.Background {
-				syntax.Walk(stmt, func(n syntax.Node) bool {
-					if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 {
-						starts[f.Name.Value] = append(starts[f.Name.Value], call.Args[0].Lit())
-					}
-					return true
-				})
+			switch n := n.(type) {
+			case *syntax.Stmt:
+				if n.Background {
+					named(n, starts, f.Name.Value)
+				}
+			case *syntax.BinaryCmd:
+				if n.Op == syntax.Pipe {
+					named(n, starts, f.Name.Value)
+				}
 			}
 			return true
 		})
@@ -747,9 +916,44 @@ func (s *state) mutual() bool {
 			}
 			if !seen[name] {
 				seen[name] = true
-				next = append(next, starts[name]...)
+				next = append(next, calls[name]...)
 			}
 		}
 	}
 	return false
+}
+
+// startsWork tells whether a call starts something in the background: it is a function that does, or a shell that is given such code.
+func (s *state) startsWork(call *syntax.CallExpr) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	if body, is := s.functions[name]; is && !tooLarge(body) {
+		return backgrounds(body)
+	}
+	if name != "eval" && name != "bash" && name != "sh" {
+		return false
+	}
+	for _, word := range call.Args[1:] {
+		if text := s.one(word).text; strings.Contains(text, "&") && len(text) < 1000 {
+			if stmts, ok := parse(text); ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return backgrounds(stmt) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func backgrounds(n syntax.Node) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background
+		case *syntax.CoprocClause:
+			found = true
+		}
+		return !found
+	})
+	return found
 }

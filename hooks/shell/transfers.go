@@ -93,6 +93,11 @@ func curl(s *state, c *call) value {
 	if strings.EqualFold(method, "DELETE") {
 		s.deleteOver(hosts)
 	}
+	for _, host := range hosts {
+		if strings.Contains(host, "/_delete_by_query") {
+			add(&s.effects.Remote, "POST "+host)
+		}
+	}
 	s.send(sent)
 	if local {
 		out.labels &^= network
@@ -119,6 +124,12 @@ func (s *state) body(option string, v value) label {
 	file := ""
 	switch option {
 	case "T":
+		if inner, is := strings.CutPrefix(v.text, "{"); is { // {a,b} is several files
+			for _, name := range strings.Split(strings.TrimSuffix(inner, "}"), ",") {
+				labels |= s.read(known(name)).labels
+			}
+			return labels
+		}
 		file = v.text
 	case "K":
 		settings := s.read(v)
@@ -126,6 +137,8 @@ func (s *state) body(option string, v value) label {
 	case "b", "H", "u":
 		if strings.HasPrefix(v.text, "@") {
 			file = v.text[1:]
+		} else if option == "b" && !strings.Contains(v.text, "=") {
+			file = v.text
 		}
 	default:
 		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
@@ -195,8 +208,13 @@ func wget(s *state, c *call) value {
 	}
 	out := unknown(network)
 	target, ok := c.option("-O", "--output-document")
-	if !ok && strings.HasPrefix(clustered(c, 'O'), "-") {
-		target, ok = known("-"), true
+	if name := clustered(c, 'O'); !ok && name != "" {
+		target, ok = known(name), true
+	}
+	if c.name == "aria2c" || c.name == "axel" || c.name == "fetch" {
+		if named, is := c.option("-o", "--out", "--output"); is {
+			target, ok = named, true
+		}
 	}
 	switch {
 	case ok && (target.text == "-" || target.text == "/dev/stdout"):
@@ -325,7 +343,12 @@ func socat(s *state, c *call) value {
 		switch strings.ToUpper(kind) {
 		case "EXEC", "SYSTEM", "SHELL":
 			code := strings.NewReplacer(`\"`, `"`, `\ `, " ", `\'`, "'").Replace(rest)
-			code = strings.Trim(code, "'")
+			if len(code) > 1 && code[0] == '\'' && strings.Count(code, "'") == 2 && code[len(code)-1] == '\'' {
+				code = code[1 : len(code)-1]
+			}
+			if code == "" && strings.EqualFold(kind, "SHELL") {
+				code = "sh"
+			}
 			if unquoted := strings.Trim(code, `"`); strings.Count(code, `"`) == 2 && strings.HasPrefix(code, `"`) {
 				code = unquoted
 			}
@@ -346,7 +369,7 @@ func socat(s *state, c *call) value {
 		case "-", "STDIO", "STDIN":
 			data.labels |= s.stdin.labels
 		default:
-			if !isNetwork(end) && strings.Contains(end.text, "/") {
+			if !isNetwork(end) && (strings.Contains(end.text, "/") || len(readPlaces(s.absolute(end.text))) > 0) {
 				data.labels |= s.read(end).labels
 			}
 		}
@@ -407,7 +430,7 @@ func hostOf(text string) string {
 }
 
 func secureCopy(s *state, c *call) value {
-	words := c.words("cFiJloPSDX")
+	words := c.words("bBcFiJloPSDX")
 	if len(words) < 2 {
 		if len(words) == 1 {
 			s.contact(words[0].text)
@@ -437,10 +460,15 @@ func secureCopy(s *state, c *call) value {
 	s.send(all)
 	_, file, _ := strings.Cut(to.text, ":")
 	add(&s.effects.Writes, hostOf(host)+":"+file)
+	s.overwritten(file)
+	return unknown(0)
+}
+
+// overwritten notes a file of the system that is written on another machine.
+func (s *state) overwritten(file string) {
 	if slices.Contains(systemFiles, file) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(file, folder) }) {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
-	return unknown(0)
 }
 
 // namedIn gives the labels of the files that commands of a transfer program name, such as put FILE.
@@ -474,8 +502,11 @@ func transfer(s *state, c *call) value {
 	if c.name != "logger" {
 		s.send(sent)
 	}
-	if c.name == "rclone" || c.name == "s3cmd" {
+	switch c.name {
+	case "rclone", "s3cmd":
 		return remote(s, c)
+	case "dig", "nslookup", "host":
+		return unknown(network)
 	}
 	return unknown(0)
 }

@@ -40,7 +40,6 @@ var wrappers = map[string]wrapper{
 	"catchsegv":   {},
 	"caffeinate":  {valued: "tw"},
 	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
-	"runuser":     {valued: "ug"},
 	"setpriv":     {},
 	"pkexec":      {long: []string{"--user"}},
 	"unbuffer":    {},
@@ -105,7 +104,7 @@ func assignmentAt(text string) int {
 
 func wrap(s *state, c *call) value {
 	switch c.name {
-	case "sudo", "doas", "pkexec", "runuser":
+	case "sudo", "doas", "pkexec":
 		s.effects.Privileged = true
 	case "command", "builtin":
 		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
@@ -132,7 +131,7 @@ func wrap(s *state, c *call) value {
 		if c.name == "env" && len(assigned) == 0 {
 			return unknown(secret)
 		}
-		if c.name == "sudo" && c.has("-i", "-s") && s.hasStdin {
+		if (c.name == "sudo" && c.has("-i", "-s") || c.name == "parallel") && s.hasStdin {
 			return s.execute(s.stdin, nil)
 		}
 		return unknown(s.stdin.labels)
@@ -191,6 +190,9 @@ func xargs(s *state, c *call) value {
 	}
 	if len(command) == 0 {
 		return input
+	}
+	if _, several := c.option("-P", "--max-procs"); several && input.labels&endlessData != 0 {
+		add(&s.effects.Resources, "fork bomb")
 	}
 	place, replaces := c.option("-I", "--replace")
 	if !replaces && c.has("-i") {
