@@ -42,7 +42,7 @@ var support = []string{"internal", "docs"}
 // own directory holds its core types; each other package implements one function. Packages to the right of the core
 // types do not access the graph.
 var wings = map[string][]string{
-	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
+	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "hooks", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "learning"},
 	"sessions":  {ground, "manifest"},
 	"hooks":     {ground, "shell"},
@@ -139,6 +139,7 @@ var seenByTransports = map[string]string{
 	"decisions/precedents":  "types of answers that CSTP and pages show",
 	"events":                "events, their filter, and the subscription that tools.Runner gives",
 	"graph":                 "the name of an operation in a context, the text of a property, types of answers",
+	"hooks":                 "the contracts of clients, which read nothing",
 	"policies":              "types of answers, and which node a name means among those that were read",
 	"policies/change":       "types of arguments and answers",
 	"policies/gate":         "the verdict",

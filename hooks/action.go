@@ -1,10 +1,13 @@
 package hooks
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"nomograph/hooks/shell"
@@ -129,6 +132,29 @@ func (a Action) Arguments(client string) map[string]any {
 		}
 	}
 	return map[string]any{"name": string(a.Kind), "description": a.Description, "params": a.Params, "context": context}
+}
+
+// How long an answer counts for the same call again: Cursor has two events for one command, and VS Code reads three programs' hooks.
+const (
+	CallAgain    = time.Minute     // a call with an id of its own
+	ContentAgain = 5 * time.Second // an equal action of a session
+)
+
+// Key is equal for calls of a client that are one, in the given surroundings. lasts says how long, 0 where nothing tells two calls apart
+// from one that comes twice.
+func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
+	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, surroundings})
+	if err != nil {
+		return "", 0, err
+	}
+	switch {
+	case a.ToolUseID != "":
+		lasts = CallAgain
+	case a.Session != "":
+		lasts = ContentAgain
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), lasts, nil
 }
 
 func texts(list []string) []any {

@@ -4,7 +4,7 @@ import "time"
 
 // claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions that the user has set up.
 var claudeCode = Client{
-	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second,
+	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true,
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
 	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
 	Traps: []string{
@@ -13,7 +13,8 @@ var claudeCode = Client{
 		"Files named with @ fire no PreToolUse",
 		"disableAllHooks, --bare and --safe-mode skip hooks",
 	},
-	read: likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
+	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
 			if v.Decision == Allow {

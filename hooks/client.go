@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 )
 
 // Client is the contract of one program: what its hooks send, and what they take for an answer.
@@ -22,6 +23,10 @@ type Client struct {
 	Events  []Event
 	// Traps are known problems, a sentence each.
 	Traps []string
+	// HTTP says that the program takes the body of an HTTP answer for what a command prints, so that a denial needs no exit code.
+	HTTP bool
+	// Sample is a documented event about a harmless command, by which an installed hook can be tried. Git's is made of arguments.
+	Sample string
 
 	read   func(e envelope) ([]Action, error)
 	answer func(event string, v Verdict) Answer
@@ -67,6 +72,9 @@ type Answer struct {
 	Exit           int
 }
 
+// Contract is the version of what hooks over HTTP send and get. A hook that was written for another version is denied.
+const Contract = "1"
+
 // Limits of an input.
 const (
 	LongestInput = 64 << 20 // bytes
@@ -75,7 +83,7 @@ const (
 )
 
 // Clients are the contracts of all programs.
-var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, git, generic}
+var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, git, generic}
 
 // Find gives a client by its name. It returns a not_found error that names the nearest.
 func Find(name string) (Client, error) {
@@ -146,6 +154,12 @@ func (c Client) Answer(event string, v Verdict) Answer {
 	}
 	return c.answer(event, v)
 }
+
+// denies matches what a program takes for a denial.
+var denies = pattern.New(`"(?:permissionDecision|decision|permission)"\s*:\s*"(?:deny|block|ask)"|"cancel"\s*:\s*true|"continue"\s*:\s*false`)
+
+// Denies reports whether a program takes an answer for a denial, or for a question to the person in front of it.
+func (a Answer) Denies() bool { return a.Exit != 0 || denies.MatchString(a.Stdout) }
 
 // eventOr is the event, else the first that blocks.
 func (c Client) eventOr(event string) string {

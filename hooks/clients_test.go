@@ -55,6 +55,9 @@ var events = []struct{ client, event, input, want string }{
 	{"kiro", "", `{"hook_event_name":"preToolUse","tool_name":"fs_read","tool_input":{"operations":[{"mode":"Line","path":".env"}]}}`, "file.read .env"},
 	{"droid", "", `{"hook_event_name":"PreToolUse","tool_name":"Execute","tool_input":{"command":"ls"}}`, "shell.run ls"},
 	{"cline", "", `{"hookName":"PreToolUse","taskId":"t","clineVersion":"3","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}`, "shell.run ls"},
+	{"opencode", "", `{"hook_event_name":"tool.execute.before","session_id":"s","tool_use_id":"c","tool_name":"bash","tool_input":{"command":"ls"},"cwd":"/w"}`, "shell.run ls"},
+	{"opencode", "", `{"hook_event_name":"tool.execute.before","tool_name":"edit","tool_input":{"filePath":"/w/a.go","newString":"b"}}`, "file.write /w/a.go"},
+	{"opencode", "", `{"hook_event_name":"tool.execute.before","tool_name":"patch","tool_input":{"patchText":"*** Begin Patch\n*** Delete File: b.go\n*** End Patch"}}`, "file.delete b.go"},
 	{"generic", "", `{"kind":"shell.run","command":"ls"}`, "shell.run ls"},
 	{"generic", "", `{"kind":"mcp.call","server":"db","tool":"query","arguments":{"a":1}}`, "mcp.call db query"},
 	{"generic", "", `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, "shell.run ls"},
@@ -170,6 +173,8 @@ func TestAnswer_EachClient_HasItsDependableForm(t *testing.T) {
 		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
 		{client: "cline", event: "PreToolUse", decision: hooks.Allow, stdout: `{"cancel":false}`},
 		{client: "cline", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"cancel":true`},
+		{client: "opencode", event: "tool.execute.before", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
+		{client: "opencode", event: "tool.execute.before", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
 		{client: "git", event: "pre-push", decision: hooks.Deny, stderr: "nomograph: No.", exit: 1},
 		{client: "generic", event: "action", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
 		{client: "generic", event: "action", decision: hooks.Ask, hasStdout: `"decision":"ask"`, stderr: reason, exit: 2},
@@ -198,6 +203,10 @@ func TestAnswer_DenialWithoutReason_HasOne(t *testing.T) {
 
 func TestClients_Contracts_AreComplete(t *testing.T) {
 	for _, c := range hooks.Clients {
+		event := map[bool]string{true: "preToolUse"}[c.Name == "copilot"]
+		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" && (err != nil || shown(actions) != "shell.run echo nomograph") || c.Answer(event, hooks.Verdict{Decision: hooks.Allow}).Denies() || !c.Answer(event, hooks.Verdict{Decision: hooks.Deny}).Denies() {
+			t.Errorf("%s: the sample is read as %q, %v", c.Name, shown(actions), err)
+		}
 		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks }) {
 			t.Errorf("%+v", c)
 		}

@@ -11,7 +11,8 @@ var codex = Client{
 		"A denial needs a reason and standard error",
 		"Web search, write_stdin and Codex cloud fire no hook",
 	},
-	read: likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
+	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		switch {
 		case v.Decision == Allow:

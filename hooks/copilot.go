@@ -12,7 +12,8 @@ var copilot = Client{
 		"The cloud agent takes ask for deny",
 		"Event names in camel case give toolName and toolArgs; others give Claude's names",
 	},
-	read: likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
+	Sample: `{"timestamp":1704614400000,"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"echo nomograph\"}"}`,
+	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
 	answer: func(event string, v Verdict) Answer {
 		if v.Decision == Allow {
 			return Answer{Stdout: "{}\n"}
@@ -34,7 +35,8 @@ var vscode = Client{
 		"It also reads the hooks of Copilot and two files of Claude Code, so one action may come several times",
 		"Hooks are a preview",
 	},
-	read: likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	Sample: `{"sessionId":"sample","hookEventName":"PreToolUse","cwd":"/tmp","tool_name":"run_in_terminal","tool_input":{"command":"echo nomograph"}}`,
+	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
 			return claudeCode.answer(event, v)

@@ -16,6 +16,7 @@ var cursor = Client{
 		"The interactive mode and -p fire different events",
 		"On Windows, input starts with a byte order mark, and a lowered timeout disables denials",
 	},
+	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
 		switch e.Event {

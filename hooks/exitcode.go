@@ -10,6 +10,7 @@ import (
 var windsurf = Client{
 	Name: "windsurf", Title: "Windsurf", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
 	Events: []Event{{"pre_run_command", true}, {"pre_read_code", true}, {"pre_write_code", true}, {"pre_mcp_tool_use", true}, {"pre_user_prompt", true}, {"post_run_command", false}, {"post_write_code", false}},
+	Sample: `{"agent_action_name":"pre_run_command","trajectory_id":"sample","tool_info":{"command_line":"echo nomograph","cwd":"/tmp"}}`,
 	read: func(e envelope) ([]Action, error) {
 		info := e.fields.object("tool_info")
 		cwd := info.cwd()
@@ -37,6 +38,7 @@ var devin = Client{
 	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}},
 	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "The form of events is taken to be Claude Code's"},
+	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: exits,
 }
@@ -46,6 +48,7 @@ var goose = Client{
 	Name: "goose", Title: "Goose", Timeout: 60 * time.Second, Failure: `open, unless the hook has "on_failure": "block"`,
 	Events: []Event{{"PreToolUse", true}, {"PostToolUse", false}, {"PreToolUseResult", false}},
 	Traps:  []string{"The matcher * is an invalid expression and skips the rule"},
+	Sample: `{"event":"PreToolUse","session_id":"sample","cwd":"/tmp","tool_name":"developer__shell","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"PreToolUse"}, nil),
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {
@@ -60,6 +63,7 @@ var kiro = Client{
 	Name: "kiro", Title: "Kiro", Minimum: "3", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
 	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmit", false}, {"postToolUse", false}, {"stop", false}},
 	Traps:  []string{"The form of events is not verified"},
+	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"execute_bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
 	answer: exits,
 }
@@ -69,6 +73,7 @@ var droid = Client{
 	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}},
 	Traps:  []string{"Changed hooks count from the next start on"},
+	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Execute","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: exits,
 }
@@ -78,6 +83,7 @@ var cline = Client{
 	Name: "cline", Title: "Cline", Timeout: 30 * time.Second, Failure: "open",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"TaskStart", false}},
 	Traps:  []string{"In the IDE, a second hook that fails may drop the cancellation"},
+	Sample: `{"hookName":"PreToolUse","taskId":"sample","preToolUse":{"toolName":"execute_command","parameters":{"command":"echo nomograph"}}}`,
 	read: func(e envelope) ([]Action, error) {
 		if call := e.fields.object("preToolUse"); call != nil && (e.Event == "PreToolUse" || e.Event == "") {
 			if tool := call.text("toolName"); tool == "use_mcp_tool" {

@@ -7,6 +7,7 @@ var gemini = Client{
 	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open",
 	Events: []Event{{"BeforeTool", true}, {"BeforeAgent", true}, {"AfterTool", false}, {"SessionStart", false}, {"SessionEnd", false}},
 	Traps:  []string{"The timeout in settings.json is in milliseconds"},
+	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_shell_command","tool_input":{"command":"echo nomograph"}}`,
 	read:   readGemini,
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {
@@ -32,6 +33,7 @@ var antigravity = Client{
 	Name: "antigravity", Title: "Antigravity", Timeout: 60 * time.Second, Failure: "not known",
 	Events: []Event{{"BeforeTool", true}, {"PreToolUse", true}},
 	Traps:  []string{"The contract is not verified"},
+	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_command","tool_input":{"command":"echo nomograph"}}`,
 	read:   readGemini,
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {

@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -25,7 +21,6 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/policies/gate"
-	"nomograph/policies/rule"
 	"nomograph/tools"
 )
 
@@ -95,7 +90,7 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 			return nil
 		},
 	}
-	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus())
+	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
 	command.Flags().StringSliceVar(&failOpen, "fail-open", nil, "kinds of actions that pass where they cannot be checked, such as file.read or 'file.*'")
 	command.Flags().DurationVar(&budget, "budget", defaultBudget, "how long the answer may take")
 	return command
@@ -142,7 +137,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		case actions = <-read:
 		default:
 		}
-		if len(actions) > 0 && h.open(actions) {
+		if hooks.MayPass(h.failOpen, actions) {
 			return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}), true
 		}
 		event := h.input.Event
@@ -193,46 +188,13 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 			v, err = h.once(ctx, action)
 		}
 		if err != nil {
-			if v = denial(err); h.open([]hooks.Action{action}) {
-				v = hooks.Verdict{Decision: hooks.Allow, Context: "This action was not checked: " + apperr.From(err).Message}
+			if v = denial(err); hooks.MayPass(h.failOpen, []hooks.Action{action}) {
+				v = hooks.NotChecked(apperr.From(err))
 			}
 		}
-		if all.ID == "" || stricter(v.Decision, all.Decision) {
-			all.ID = v.ID
-		}
-		if stricter(v.Decision, all.Decision) {
-			all.Decision = v.Decision
-		}
-		all.Reason, all.Context = joinedText(all.Reason, v.Reason), joinedText(all.Context, v.Context)
+		all = all.Add(v)
 	}
 	return all
-}
-
-func joinedText(a, b string) string {
-	if a == "" || b == "" || a == b {
-		return a + strings.TrimPrefix(b, a)
-	}
-	return a + "\n" + b
-}
-
-func stricter(a, b hooks.Decision) bool {
-	rank := map[hooks.Decision]int{hooks.Allow: 0, hooks.Ask: 1, hooks.Deny: 2}
-	return rank[a] > rank[b]
-}
-
-// open tells whether all of the actions may pass unchecked.
-func (h *hookRun) open(actions []hooks.Action) bool {
-	for _, action := range actions {
-		passes := false
-		for _, class := range h.failOpen {
-			match, _ := path.Match(class, string(action.Kind))
-			passes = passes || match
-		}
-		if !passes {
-			return false
-		}
-	}
-	return true
 }
 
 // askOwnServer has the checks made by this user's server on this machine, where one runs. Another user's is never asked.
@@ -271,56 +233,20 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 		return hooks.Verdict{}, err
 	}
 	var v gate.Verdict
-	if err := json.Unmarshal(text, &v); err != nil || v.VerdictID == "" {
+	if err := json.Unmarshal(text, &v); err != nil {
 		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").Because(err)
 	}
-	return verdictFor(v), nil
-}
-
-// verdictFor words a verdict for an agent: what objects, what would pass, and where to look.
-func verdictFor(v gate.Verdict) hooks.Verdict {
-	out := hooks.Verdict{Decision: hooks.Allow, ID: v.VerdictID}
-	for _, warning := range v.Warnings {
-		out.Context = joinedText(out.Context, fmt.Sprintf("Policy %s warns: %s", warning.GuardrailID, warning.Message))
-	}
-	if v.Allowed {
-		return out
-	}
-	out.Decision = hooks.Ask
-	var reason strings.Builder
-	for _, o := range v.Violations {
-		if o.Severity != rule.Approve || o.Error != "" {
-			out.Decision = hooks.Deny
-		}
-		fmt.Fprintf(&reason, "Policy %s: %s.", o.GuardrailID, strings.TrimSuffix(o.Message, "."))
-		if o.Error != "" {
-			fmt.Fprintf(&reason, " It could not be evaluated: %s.", o.Error)
-		}
-		if len(o.Alternatives) > 0 {
-			fmt.Fprintf(&reason, " Instead: %s.", strings.Join(o.Alternatives, "; "))
-		}
-		reason.WriteByte('\n')
-	}
-	fmt.Fprintf(&reason, "If this is wrong, tell the user: nomograph verdict explain %s", v.VerdictID)
-	out.Reason = reason.String()
-	return out
+	return hooks.VerdictOf(v)
 }
 
 // denial is what happens to an action that cannot be checked.
 func denial(err error) hooks.Verdict {
-	f := tools.Spelled(apperr.From(err), tools.Command)
-	reason := "This action is not allowed, because it could not be checked: " + strings.TrimSuffix(f.Message, ".") + "."
-	if f.Hint != "" {
-		reason += " " + f.Hint + "."
-	}
-	return hooks.Verdict{Decision: hooks.Deny, Reason: reason}
+	return hooks.Unchecked(tools.Spelled(apperr.From(err), tools.Command))
 }
 
 const (
-	callAgain    = time.Minute     // in which a call with an id of its own may come again
-	contentAgain = 5 * time.Second // in which an equal action of a session is taken for the same call
-	keptAnswers  = 10 * time.Minute
-	lockEvery    = 5 * time.Millisecond
+	keptAnswers = 10 * time.Minute
+	lockEvery   = 5 * time.Millisecond
 )
 
 // once checks an action once where programs send it twice: Cursor has two events for one command, and VS Code reads three programs' hooks.
@@ -364,18 +290,8 @@ func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Durat
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", 0, err
 	}
-	text, err := json.Marshal([]any{action.Session, action.ToolUseID, action.Kind, action.Params, h.agent(), h.config.Project, h.config.URI, h.config.URL, h.config.EngineDir, version})
-	if err != nil {
-		return "", 0, err
-	}
-	lasts = contentAgain
-	if action.ToolUseID != "" {
-		lasts = callAgain
-	} else if action.Session == "" { // nothing says that two actions are one
-		lasts = 0
-	}
-	sum := sha256.Sum256(text)
-	return filepath.Join(folder, hex.EncodeToString(sum[:])), lasts, nil
+	key, lasts, err := action.Key(h.agent(), h.config.Project, h.config.URI, h.config.URL, h.config.EngineDir, version)
+	return filepath.Join(folder, key), lasts, err
 }
 
 // removeOld deletes answers that nobody will ask for.

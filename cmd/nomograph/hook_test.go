@@ -184,3 +184,94 @@ func TestHook_Commit_LooksAtWhatIsStaged(t *testing.T) {
 		t.Errorf("exit %d: %s", code, said)
 	}
 }
+
+func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
+	g := enforcing(t)
+	url, _ := atAddress(t, g.Environ(t))
+	home, work := t.TempDir(), t.TempDir()
+	run := func(environ []string, args ...string) (string, int) {
+		t.Helper()
+		cmd := exec.Command(graphtest.Binary(t), append([]string{"hook"}, args...)...)
+		cmd.Env, cmd.Dir = append(environ, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, ".cache")), work
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	asked := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url)
+	if said, code := run(asked, "test", "claude-code"); code == 0 || !strings.Contains(said, "hook install claude-code") {
+		t.Errorf("nothing is installed: exit %d: %s", code, said)
+	}
+	if said, code := run(asked, "install", "claude-code"); code != 0 || !strings.Contains(said, "updated") {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	text, err := os.ReadFile(filepath.Join(home, ".claude", "settings.json"))
+	if err != nil || !strings.Contains(string(text), url+"/hooks/claude-code?contract=1") || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"onFailure":"block"`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	if said, code := run(asked, "test", "claude-code"); code != 0 || !strings.Contains(said, "PreToolUse works") {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if said, code := run(asked, "install", "codex"); code != 0 || !strings.Contains(said, "trust the hook") { // it takes no HTTP hooks that block
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if said, code := run(asked, "install", "codex", "--via", "http"); code != 2 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	for _, client := range []string{"codex", "cursor", "copilot", "kiro", "opencode", "cline"} {
+		if said, code := run(asked, "install", client); code != 0 {
+			t.Errorf("%s: exit %d: %s", client, code, said)
+		}
+		if said, code := run(asked, "test", client); code != 0 || !strings.Contains(said, "works") {
+			t.Errorf("%s: exit %d: %s", client, code, said)
+		}
+	}
+	if said, code := run(asked, "status"); code != 0 || !strings.Contains(said, "preToolUse") || !strings.Contains(said, "not installed") {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	dead := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL=http://127.0.0.1:1")
+	if said, code := run(dead, "test", "cursor"); code == 0 || !strings.Contains(said, "does not work") {
+		t.Errorf("nobody answers: exit %d: %s", code, said)
+	}
+	if said, code := run(asked, "remove", "claude-code"); code != 0 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if text, _ := os.ReadFile(filepath.Join(home, ".claude", "settings.json")); strings.Contains(string(text), "/hooks/") {
+		t.Errorf("it stays: %s", text)
+	}
+}
+
+func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
+	g := enforcing(t)
+	dir := t.TempDir()
+	run := func(program string, args ...string) (string, int) {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Env, cmd.Dir = append(g.Environ(t), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@host.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@host.example"), dir
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	if said, code := run(graphtest.Binary(t), "hook", "install", "git"); code == 0 || !strings.Contains(said, "no Git repository") {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if said, code := run("git", "init", "-q"); code != 0 {
+		t.Fatal(said)
+	}
+	if said, code := run(graphtest.Binary(t), "hook", "install", "git"); code != 0 || strings.Count(said, "updated") != 3 {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	if said, code := run(graphtest.Binary(t), "hook", "test", "git"); code != 0 || strings.Count(said, "works") != 3 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	for _, name := range []string{"a.txt", "id_rsa"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("git", "add", "a.txt")
+	if said, code := run("git", "commit", "-qm", "Add a"); code != 0 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	run("git", "add", "id_rsa")
+	if said, code := run("git", "commit", "-qm", "Add a key"); code == 0 || !strings.Contains(said, "git-commits-no-secrets") {
+		t.Errorf("exit %d: %s", code, said)
+	}
+}

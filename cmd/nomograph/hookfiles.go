@@ -1,86 +1,156 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/hooks"
+	"nomograph/internal/loopback"
 )
 
-func hookFileNames() []string {
-	names := make([]string, len(clients.HookFiles))
-	for i, h := range clients.HookFiles {
-		names[i] = h.Name
-	}
-	return names
+// hookPlace is where hooks are installed.
+type hookPlace struct{ workspace, managed, show bool }
+
+func (p *hookPlace) flags(command *cobra.Command) {
+	command.Flags().BoolVar(&p.workspace, "workspace", false, "the file of this folder, for everyone who works in it")
+	command.Flags().BoolVar(&p.managed, "managed", false, "the file of this machine, which users cannot change")
+	command.Flags().BoolVar(&p.show, "show", false, "only show the file as it would be")
+	command.MarkFlagsMutuallyExclusive("workspace", "managed")
 }
 
-// hookFile gives the file that a command means, and its path.
-func hookFile(args []string, workspace bool) (clients.HookFile, string, error) {
+// scope is the one that was asked for. Git has no other than the folder.
+func (p *hookPlace) scope(h clients.HookFile) clients.Scope {
+	switch {
+	case p.managed:
+		return clients.ForMachine
+	case p.workspace || h.Name == "git":
+		return clients.ForProject
+	}
+	return clients.ForUser
+}
+
+// hookFile gives the client that a command means.
+func hookFile(args []string) (clients.HookFile, error) {
 	h, ok := clients.FindHookFile(args[0])
 	if !ok {
-		return h, "", arguments.Usagef("the hooks of %s are not written; name one of %s. docs/guides/hooks.md shows what to add for others", args[0], strings.Join(hookFileNames(), ", "))
+		return h, arguments.Usagef("the hooks of %s are not written; name one of %s. docs/guides/hooks.md shows what to add for others", args[0], strings.Join(clients.HookFileNames(), ", "))
 	}
-	if workspace {
-		return h, filepath.FromSlash(h.Project), nil
-	}
-	path, err := h.User()
-	return h, path, err
+	return h, nil
 }
+
+// The ways in which a hook calls us.
+const (
+	viaCommand = "command"
+	viaHTTP    = "http"
+)
 
 // hookInstall writes the hook into a client's configuration.
 func (a *app) hookInstall() *cobra.Command {
-	var workspace, show bool
+	var place hookPlace
+	var via string
 	command := a.ofHook(&cobra.Command{
-		Use:   "install " + strings.Join(hookFileNames(), "|"),
+		Use:   "install CLIENT",
 		Short: "Add the hook to a client's configuration",
-		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay. Codex trusts a changed file only after you
-review it there.`,
-		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show",
+		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay.
+
+Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
+--via command, run nomograph hook CLIENT.
+
+Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
+		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show\n  nomograph hook install git",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, path, err := hookFile(args, workspace)
+			h, err := hookFile(args)
 			if err != nil {
 				return err
 			}
-			program, err := os.Executable()
+			hook, err := a.hookFor(cmd, h, place, via)
 			if err != nil {
 				return err
 			}
-			if workspace { // others have it elsewhere
-				program = "nomograph"
-			} else if strings.ContainsAny(program, " '") {
-				program = `"` + program + `"`
+			if err := a.editHooks(cmd, h, place, hook); err != nil {
+				return err
 			}
-			return a.editHooks(cmd, h, path, workspace, program+" hook "+h.Name, show)
+			if h.Note != "" && !place.show {
+				_, err = fmt.Fprintln(cmd.ErrOrStderr(), h.Note)
+			}
+			return err
 		},
 	})
-	command.Flags().BoolVar(&workspace, "workspace", false, "the file of this folder, for everyone who works in it")
-	command.Flags().BoolVar(&show, "show", false, "only show the file as it would be")
+	place.flags(command)
+	command.Flags().StringVar(&via, "via", "", "command or http (default http for claude-code if a server is named)")
 	return command
+}
+
+// hookFor gives what a client's configuration is to call.
+func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, via string) (clients.Hook, error) {
+	if via != "" && via != viaCommand && via != viaHTTP {
+		return clients.Hook{}, arguments.Usagef("--via is %s or %s", viaCommand, viaHTTP)
+	}
+	if via == viaHTTP && !h.HTTP {
+		return clients.Hook{}, arguments.Usagef("%s takes no HTTP hook that blocks if the server does not answer; leave out --via", h.Name)
+	}
+	server, own := a.config.URL, false
+	if server == "" && (a.config.HTTP != "" || via == viaHTTP) {
+		server, own = a.ownServer().URL, true
+	}
+	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // others have no server there; a certificate is for another name
+		server = ""
+	}
+	if h.HTTP && server != "" && via != viaCommand {
+		asked, err := client.New(client.Options{URL: server, Token: a.config.Token, AllowHTTP: a.config.AllowHTTP})
+		if err != nil {
+			return clients.Hook{}, err
+		}
+		hook := clients.Hook{URL: asked.Server() + "/hooks/" + h.Name + "?contract=" + hooks.Contract, Agent: a.agent()}
+		if name, _ := cmd.Flags().GetString(tokenFlag); name != "" || a.config.Token != "" {
+			hook.Token, hook.Agent = cmp.Or(name, tokenVariable), ""
+			return hook, checkVariable(hook.Token)
+		}
+		return hook, nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return clients.Hook{}, err
+	}
+	if place.workspace && h.Name != "git" { // others have it elsewhere
+		program = "nomograph"
+	} else if strings.ContainsAny(program, " '") {
+		program = `"` + program + `"`
+	}
+	return clients.Hook{Command: program + " hook " + h.Name}, nil
+}
+
+// onLoopback reports whether a server is on this machine.
+func onLoopback(server string) bool {
+	u, err := url.Parse(server)
+	return err == nil && loopback.Is(u.Hostname())
 }
 
 // hookRemove takes it out again.
 func (a *app) hookRemove() *cobra.Command {
-	var workspace, show bool
+	var place hookPlace
 	command := a.ofHook(&cobra.Command{
-		Use:     "remove " + strings.Join(hookFileNames(), "|"),
+		Use:     "remove CLIENT",
 		Short:   "Remove the hook from a client's configuration",
 		Example: "  nomograph hook remove cursor\n  nomograph hook remove claude-code --workspace",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, path, err := hookFile(args, workspace)
+			h, err := hookFile(args)
 			if err != nil {
 				return err
 			}
-			return a.editHooks(cmd, h, path, workspace, "", show)
+			return a.editHooks(cmd, h, place, clients.Hook{})
 		},
 	})
-	command.Flags().BoolVar(&workspace, "workspace", false, "the file of this folder")
-	command.Flags().BoolVar(&show, "show", false, "only show the file as it would be")
+	place.flags(command)
 	return command
 }
 
@@ -88,10 +158,10 @@ func (a *app) hookRemove() *cobra.Command {
 func (a *app) ofHook(command *cobra.Command) *cobra.Command {
 	command.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
 	if command.Args == nil {
-		command.ValidArgs = hookFileNames()
+		command.ValidArgs = clients.HookFileNames()
 		command.Args = func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return arguments.Usagef("name one client: %s", strings.Join(hookFileNames(), ", "))
+				return arguments.Usagef("name one client: %s", strings.Join(clients.HookFileNames(), ", "))
 			}
 			return nil
 		}
@@ -99,25 +169,38 @@ func (a *app) ofHook(command *cobra.Command) *cobra.Command {
 	return command
 }
 
-func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, path string, workspace bool, run string, show bool) error {
-	edit, err := h.Edit(path, workspace, run)
+func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace, hook clients.Hook) error {
+	scope := place.scope(h)
+	paths, err := h.Files(scope)
 	if err != nil {
 		return err
 	}
-	said := "updated"
-	switch {
-	case show:
-		_, err = fmt.Fprint(cmd.OutOrStdout(), strings.TrimRight(edit.String(), "\n")+"\n")
-		return err
-	case edit.Same:
-		said = "unchanged"
-	default:
-		if err := edit.Write(); err != nil {
+	edits := make([]clients.HookEdit, len(paths))
+	for i, path := range paths { // none is written if one cannot be
+		if edits[i], err = h.Edit(path, scope == clients.ForProject && h.Name != "git", hook); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", edit.Path, said)
-	return err
+	for _, edit := range edits {
+		said := "updated"
+		switch {
+		case place.show:
+			if _, err = fmt.Fprint(cmd.OutOrStdout(), strings.TrimRight(edit.String(), "\n")+"\n"); err != nil {
+				return err
+			}
+			continue
+		case edit.Same:
+			said = "unchanged"
+		default:
+			if err := edit.Write(); err != nil {
+				return err
+			}
+		}
+		if _, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", edit.Path, said); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hookStatus lists where the hook is installed.
@@ -131,17 +214,12 @@ func (a *app) hookStatus() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows := []map[string]any{}
 			for _, h := range clients.HookFiles {
-				user, err := h.User()
-				if err != nil {
-					return err
-				}
-				for _, file := range []string{user, filepath.FromSlash(h.Project)} {
-					events, err := h.Installed(file)
-					row := map[string]any{"client": h.Name, "file": file, "events": events, "missing": len(h.Events) - len(events)}
+				for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
+					files, err := h.Files(scope)
 					if err != nil {
-						row["problem"] = err.Error()
+						continue // the client has no such file here
 					}
-					rows = append(rows, row)
+					rows = append(rows, hookRow(h, scope, files))
 				}
 			}
 			if a.form.Name != "" || len(a.form.Fields) > 0 {
@@ -162,4 +240,22 @@ func (a *app) hookStatus() *cobra.Command {
 			return nil
 		},
 	})
+}
+
+// hookRow says which events of a client call us from its files of one scope.
+func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string]any {
+	row := map[string]any{"client": h.Name, "scope": string(scope), "file": files[0], "events": []string{}}
+	if len(files) > 1 {
+		row["file"] = filepath.Dir(files[0])
+	}
+	events := []string{}
+	for _, file := range files {
+		found, err := h.Installed(file)
+		if err != nil {
+			row["problem"] = err.Error()
+		}
+		events = append(events, found...)
+	}
+	row["events"], row["missing"] = events, len(h.Events)-len(events)
+	return row
 }

@@ -1,8 +1,12 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,39 +17,6 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// HookFile is the configuration of a client's hooks.
-type HookFile struct {
-	Name, Project string
-	Events        []string // that call us
-	user          func() (string, error)
-	base          string // what a new file holds
-	nested        bool   // an entry holds a list of hooks
-	matcher       string
-	options       map[string]any // of a hook
-}
-
-// HookFiles are those that we write.
-var HookFiles = []HookFile{
-	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, base: "{}", nested: true, matcher: "*",
-		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}},
-	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, base: `{"version": 1}`,
-		options: map[string]any{"failClosed": true}},
-	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true,
-		options: map[string]any{"type": "command", "timeout": 15}},
-}
-
-// FindHookFile gives the file of a client, false for a client whose hooks we do not write.
-func FindHookFile(name string) (HookFile, bool) {
-	at := slices.IndexFunc(HookFiles, func(h HookFile) bool { return h.Name == name })
-	if at < 0 {
-		return HookFile{}, false
-	}
-	return HookFiles[at], true
-}
-
-// User is the path of the file for this user. It returns an unavailable error where the user has no home folder.
-func (h HookFile) User() (string, error) { return h.user() }
-
 // HookEdit is a change of a file of hooks that is not written yet.
 type HookEdit struct {
 	Path string
@@ -53,10 +24,19 @@ type HookEdit struct {
 
 	file file
 	text []byte
+	gone bool // the file was ours alone
 }
 
-// Write replaces the file in one step.
-func (e HookEdit) Write() error { return e.file.write(e.text) }
+// Write replaces the file in one step, or deletes it where nothing is left of it.
+func (e HookEdit) Write() error {
+	if e.gone {
+		if err := os.Remove(e.file.path); err != nil {
+			return unwritable(e.file.path, err)
+		}
+		return nil
+	}
+	return e.file.write(e.text)
+}
 
 // String is the whole file as it would be written.
 func (e HookEdit) String() string { return string(e.text) }
@@ -72,20 +52,40 @@ func (h HookFile) path(event string, at spot) string {
 	return path
 }
 
-// oursIn matches a command that calls us, with or without a folder, quotes and .exe.
-var oursIn = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:\.exe)?["']?\s+hook\s`)
+// oursIn matches a command that calls us, with or without a folder, quotes and .exe. oursAt matches the URL of our endpoint.
+var (
+	oursIn = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:\.exe)?["'\\]*\s+hook\s`)
+	oursAt = pattern.New(`(?i)^https?://[^/\s]+(?:/\S*)?/hooks/[a-z-]+\?contract=`)
+)
+
+// isOurs tells whether a hook calls us.
+func (h HookFile) isOurs(hook gjson.Result) bool {
+	for _, field := range h.commandFields() {
+		if oursIn.MatchString(hook.Get(field).String()) {
+			return true
+		}
+	}
+	return oursAt.MatchString(hook.Get("url").String())
+}
+
+func (h HookFile) commandFields() []string {
+	if len(h.commands) == 0 {
+		return []string{"command"}
+	}
+	return h.commands
+}
 
 // find gives the hooks of ours under an event.
 func (h HookFile) find(list gjson.Result) (spots []spot) {
 	for i, entry := range list.Array() {
 		if !h.nested {
-			if oursIn.MatchString(entry.Get("command").String()) {
+			if h.isOurs(entry) {
 				spots = append(spots, spot{i, -1})
 			}
 			continue
 		}
 		for j, hook := range entry.Get("hooks").Array() {
-			if oursIn.MatchString(hook.Get("command").String()) {
+			if h.isOurs(hook) {
 				spots = append(spots, spot{i, j})
 			}
 		}
@@ -93,30 +93,69 @@ func (h HookFile) find(list gjson.Result) (spots []spot) {
 	return spots
 }
 
-// Installed are the events under which the file calls us.
-func (h HookFile) Installed(path string) (events []string, err error) {
+// Calling is a hook as a client's configuration has it.
+type Calling struct {
+	Event, Command, URL string
+	Headers             map[string]string
+}
+
+// Calls are the hooks of ours in a file, at most one for each event.
+func (h HookFile) Calls(path string) (calls []Calling, err error) {
 	f, err := open(path, false)
-	if err != nil || len(strings.TrimSpace(string(f.text))) == 0 {
+	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
 		return nil, err
+	}
+	if h.script != nil {
+		if !oursIn.MatchString(string(f.text)) {
+			return nil, nil
+		}
+		command := quoted(f.path)
+		if h.scripted != nil {
+			command = h.scripted(string(f.text))
+		}
+		return []Calling{{Event: h.event(path), Command: command}}, nil
 	}
 	plain, err := hujson.Standardize(slices.Clone(f.text))
 	if err != nil {
 		return nil, notJSON(f.path, err)
 	}
 	for _, event := range h.Events {
-		if len(h.find(gjson.GetBytes(plain, "hooks."+event))) > 0 {
-			events = append(events, event)
+		list := gjson.GetBytes(plain, "hooks."+event)
+		found := h.find(list)
+		if len(found) == 0 {
+			continue
 		}
+		hook := list.Array()[found[0].entry]
+		if found[0].hook >= 0 {
+			hook = hook.Get("hooks").Array()[found[0].hook]
+		}
+		call := Calling{Event: event, Command: hook.Get(h.commandFields()[0]).String(), URL: hook.Get("url").String(), Headers: map[string]string{}}
+		for name, value := range hook.Get("headers").Map() {
+			call.Headers[name] = value.String()
+		}
+		calls = append(calls, call)
 	}
-	return events, nil
+	return calls, nil
+}
+
+// Installed are the events under which the file calls us.
+func (h HookFile) Installed(path string) (events []string, err error) {
+	calls, err := h.Calls(path)
+	for _, call := range calls {
+		events = append(events, call.Event)
+	}
+	return events, err
 }
 
 func notJSON(path string, cause error) error {
 	return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", path).WithHint("Correct the file, or add the output of --show by hand").Because(cause)
 }
 
-// Edit makes the file call a command, or no longer call us where the command is empty. Other hooks, comments and the order stay.
-func (h HookFile) Edit(path string, project bool, command string) (HookEdit, error) {
+// Edit makes the file call a hook, or no longer call us where there is none. Other hooks, comments and the order stay.
+func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
+	if h.script != nil {
+		return h.whole(path, project, hook)
+	}
 	f, err := open(path, project)
 	if err != nil {
 		return HookEdit{}, err
@@ -134,7 +173,7 @@ func (h HookFile) Edit(path string, project bool, command string) (HookEdit, err
 	if err != nil {
 		return HookEdit{}, notJSON(f.path, err)
 	}
-	patch, err := h.patch(gjson.ParseBytes(plain), f.path, command)
+	patch, err := h.patch(gjson.ParseBytes(plain), f.path, hook)
 	if err != nil {
 		return HookEdit{}, err
 	}
@@ -156,6 +195,42 @@ func (h HookFile) Edit(path string, project bool, command string) (HookEdit, err
 	return e, nil
 }
 
+// whole writes or deletes a file that is ours alone.
+func (h HookFile) whole(path string, project bool, hook Hook) (HookEdit, error) {
+	f, err := open(path, project)
+	if err != nil {
+		return HookEdit{}, err
+	}
+	e := HookEdit{Path: f.path, file: f}
+	command := h.command(h.event(path), hook)
+	there, calls := len(bytes.TrimSpace(f.text)) > 0, oursIn.MatchString(string(f.text))
+	ours := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
+	switch {
+	case hook == Hook{} && calls && !ours:
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the call of nomograph hook from it by hand")
+	case hook == Hook{}:
+		e.Same, e.gone = !ours, ours
+		return e, nil
+	case calls && !ours: // a person calls us from a script of their own
+		e.Same, e.text = true, f.text
+		return e, nil
+	case there && !ours:
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this from it, and end with its exit code: %s", command)
+	}
+	e.text = []byte(h.script(h.event(path), command))
+	e.file.mode = fs.FileMode(h.mode)
+	e.Same = bytes.Equal(e.text, f.text)
+	return e, nil
+}
+
+// command is what runs for an event.
+func (h HookFile) command(event string, hook Hook) string {
+	if h.named && hook.Command != "" {
+		return hook.Command + " " + event
+	}
+	return hook.Command
+}
+
 // only tells whether an event has no other hooks than ours.
 func (h HookFile) only(list gjson.Result, ours int) bool {
 	all := len(list.Array())
@@ -175,13 +250,13 @@ type operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// patch gives the steps that make the file call the command.
-func (h HookFile) patch(root gjson.Result, path, command string) (steps []operation, err error) {
+// patch gives the steps that make the file call a hook.
+func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []operation, err error) {
 	hooks := root.Get("hooks")
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
 		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).WithHint("Add the output of --show by hand")
 	}
-	if command != "" && !hooks.Exists() {
+	if hook != (Hook{}) && !hooks.Exists() {
 		steps = append(steps, operation{"add", "/hooks", map[string]any{}})
 	}
 	for _, event := range h.Events {
@@ -189,26 +264,46 @@ func (h HookFile) patch(root gjson.Result, path, command string) (steps []operat
 		if list.Exists() && !list.IsArray() {
 			return nil, apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
 		}
-		steps = append(steps, h.steps(event, list, command)...)
+		steps = append(steps, h.steps(event, list, hook)...)
 	}
 	return steps, nil
 }
 
+// written is a hook as the file has it.
+func (h HookFile) written(event string, hook Hook) map[string]any {
+	made := map[string]any{}
+	for key, option := range h.options {
+		made[key] = option
+	}
+	if hook.URL == "" {
+		for _, field := range h.commandFields() {
+			made[field] = h.command(event, hook)
+		}
+		return made
+	}
+	made["type"], made["url"] = "http", hook.URL
+	switch {
+	case hook.Token != "":
+		made["headers"], made["allowedEnvVars"] = map[string]any{"Authorization": "Bearer $" + hook.Token}, []any{hook.Token}
+	case hook.Agent != "":
+		made["headers"] = map[string]any{"X-Nomograph-Agent": hook.Agent}
+	}
+	return made
+}
+
 // steps are those for one event: the first hook of ours is made right, others of ours go.
-func (h HookFile) steps(event string, list gjson.Result, command string) (steps []operation) {
+func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []operation) {
 	found := h.find(list)
 	kept := 0
-	if command != "" {
-		hook := map[string]any{"command": command}
-		for key, option := range h.options {
-			hook[key] = option
-		}
-		entry := hook
+	if hook != (Hook{}) {
+		made := h.written(event, hook)
+		var entry any = made
 		if h.nested {
-			entry = map[string]any{"hooks": []any{hook}}
+			group := map[string]any{"hooks": []any{made}}
 			if h.matcher != "" {
-				entry["matcher"] = h.matcher
+				group["matcher"] = h.matcher
 			}
+			entry = group
 		}
 		switch {
 		case len(found) > 0:
@@ -217,16 +312,14 @@ func (h HookFile) steps(event string, list gjson.Result, command string) (steps 
 			if found[0].hook >= 0 {
 				at = at.Get("hooks").Array()[found[0].hook]
 			}
-			if at.Get("command").String() != command { // options that a person set stay
-				steps = append(steps, operation{"replace", h.path(event, found[0]) + "/command", command})
-			}
+			steps = append(steps, h.corrected(at, h.path(event, found[0]), made)...)
 		case !list.Exists():
 			return []operation{{"add", "/hooks/" + event, []any{entry}}}
 		default:
 			return []operation{{"add", "/hooks/" + event + "/-", entry}}
 		}
 	}
-	if command == "" && len(found) > 0 && h.only(list, len(found)) {
+	if hook == (Hook{}) && len(found) > 0 && h.only(list, len(found)) {
 		return []operation{{Op: "remove", Path: "/hooks/" + event}}
 	}
 	for i := len(found) - 1; i >= kept; i-- {
@@ -235,6 +328,28 @@ func (h HookFile) steps(event string, list gjson.Result, command string) (steps 
 			at.hook = -1
 		}
 		steps = append(steps, operation{Op: "remove", Path: h.path(event, at)})
+	}
+	return steps
+}
+
+// corrected makes a hook of ours call what it should. Options that a person set stay, unless a command becomes a URL or the other way round.
+func (h HookFile) corrected(there gjson.Result, path string, made map[string]any) (steps []operation) {
+	fields := h.commandFields()
+	if made["url"] != nil {
+		fields = []string{"url"}
+	}
+	if there.Get("url").Exists() != (made["url"] != nil) {
+		return []operation{{"replace", path, made}}
+	}
+	for _, field := range append(fields, "headers") {
+		want, now := made[field], there.Get(field)
+		switch {
+		case want == nil:
+		case !now.Exists():
+			steps = append(steps, operation{"add", path + "/" + field, want})
+		case field != "headers" && now.String() != want:
+			steps = append(steps, operation{"replace", path + "/" + field, want})
+		}
 	}
 	return steps
 }

@@ -17,8 +17,16 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		{"claude-code", `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`, `"command":"/bin/nomograph hook x"`, `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`},
 		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `"command": "/bin/nomograph hook x", "timeout": 5`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
 		{"codex", `{"hooks": {}}`, `"PreToolUse"`, ""},
+		{"copilot", "", `"bash": "/bin/nomograph hook x preToolUse"`, ""},
+		{"vscode", "", `{"hooks": {"PreToolUse": [{"command": "/bin/nomograph hook x", "timeout": 15, "type": "command"}]}}`, ""},
+		{"gemini", "", `"timeout": 15000`, ""},
+		{"windsurf", `{"hooks": {"pre_run_command": [{"command": "a"}]}}`, `"show_output":true`, `{"hooks": {"pre_run_command": [{"command": "a"}]}}`},
+		{"goose", "", `"on_failure": "block"`, ""},
+		{"kiro", "", `"command": "/bin/nomograph hook x"`, ""},
+		{"droid", `{"model": "m"}`, `"matcher":"*"`, `{"model": "m"`},
+		{"opencode", "", `const command = "/bin/nomograph hook x"`, ""},
 	} {
-		path := filepath.Join(t.TempDir(), "hooks.json")
+		path := filepath.Join(t.TempDir(), "nomograph.json")
 		if tt.before != "" {
 			if err := os.WriteFile(path, []byte(tt.before), 0o640); err != nil {
 				t.Fatal(err)
@@ -30,7 +38,7 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		}
 		edit := func(command string) (string, bool) {
 			t.Helper()
-			e, err := h.Edit(path, false, command)
+			e, err := h.Edit(path, false, clients.Hook{Command: command})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,8 +75,104 @@ func TestHookFile_FileThatIsNoObject_IsLeftAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, _ := clients.FindHookFile("claude-code")
-		if _, err := h.Edit(path, false, "nomograph hook claude-code"); err == nil {
+		if _, err := h.Edit(path, false, clients.Hook{Command: "nomograph hook claude-code"}); err == nil {
 			t.Errorf("%s: no error", text)
+		}
+	}
+}
+
+// edited installs or removes a hook, and gives the file as it then is.
+func edited(t *testing.T, h clients.HookFile, path string, hook clients.Hook) (text string, same bool) {
+	t.Helper()
+	e, err := h.Edit(path, false, hook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !e.Same {
+		if err := e.Write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw, _ := os.ReadFile(path)
+	return string(raw), e.Same
+}
+
+func TestHookFile_URL_ReplacesTheCommandAndComesBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	h, _ := clients.FindHookFile("claude-code")
+	command := clients.Hook{Command: "/bin/nomograph hook claude-code"}
+	web := clients.Hook{URL: "https://nomograph.example.org/hooks/claude-code?contract=1", Token: "NOMOGRAPH_TOKEN"}
+	before, _ := edited(t, h, path, command)
+	text, _ := edited(t, h, path, web)
+	for _, want := range []string{`"type":"http"`, `"url":"https://nomograph.example.org/hooks/claude-code?contract=1"`, `"Authorization":"Bearer $NOMOGRAPH_TOKEN"`, `"allowedEnvVars":["NOMOGRAPH_TOKEN"]`, `"onFailure":"block"`} {
+		if !strings.Contains(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(want), "")) {
+			t.Errorf("%s is missing:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "nomograph hook") {
+		t.Errorf("the command stays:\n%s", text)
+	}
+	if again, same := edited(t, h, path, web); !same || again != text {
+		t.Errorf("written again:\n%s", again)
+	}
+	moved := web
+	moved.URL = "http://127.0.0.1:7480/hooks/claude-code?contract=1"
+	if text, _ = edited(t, h, path, moved); !strings.Contains(text, "127.0.0.1:7480") || strings.Contains(text, "example.org") {
+		t.Errorf("got:\n%s", text)
+	}
+	if events, err := h.Installed(path); err != nil || len(events) != 1 {
+		t.Errorf("got %v, %v", events, err)
+	}
+	if text, _ = edited(t, h, path, command); strings.Join(strings.Fields(text), "") != strings.Join(strings.Fields(before), "") {
+		t.Errorf("got:\n%s\nwant:\n%s", text, before)
+	}
+}
+
+func TestHookFile_Scripts_OfAPersonStay(t *testing.T) {
+	git, _ := clients.FindHookFile("git")
+	path := filepath.Join(t.TempDir(), "pre-push")
+	hook := clients.Hook{Command: "/bin/nomograph hook git"}
+	text, _ := edited(t, git, path, hook)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o100 == 0 || !strings.Contains(text, `exec /bin/nomograph hook git pre-push "$@"`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	if _, same := edited(t, git, path, hook); !same {
+		t.Error("written again")
+	}
+	if edited(t, git, path, clients.Hook{}); func() bool { _, err := os.Stat(path); return err == nil }() {
+		t.Error("the script is not deleted")
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nmake lint\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := git.Edit(path, false, hook); err == nil || !strings.Contains(err.Error(), "hook of yours") {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	own := "#!/bin/sh\nmake lint\nnomograph hook git pre-push \"$@\"\n"
+	if err := os.WriteFile(path, []byte(own), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if text, same := edited(t, git, path, hook); !same || text != own {
+		t.Errorf("got %s", text)
+	}
+	if events, _ := git.Installed(path); len(events) != 1 {
+		t.Errorf("got %v, want pre-push", events)
+	}
+	if _, err := git.Edit(path, false, clients.Hook{}); err == nil {
+		t.Error("a script of a person's own is removed")
+	}
+}
+
+func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
+	for _, h := range clients.HookFiles {
+		for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
+			files, err := h.Files(scope)
+			if err == nil && len(files) != 1 && len(files) != len(h.Events) {
+				t.Errorf("%s, %s: got %v", h.Name, scope, files)
+			}
+			if err != nil && scope == clients.ForUser && h.Name != "git" {
+				t.Errorf("%s: %v", h.Name, err)
+			}
 		}
 	}
 }

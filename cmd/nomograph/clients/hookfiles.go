@@ -1,0 +1,194 @@
+package clients
+
+import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"nomograph/internal/apperr"
+)
+
+// Hook is what a configuration calls: a command, or the URL of a server for a program that takes HTTP hooks. The zero value is none.
+type Hook struct {
+	Command, URL string
+	// Token names the environment variable with the token that the server wants; "" for a server that wants none.
+	Token string
+	// Agent is who acts, for a server that wants no token.
+	Agent string
+}
+
+// HookFile is where a client's hooks are configured, and in which form.
+type HookFile struct {
+	Name, Project string
+	Events        []string // that call us
+	// HTTP says that the client takes HTTP hooks and can be told to block where one fails.
+	HTTP bool
+	// Note is what a person must know or do after the installation.
+	Note string
+
+	user     func() (string, error)
+	managed  map[string]string // by operating system
+	base     string            // what a new file holds
+	nested   bool              // an entry holds a list of hooks
+	matcher  string
+	commands []string // fields that hold the command
+	named    bool     // the command is told the event
+	options  map[string]any
+	// script gives a whole file for an event, where the client runs files or loads plugins. each says that every event has its own.
+	script func(event, command string) string
+	// scripted gives the command that such a file runs, where the file cannot be run itself.
+	scripted func(text string) string
+	each     bool
+	mode     uint32 // of such a file
+}
+
+// HookFiles are those that we write.
+var HookFiles = []HookFile{
+	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, HTTP: true, base: "{}", nested: true, matcher: "*",
+		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
+		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}, Note: "Versions before 2.1.295 let the action pass if the hook fails"},
+	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, base: `{"version": 1}`,
+		managed: map[string]string{"linux": "/etc/cursor/hooks.json", "darwin": "/Library/Application Support/Cursor/hooks.json", "windows": `C:\ProgramData\Cursor\hooks.json`},
+		options: map[string]any{"failClosed": true}},
+	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true,
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Open Codex and trust the hook with /hooks; until then it does not run"},
+	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", Events: []string{"preToolUse"}, base: `{"version": 1}`, named: true,
+		managed: map[string]string{"linux": "/etc/github-copilot/policy.d/nomograph.json"}, commands: []string{"bash", "powershell"},
+		options: map[string]any{"type": "command", "timeoutSec": 15}},
+	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", Events: []string{"PreToolUse"}, base: "{}",
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Copilot CLI reads the same folder; a call that comes twice is checked once"},
+	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", Events: []string{"BeforeTool"}, base: "{}", nested: true, matcher: "*",
+		managed: map[string]string{"linux": "/etc/gemini-cli/settings.json", "darwin": "/Library/Application Support/GeminiCli/settings.json", "windows": `C:\ProgramData\gemini-cli\settings.json`},
+		options: map[string]any{"type": "command", "name": "nomograph", "timeout": 15000}},
+	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", Events: []string{"pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"}, base: "{}",
+		managed: map[string]string{"linux": "/etc/windsurf/hooks.json", "darwin": "/Library/Application Support/Windsurf/hooks.json", "windows": `C:\ProgramData\Windsurf\hooks.json`},
+		options: map[string]any{"show_output": true}},
+	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true,
+		options: map[string]any{"type": "command", "timeout": 15, "on_failure": "block"}},
+	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, script: kiroHooks, scripted: kiroCommand, mode: 0o600},
+	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, base: "{}", nested: true, matcher: "*",
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
+	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, script: shellHook(""), each: true, mode: 0o755},
+	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
+	{Name: "git", Project: gitHooks, Events: []string{"pre-commit", "commit-msg", "pre-push"}, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
+}
+
+// gitHooks stands for the folder that Git names.
+const gitHooks = ".git/hooks"
+
+// HookFileNames are the clients whose hooks we write.
+func HookFileNames() []string {
+	names := make([]string, len(HookFiles))
+	for i, h := range HookFiles {
+		names[i] = h.Name
+	}
+	return names
+}
+
+// FindHookFile gives the file of a client, false for a client whose hooks we do not write.
+func FindHookFile(name string) (HookFile, bool) {
+	at := slices.IndexFunc(HookFiles, func(h HookFile) bool { return h.Name == name })
+	if at < 0 {
+		return HookFile{}, false
+	}
+	return HookFiles[at], true
+}
+
+// Scope says for whom hooks are installed.
+type Scope string
+
+// The scopes: this user, everybody who works in this folder, and everybody on this machine.
+const (
+	ForUser    Scope = "user"
+	ForProject Scope = "project"
+	ForMachine Scope = "managed"
+)
+
+// Files are the paths that hold the hooks of a scope, one for each event where the client wants it so. It returns a validation error for a
+// scope that the client does not have.
+func (h HookFile) Files(scope Scope) ([]string, error) {
+	var path string
+	var err error
+	switch {
+	case scope == ForProject && h.Project == gitHooks:
+		out, gitErr := exec.Command("git", "rev-parse", "--git-path", "hooks").Output()
+		if gitErr != nil {
+			return nil, apperr.New(apperr.Validation, "This folder is no Git repository").WithHint("Run the command inside a repository")
+		}
+		path = strings.TrimSpace(string(out))
+	case scope == ForProject:
+		path = filepath.FromSlash(h.Project)
+	case scope == ForMachine:
+		if path = h.managed[runtime.GOOS]; path == "" {
+			return nil, apperr.Newf(apperr.Validation, "No file with managed hooks of %s is known on this system", h.Name).WithHint("Install for the user or the folder, or see docs/guides/hooks.md")
+		}
+	case h.user == nil:
+		return nil, apperr.Newf(apperr.Validation, "Hooks of %s belong to a folder", h.Name).WithHint("Add --workspace")
+	default:
+		if path, err = h.user(); err != nil {
+			return nil, err
+		}
+	}
+	if !h.each {
+		return []string{path}, nil
+	}
+	files := make([]string, len(h.Events))
+	for i, event := range h.Events {
+		files[i] = filepath.Join(path, event)
+	}
+	return files, nil
+}
+
+// event is the one that a file is about, where every event has its own.
+func (h HookFile) event(path string) string {
+	if h.each {
+		return filepath.Base(path)
+	}
+	return h.Events[0]
+}
+
+const writtenBy = "Written by nomograph hook install; nomograph hook remove deletes it."
+
+// shellHook is a script that the client runs for an event.
+func shellHook(arguments string) func(event, command string) string {
+	return func(_, command string) string {
+		return "#!/bin/sh\n# " + writtenBy + "\nexec " + command + arguments + "\n"
+	}
+}
+
+// kiroHooks is a file of hooks of Kiro 3, of which ours is the only one.
+func kiroHooks(event, command string) string {
+	return `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": ` + quoted(event) + `, "action": {"type": "command", "command": ` + quoted(command) + `}, "timeout": 15, "enabled": true}]}` + "\n"
+}
+
+// openCodePlugin is a plugin that asks before each call of a tool, and throws unless the answer is an explicit allow.
+func openCodePlugin(_, command string) string {
+	return `// ` + writtenBy + `
+import { spawnSync } from "node:child_process"
+
+const command = ` + quoted(command) + `
+
+export const Nomograph = async ({ directory }) => ({
+  "tool.execute.before": async (input, output) => {
+    const event = { hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID, tool_name: input.tool, tool_input: output.args ?? {}, cwd: directory }
+    const ran = spawnSync(command, { shell: true, input: JSON.stringify(event), encoding: "utf8", timeout: 15000 })
+    let answer = {}
+    try { answer = JSON.parse(ran.stdout) } catch {}
+    if (ran.status !== 0 || answer.decision !== "allow") throw new Error(answer.reason ?? "Nomograph did not answer, so this action is not allowed")
+  },
+})
+`
+}
+
+func kiroCommand(text string) string { return gjson.Get(text, "hooks.0.action.command").String() }
+
+// openCodeCommand is the command that the plugin runs.
+func openCodeCommand(text string) string {
+	_, rest, _ := strings.Cut(text, "\nconst command = ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return gjson.Parse(line).String()
+}

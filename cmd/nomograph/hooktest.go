@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/clients"
+	"nomograph/hooks"
+	"nomograph/internal/apperr"
+)
+
+// hookTrial is how long an installed hook may take to answer.
+const hookTrial = 20 * time.Second
+
+// hookTest fires recorded events through a client's installed configuration.
+func (a *app) hookTest() *cobra.Command {
+	return a.ofHook(&cobra.Command{
+		Use:   "test CLIENT",
+		Short: "Fire a recorded event through an installed hook",
+		Long: `Call what a client's configuration calls, with a recorded event about the command "echo nomograph", and with one that cannot be read. The
+first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started.`,
+		Example: "  nomograph hook test claude-code\n  nomograph hook test cursor -o json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := hookFile(args)
+			if err != nil {
+				return err
+			}
+			c, err := hooks.Find(h.Name)
+			if err != nil {
+				return err
+			}
+			trials := []hookTried{}
+			failed := false
+			for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
+				files, err := h.Files(scope)
+				if err != nil {
+					continue // the client has no such file here
+				}
+				for _, file := range files {
+					calls, err := h.Calls(file)
+					if err != nil {
+						return err
+					}
+					for _, call := range calls {
+						tried := tryHook(cmd.Context(), c, call)
+						tried.File, failed = file, failed || !tried.Works
+						trials = append(trials, tried)
+					}
+				}
+			}
+			if len(trials) == 0 {
+				return apperr.Newf(apperr.NotFound, "No hook of %s is installed", h.Name).WithHint("Run nomograph hook install %s", h.Name)
+			}
+			if a.form.Name != "" || len(a.form.Fields) > 0 {
+				err = a.form.Print(cmd.OutOrStdout(), map[string]any{"trials": trials})
+			} else {
+				for _, tried := range trials {
+					if _, err = fmt.Fprintln(cmd.OutOrStdout(), tried); err != nil {
+						break
+					}
+				}
+			}
+			if err == nil && failed {
+				err = answered{exitDenied}
+			}
+			return err
+		},
+	})
+}
+
+// hookTried is the result of a trial.
+type hookTried struct {
+	File    string  `json:"file"`
+	Event   string  `json:"event"`
+	Calls   string  `json:"calls"`
+	Works   bool    `json:"works"`
+	Seconds float64 `json:"seconds"`
+	Problem string  `json:"problem,omitempty"`
+}
+
+func (t hookTried) String() string {
+	if t.Works {
+		return fmt.Sprintf("%s: %s works (%.0f ms)", t.File, t.Event, t.Seconds*1000)
+	}
+	return fmt.Sprintf("%s: %s does not work: %s", t.File, t.Event, t.Problem)
+}
+
+// tryHook calls a hook with an event that must pass, and with one that must not.
+func tryHook(ctx context.Context, c hooks.Client, call clients.Calling) hookTried {
+	t := hookTried{Event: call.Event, Calls: call.Command + call.URL}
+	started := time.Now()
+	answer, err := fire(ctx, call, c.Sample)
+	t.Seconds = time.Since(started).Seconds()
+	switch {
+	case err != nil:
+		t.Problem = err.Error()
+		return t
+	case answer.Denies():
+		t.Problem = "a harmless command is denied: " + strings.TrimSpace(answer.Stderr+answer.Stdout)
+		return t
+	}
+	if c.Sample != "" { // Git's hooks read no event
+		switch answer, err = fire(ctx, call, "not an event"); {
+		case err != nil:
+			t.Problem = err.Error()
+			return t
+		case !answer.Denies():
+			t.Problem = "an event that cannot be read is not denied"
+			return t
+		}
+	}
+	t.Works = true
+	return t
+}
+
+// fire calls a hook as the client does.
+func fire(ctx context.Context, call clients.Calling, event string) (hooks.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, hookTrial)
+	defer cancel()
+	if call.URL != "" {
+		return fireHTTP(ctx, call, event)
+	}
+	shell, flag, command := "sh", "-c", call.Command
+	if runtime.GOOS == "windows" {
+		shell, flag = "cmd", "/c"
+	}
+	switch call.Event { // Git gives its hooks arguments
+	case "pre-push":
+		command += " origin https://host.example/sample.git"
+	case "commit-msg":
+		message, err := os.CreateTemp("", "nomograph-*")
+		if err != nil {
+			return hooks.Answer{}, err
+		}
+		defer func() { _ = os.Remove(message.Name()) }()
+		_, err = message.WriteString("A sample of a commit message\n")
+		if err = errors.Join(err, message.Close()); err != nil {
+			return hooks.Answer{}, err
+		}
+		command += " " + message.Name()
+	}
+	run := exec.CommandContext(ctx, shell, flag, command)
+	var stdout, stderr bytes.Buffer
+	run.Stdin, run.Stdout, run.Stderr, run.WaitDelay = strings.NewReader(event), &stdout, &stderr, time.Second
+	err := run.Run()
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case ctx.Err() != nil:
+		return hooks.Answer{}, apperr.Newf(apperr.Unavailable, "no answer within %v", hookTrial)
+	case err != nil && !errors.As(err, &exit):
+		return hooks.Answer{}, err
+	}
+	answer := hooks.Answer{Stdout: stdout.String(), Stderr: stderr.String(), Exit: run.ProcessState.ExitCode()}
+	if answer.Exit == 126 || answer.Exit == 127 {
+		return answer, apperr.Newf(apperr.NotFound, "the command cannot be run: %s", strings.TrimSpace(answer.Stderr))
+	}
+	return answer, nil
+}
+
+func fireHTTP(ctx context.Context, call clients.Calling, event string) (hooks.Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, call.URL, strings.NewReader(event))
+	if err != nil {
+		return hooks.Answer{}, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range call.Headers {
+		r.Header.Set(name, os.ExpandEnv(value))
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return hooks.Answer{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = apperr.Newf(apperr.Unavailable, "the server answered %s: %s", response.Status, strings.TrimSpace(string(body)))
+	}
+	return hooks.Answer{Stdout: string(body)}, err
+}

@@ -1,0 +1,93 @@
+package hooks
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"nomograph/internal/apperr"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+)
+
+// VerdictOf words the verdict of a check for an agent: the violations, what would pass, and the command that explains it. A check that
+// returned no verdict is unavailable.
+func VerdictOf(v gate.Verdict) (Verdict, error) {
+	if v.VerdictID == "" {
+		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict")
+	}
+	out := Verdict{Decision: Allow, ID: v.VerdictID}
+	for _, warning := range v.Warnings {
+		out.Context = joined(out.Context, fmt.Sprintf("Policy %s warns: %s", warning.GuardrailID, warning.Message))
+	}
+	if v.Allowed {
+		return out, nil
+	}
+	out.Decision = Ask
+	var reason strings.Builder
+	for _, o := range v.Violations {
+		if o.Severity != rule.Approve || o.Error != "" {
+			out.Decision = Deny
+		}
+		fmt.Fprintf(&reason, "Policy %s: %s.", o.GuardrailID, strings.TrimSuffix(o.Message, "."))
+		if o.Error != "" {
+			fmt.Fprintf(&reason, " It could not be evaluated: %s.", o.Error)
+		}
+		if len(o.Alternatives) > 0 {
+			fmt.Fprintf(&reason, " Instead: %s.", strings.Join(o.Alternatives, "; "))
+		}
+		reason.WriteByte('\n')
+	}
+	fmt.Fprintf(&reason, "If this is wrong, tell the user: nomograph verdict explain %s", v.VerdictID)
+	out.Reason = reason.String()
+	return out, nil
+}
+
+// Unchecked is the denial of an action that could not be checked.
+func Unchecked(err *apperr.Error) Verdict {
+	reason := "This action is not allowed, because it could not be checked: " + strings.TrimSuffix(err.Message, ".") + "."
+	if err.Hint != "" {
+		reason += " " + err.Hint + "."
+	}
+	return Verdict{Decision: Deny, Reason: reason}
+}
+
+// NotChecked lets an action pass that could not be checked, because its kind may.
+func NotChecked(err *apperr.Error) Verdict {
+	return Verdict{Decision: Allow, Context: "This action was not checked: " + err.Message}
+}
+
+// Add combines the verdicts of the actions of one event: the strictest decision counts, and all reasons are told.
+func (v Verdict) Add(next Verdict) Verdict {
+	rank := map[Decision]int{Allow: 0, Ask: 1, Deny: 2}
+	if stricter := rank[next.Decision] > rank[v.Decision]; stricter || v.ID == "" {
+		v.ID = next.ID
+		if stricter {
+			v.Decision = next.Decision
+		}
+	}
+	v.Reason, v.Context = joined(v.Reason, next.Reason), joined(v.Context, next.Context)
+	return v
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" || a == b {
+		return a + strings.TrimPrefix(b, a)
+	}
+	return a + "\n" + b
+}
+
+// MayPass reports whether each of the actions has a kind that matches one of the patterns, such as "file.*". There must be actions.
+func MayPass(patterns []string, actions []Action) bool {
+	for _, action := range actions {
+		passes := false
+		for _, pattern := range patterns {
+			match, _ := path.Match(pattern, string(action.Kind))
+			passes = passes || match
+		}
+		if !passes {
+			return false
+		}
+	}
+	return len(actions) > 0
+}

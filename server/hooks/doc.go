@@ -1,0 +1,2 @@
+// Package hooks answers hooks of coding agents over HTTP, for programs that start no process for them.
+package hooks

@@ -1,0 +1,189 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	contract "nomograph/hooks"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/policies/gate"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Door answers hooks.
+type Door struct {
+	runner tools.Runner
+	check  tools.Operation
+
+	mu   sync.Mutex
+	kept map[string]*answer
+}
+
+// answer is the verdict about one action, which is kept for a moment because a program may send the action twice.
+type answer struct {
+	done  chan struct{}
+	v     contract.Verdict
+	err   error
+	until time.Time
+}
+
+// Path of the endpoint, which the name of a client follows.
+const Path = "/hooks/"
+
+const (
+	budget   = 10 * time.Second
+	maxKept  = 1000
+	mayPass  = "fail_open" // parameters of the query
+	version  = "contract"
+	ofEvent  = "event"
+	longEach = 200 // bytes of a parameter
+)
+
+// New gives the door.
+func New(runner tools.Runner) *Door {
+	d := &Door{runner: runner, kept: map[string]*answer{}}
+	d.check, _ = tools.Find(tools.Catalog, "check_action")
+	return d
+}
+
+// Serve puts the door's route into a server.
+func (d *Door) Serve(s *server.Server) {
+	s.Handle(Path+"{client}", server.Only(http.MethodPost, d.hook))
+}
+
+// hook answers one event in the form of the client. What goes wrong is a denial with status 200: many versions of clients take any other
+// status for a failed hook, and go on.
+func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
+	who := caller.From(r.Context())
+	who.Door = "hook"
+	ctx, cancel := context.WithTimeout(caller.With(r.Context(), who), budget)
+	defer cancel()
+	c, err := contract.Find(r.PathValue("client"))
+	if err == nil && !c.HTTP {
+		err = apperr.Newf(apperr.NotFound, "%s takes no HTTP hooks", c.Title).WithHint("Use the command: nomograph hook %s", c.Name)
+	}
+	if err != nil {
+		server.Refuse(w, r, err)
+		return
+	}
+	query := r.URL.Query()
+	in := contract.Input{Event: query.Get(ofEvent)}
+	if len(in.Event) > longEach {
+		in.Event = ""
+	}
+	if in.Stdin, err = server.ReadJSON(r); err == nil && query.Get(version) != contract.Contract {
+		err = apperr.Newf(apperr.Validation, "the hook was written for contract %q, and this server has %q", query.Get(version), contract.Contract).
+			WithHint("Write it again: nomograph hook install %s", c.Name)
+	}
+	actions, event, v := []contract.Action(nil), in.Event, contract.Verdict{Decision: contract.Allow}
+	if err == nil {
+		actions, event, err = c.Read(in)
+	}
+	if err != nil {
+		v = unchecked(err)
+	}
+	for _, action := range actions {
+		v = v.Add(d.judge(ctx, c, action, query[mayPass]))
+	}
+	said := c.Answer(event, v).Stdout
+	w.Header().Set("Cache-Control", "no-store")
+	if said != "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(http.StatusOK)
+	_, _ = io.WriteString(w, said)
+}
+
+func unchecked(err error) contract.Verdict {
+	return contract.Unchecked(tools.Spelled(apperr.From(err), tools.Command))
+}
+
+// judge gives the verdict about an action within the time that ctx has.
+func (d *Door) judge(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
+	v, err := d.once(ctx, c, action)
+	switch {
+	case err == nil:
+		return v
+	case contract.MayPass(patterns, []contract.Action{action}):
+		return contract.NotChecked(apperr.From(err))
+	}
+	return unchecked(err)
+}
+
+// once checks an action once, however often it comes within the moment for which its answer counts.
+func (d *Door) once(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
+	who := caller.From(ctx)
+	key, lasts, err := action.Key(who.Name, c.Name)
+	if err != nil {
+		return contract.Verdict{}, err
+	}
+	a := d.entry(key, lasts, func(a *answer) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget) // others may wait for it when this request has gone
+		defer cancel()
+		a.v, a.err = d.ask(ctx, c, action)
+	})
+	select {
+	case <-a.done:
+		return a.v, a.err
+	case <-ctx.Done():
+		return contract.Verdict{}, apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+	}
+}
+
+// entry gives the answer under a key, which run makes where there is none that counts. A failed one is not kept.
+func (d *Door) entry(key string, lasts time.Duration, run func(*answer)) *answer {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	if a, ok := d.kept[key]; ok && lasts > 0 && now.Before(a.until) {
+		return a
+	}
+	if len(d.kept) >= maxKept {
+		for k, a := range d.kept {
+			if now.After(a.until) {
+				delete(d.kept, k)
+			}
+		}
+	}
+	a := &answer{done: make(chan struct{}), until: now.Add(lasts)}
+	keep := lasts > 0 && len(d.kept) < maxKept
+	if keep {
+		d.kept[key] = a
+	}
+	go func() {
+		defer close(a.done)
+		defer func() {
+			if recover() != nil {
+				a.err = apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it")
+			}
+			if a.err != nil && keep {
+				d.mu.Lock()
+				if d.kept[key] == a {
+					delete(d.kept, key)
+				}
+				d.mu.Unlock()
+			}
+		}()
+		run(a)
+	}()
+	return a
+}
+
+func (d *Door) ask(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
+	arguments, err := json.Marshal(action.Arguments(c.Name))
+	if err != nil {
+		return contract.Verdict{}, err
+	}
+	out, err := d.runner.Run(ctx, d.check, arguments)
+	if err != nil {
+		return contract.Verdict{}, err
+	}
+	v, _ := out.(gate.Verdict)
+	return contract.VerdictOf(v)
+}

@@ -1,0 +1,132 @@
+package hooks_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/server"
+	"nomograph/server/hooks"
+	"nomograph/tools/toolstest"
+)
+
+const rule = `CREATE (:SYS_Policy {name: 'keep', active: true, severity: 'block', requires: '!has(action.params.deletes_of) || action.params.deletes_of.size() == 0', message: 'It deletes the system'}),
+	(:SYS_Policy {name: 'ask', active: true, severity: 'approve', requires: '!has(action.params.git) || !("push --force" in action.params.git)', message: 'It overwrites a branch'})`
+
+func serve(t *testing.T) (*graphtest.Graph, string) {
+	t.Helper()
+	g, app := toolstest.Open(t)
+	g.Exec(t, rule, nil)
+	return g, listen(t, hooks.New(app.Runner()))
+}
+
+func listen(t *testing.T, door *hooks.Door) string {
+	t.Helper()
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
+		switch r.Header.Get("Authorization") {
+		case "Bearer reader":
+			return caller.Caller{Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}}, nil
+		case "Bearer nothing":
+			return caller.Caller{Name: "nothing", Proven: true}, nil
+		}
+		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
+	}})
+	door.Serve(s)
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	return h.URL
+}
+
+func post(t *testing.T, url, token, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+func bash(command, id string) string {
+	return `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + id + `","tool_input":{"command":"` + command + `"}}`
+}
+
+func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
+	_, url := serve(t)
+	for _, tt := range []struct {
+		path, token, body string
+		status            int
+		want              string // within the body, "" where it must be empty
+	}{
+		{"claude-code?contract=1", "reader", bash("ls", "1"), 200, ""},
+		{"claude-code?contract=1", "reader", bash("rm -rf /", "2"), 200, `"permissionDecision":"deny"`},
+		{"claude-code?contract=1", "reader", bash("git push -f", "3"), 200, `"permissionDecision":"ask"`},
+		{"claude-code?contract=1", "reader", "no JSON", 200, `"permissionDecision":"deny"`},
+		{"claude-code?contract=1", "reader", "", 200, `"permissionDecision":"deny"`},
+		{"claude-code?contract=1", "reader", `{"hook_event_name":"PostToolUse"}`, 200, ""},
+		{"claude-code", "reader", bash("ls", "4"), 200, `"permissionDecision":"deny"`},
+		{"claude-code?contract=99", "reader", bash("ls", "5"), 200, "hook install claude-code"},
+		{"claude-code?contract=1", "nothing", bash("ls", "6"), 200, `"permissionDecision":"deny"`},
+		{"claude-code?contract=1&fail_open=shell.*", "nothing", bash("ls", "7"), 200, "was not checked"},
+		{"claude-code?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
+		{"generic?contract=1", "reader", `{"kind":"shell.run","command":"rm -rf /"}`, 200, `"decision":"deny"`},
+		{"windsurf?contract=1", "reader", bash("ls", "9"), 404, "takes no HTTP hooks"}, // its denial is an exit code
+		{"emacs?contract=1", "reader", bash("ls", "9"), 404, "not found"},
+	} {
+		status, body := post(t, url+"/hooks/"+tt.path, tt.token, tt.body)
+		if status != tt.status || !strings.Contains(body, tt.want) || tt.want == "" && body != "" {
+			t.Errorf("%s: %s: got %d %s", tt.path, tt.body, status, body)
+		}
+	}
+}
+
+func TestHook_SameCallFiftyTimesAtOnce_IsOneVerdict(t *testing.T) {
+	g, url := serve(t)
+	var calls sync.WaitGroup
+	for range 50 {
+		calls.Go(func() {
+			if status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("rm -rf /", "one")); status != 200 || !strings.Contains(body, `"deny"`) {
+				t.Errorf("got %d %s", status, body)
+			}
+		})
+	}
+	calls.Wait()
+	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(1) {
+		t.Errorf("got %v verdicts, want 1", rows[0]["n"])
+	}
+}
+
+func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
+	g, _ := serve(t)
+	proxy := graphtest.NewProxy(t, g)
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
+	url := listen(t, hooks.New(toolstest.App(t, db).Runner()))
+	proxy.Mute()
+	started := time.Now()
+	status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("ls", "1"))
+	if took := time.Since(started); status != 200 || !strings.Contains(body, `"permissionDecision":"deny"`) || took > 14*time.Second {
+		t.Errorf("got %d after %v: %s", status, took, body)
+	}
+}
