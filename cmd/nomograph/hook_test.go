@@ -204,7 +204,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, said)
 	}
 	text, err := os.ReadFile(filepath.Join(home, ".claude", "settings.json"))
-	if err != nil || !strings.Contains(string(text), url+"/hooks/claude-code?contract=1") || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"onFailure":"block"`) {
+	if err != nil || !strings.Contains(string(text), strings.TrimSuffix(url, "/mcp")+"/hooks/claude-code?contract=1") || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"onFailure":"block"`) {
 		t.Errorf("%v: %s", err, text)
 	}
 	if said, code := run(asked, "test", "claude-code"); code != 0 || !strings.Contains(said, "PreToolUse works") {
