@@ -122,6 +122,13 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		actions, name, err := h.read(ctx, stdin)
 		event = name
 		read <- actions
+		clientVersion := ""
+		if len(actions) > 0 {
+			clientVersion = actions[0].Version
+		}
+		if err == nil {
+			noteFired(h.client.Name, event, clientVersion)
+		}
 		if err != nil {
 			done <- h.client.Answer(event, denial(err))
 			return

@@ -224,7 +224,8 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", client, code, said)
 		}
 	}
-	if said, code := run(asked, "status"); code != 0 || !strings.Contains(said, "preToolUse") || !strings.Contains(said, "not installed") {
+	if said, code := run(asked, "status"); code != 0 || !strings.Contains(said, "preToolUse") || !strings.Contains(said, "not installed") || !strings.Contains(said, "last fired 2") ||
+		!strings.Contains(said, "never seen: beforeMCPExecution, beforeReadFile") || !strings.Contains(said, "not trusted yet") {
 		t.Errorf("exit %d: %s", code, said)
 	}
 	dead := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL=http://127.0.0.1:1")

@@ -206,9 +206,10 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 // hookStatus lists where the hook is installed.
 func (a *app) hookStatus() *cobra.Command {
 	return a.ofHook(&cobra.Command{
-		Use:     "status",
-		Short:   "List the clients whose configuration has the hook",
-		Long:    "List the configuration files of clients with the events that call this program, for this user and this folder.",
+		Use:   "status",
+		Short: "List the clients whose configuration has the hook",
+		Long: `List the configuration files of clients with the events that call this program, for this user, this folder and this machine. It shows
+when such an event came last, the client's version if it tells one, and events that never came. Codex runs no hook that is not trusted.`,
 		Example: "  nomograph hook status\n  nomograph hook status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -232,6 +233,8 @@ func (a *app) hookStatus() *cobra.Command {
 					said = fmt.Sprint(row["problem"])
 				} else if said == "" {
 					said = "not installed"
+				} else {
+					said += firedText(row)
 				}
 				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s: %s\n", row["client"], row["file"], said); err != nil {
 					return err
@@ -257,5 +260,27 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 		events = append(events, found...)
 	}
 	row["events"], row["missing"] = events, len(h.Events)-len(events)
+	if len(events) > 0 {
+		addFired(row, h.Name, events)
+		addTrust(row, h, files[0])
+	}
 	return row
+}
+
+// firedText says when installed events came last.
+func firedText(row map[string]any) string {
+	text := "; never fired"
+	if at, ok := row["last_fired"].(string); ok {
+		text = "; last fired " + at
+		if clientVersion, ok := row["version"].(string); ok {
+			text += " by version " + clientVersion
+		}
+		if never, _ := row["never_seen"].([]string); len(never) > 0 {
+			text += "; never seen: " + strings.Join(never, ", ")
+		}
+	}
+	if trusted, ok := row["trusted"].(bool); ok && !trusted {
+		text += "; not trusted yet"
+	}
+	return text
 }

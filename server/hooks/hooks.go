@@ -16,10 +16,17 @@ import (
 	"nomograph/tools"
 )
 
+// Options of the door.
+type Options struct {
+	// Fired is told of each event that could be read, with the client's version if it is known; may be nil.
+	Fired func(client, event, version string)
+}
+
 // Door answers hooks.
 type Door struct {
-	runner tools.Runner
-	check  tools.Operation
+	runner  tools.Runner
+	options Options
+	check   tools.Operation
 
 	mu   sync.Mutex
 	kept map[string]*answer
@@ -46,8 +53,8 @@ const (
 )
 
 // New gives the door.
-func New(runner tools.Runner) *Door {
-	d := &Door{runner: runner, kept: map[string]*answer{}}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, options: o, kept: map[string]*answer{}}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	return d
 }
@@ -87,6 +94,13 @@ func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		v = unchecked(err)
+	}
+	if err == nil && d.options.Fired != nil {
+		clientVersion := ""
+		if len(actions) > 0 {
+			clientVersion = actions[0].Version
+		}
+		d.options.Fired(c.Name, event, clientVersion)
 	}
 	for _, action := range actions {
 		v = v.Add(d.judge(ctx, c, action, query[mayPass]))

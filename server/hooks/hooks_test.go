@@ -28,7 +28,7 @@ func serve(t *testing.T) (*graphtest.Graph, string) {
 	t.Helper()
 	g, app := toolstest.Open(t)
 	g.Exec(t, rule, nil)
-	return g, listen(t, hooks.New(app.Runner()))
+	return g, listen(t, hooks.New(app.Runner(), hooks.Options{}))
 }
 
 func listen(t *testing.T, door *hooks.Door) string {
@@ -122,7 +122,7 @@ func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
-	url := listen(t, hooks.New(toolstest.App(t, db).Runner()))
+	url := listen(t, hooks.New(toolstest.App(t, db).Runner(), hooks.Options{}))
 	proxy.Mute()
 	started := time.Now()
 	status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("ls", "1"))

@@ -77,6 +77,16 @@ var HookFiles = []HookFile{
 	{Name: "git", Project: gitHooks, Events: []string{"pre-commit", "commit-msg", "pre-push"}, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
 }
 
+// User is the path of the file for this user. It returns an unavailable error where the user has no home folder, and a validation error for
+// a client whose hooks belong to a folder.
+func (h HookFile) User() (string, error) {
+	files, err := h.Files(ForUser)
+	if err != nil {
+		return "", err
+	}
+	return files[0], nil
+}
+
 // gitHooks stands for the folder that Git names.
 const gitHooks = ".git/hooks"
 
