@@ -17,7 +17,7 @@ import (
 	"nomograph/tools"
 )
 
-// answer prints the answer of an operation: what of it a person wants to see, or all.
+// answer prints the answer of an operation: the text for people, or the whole answer.
 func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	w := cmd.OutOrStdout()
 	if path, _ := cmd.Flags().GetString("out"); path != "" && o.CLI.Document != "" {
@@ -44,7 +44,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	return output.Write(w, text)
 }
 
-// answerEncoded prints an answer that has no text: the document that it carries, for a file or a program, else what it holds.
+// answerEncoded prints an answer without text: the document in it for a file or program, or else the answer.
 func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	w := cmd.OutOrStdout()
 	whole, err := encoded(out)
@@ -61,7 +61,7 @@ func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	return err
 }
 
-// writeDocument writes the document of an answer to a file, whole or not at all, and says so.
+// writeDocument writes the document of an answer to a file, completely or not at all, and prints a message.
 func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path string) error {
 	text, err := output.Text(out, o.CLI.Document)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
 }
 
-// encoded is the document that an answer carries as a PDF, nil without one.
+// encoded returns the PDF in an answer, or nil.
 func encoded(out any) ([]byte, error) {
 	text, err := output.Text(out, "pdf")
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *app) writeWhole(cmd *cobra.Command, out any, path string, whole []byte)
 	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(whole)})
 }
 
-// writtenFile says what was written.
+// writtenFile describes a file that was written.
 type writtenFile struct {
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`

@@ -12,7 +12,8 @@ import (
 	"nomograph/tools"
 )
 
-// maxArgumentsLength is one byte more than an operation takes, which then says that they are too long.
+// maxArgumentsLength is one byte more than an operation accepts, so that the operation reports arguments that are too
+// long.
 const maxArgumentsLength = 64<<20 + 1
 
 func (a *app) call() *cobra.Command {

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	completionTimeout = 700 * time.Millisecond // how long a press of the tab key may take
+	completionTimeout = 700 * time.Millisecond // maximum duration of a completion
 	completionsShown  = 200
 	maxTitleLength    = 60
 )
 
-// completeNames completes positional arguments: choices, and names of what is in the graph with their titles. It starts no
-// engine: without one that runs there is nothing to complete.
+// completeNames completes positional arguments: allowed values, and names in the graph with their titles. It never
+// starts an engine; without a running one, it completes nothing.
 func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if o.CLI.Documents != "" {
@@ -42,7 +42,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
 		kind := o.CLI.Names
-		if kind == "" && len(args) > 0 { // a kind, and a name of that kind
+		if kind == "" && len(args) > 0 { // first a kind, then a name of that kind
 			kind = args[0]
 		}
 		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.reachable() {
@@ -57,7 +57,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	}
 }
 
-// names asks the database, or the server that is asked instead. Where there is no answer in time, nothing is completed.
+// names queries the database or the remote server. It returns nothing if there is no answer in time.
 func (a *app) names(ctx context.Context, kind, prefix string) []tools.Name {
 	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
@@ -74,7 +74,7 @@ func (a *app) names(ctx context.Context, kind, prefix string) []tools.Name {
 	return list.Names
 }
 
-// placeAt is the property of the positional argument at a place; nil where none stands.
+// placeAt returns the property of a positional argument, or nil.
 func placeAt(o tools.Operation, place int) *jsonschema.Schema {
 	n := len(o.CLI.Args)
 	if n == 0 {
@@ -89,7 +89,7 @@ func placeAt(o tools.Operation, place int) *jsonschema.Schema {
 	return o.Input().Properties[o.CLI.Args[place]]
 }
 
-// reachable tells whether a database can be asked without starting one.
+// reachable reports whether a database can be queried without starting one.
 func (a *app) reachable() bool {
 	if a.config.URI != "" {
 		return true
@@ -98,7 +98,7 @@ func (a *app) reachable() bool {
 	return err == nil && status.State == engine.Running
 }
 
-// titleOf is a text as one short line.
+// titleOf returns a text as one short line.
 func titleOf(text string) string {
 	line := []rune(render.EscapeControl(strings.Join(strings.Fields(text), " ")))
 	if len(line) > maxTitleLength {

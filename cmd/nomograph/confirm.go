@@ -14,18 +14,18 @@ import (
 	"nomograph/tools"
 )
 
-// confirmField is the argument with which a caller confirms how much an operation destroys. A conflict has the number in its
-// details under the same name.
+// confirmField is the argument in which a caller confirms the number of items to destroy. The conflict error has the
+// number under the same name in its details.
 const confirmField = "confirm"
 
-// confirmsNumber tells whether an operation asks for a number, and not only for a yes.
+// confirmsNumber reports whether an operation requires the number of items as confirmation.
 func confirmsNumber(o tools.Operation) bool {
 	field := o.Input().Properties[confirmField]
 	return field != nil && field.Type != "boolean"
 }
 
-// confirm adds the number to the arguments of an operation that asks for it: with --yes, or if a person at the terminal types it
-// after seeing what would go. Otherwise the error stands.
+// confirm adds the number to the arguments: with --yes, or if a person types it after seeing what would be deleted.
+// Otherwise it returns false and the error remains.
 func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
 	var said *apperr.Error
 	given := map[string]json.RawMessage{}
@@ -44,7 +44,7 @@ func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation
 	return arguments, err == nil
 }
 
-// typed shows a person what would go, and reports whether the number was typed.
+// typed shows what would be deleted and reports whether the person typed the number.
 func (a *app) typed(cmd *cobra.Command, ctx context.Context, o tools.Operation, given map[string]json.RawMessage, message, number string) bool {
 	w := cmd.ErrOrStderr()
 	who := a.someone(w, func() {})

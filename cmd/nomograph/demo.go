@@ -19,7 +19,7 @@ import (
 	"nomograph/tools"
 )
 
-// demo is what a newcomer should see first: a real server, asked over MCP.
+// demo shows a newcomer a real server, called over MCP.
 func (a *app) demo() *cobra.Command {
 	raw := false
 	command := &cobra.Command{
@@ -61,7 +61,7 @@ func (a *app) demo() *cobra.Command {
 	return command
 }
 
-// importOwnDecisions brings Nomograph's own decision records into a graph that has no decisions: something true to explore.
+// importOwnDecisions imports Nomograph's own decision records into a graph without decisions, as example data.
 func importOwnDecisions(ctx context.Context, opened *tools.App) (string, error) {
 	there, err := opened.Precedents.List(ctx, precedents.ListQuery{Limit: 1})
 	if err != nil || len(there.Decisions) > 0 {

@@ -27,7 +27,7 @@ import (
 	"nomograph/tools"
 )
 
-// finding is what one check of the doctor says.
+// finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // ok, warn or fail
@@ -98,7 +98,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	return append(findings, a.checkClients())
 }
 
-// useRunningEngine has this process look at the engine like at anybody's server: it neither starts nor migrates it.
+// useRunningEngine makes this process use the engine like an external server, without starting or migrating it.
 func (a *app) useRunningEngine() error {
 	status, err := engine.Inspect(a.engineOptions())
 	if err != nil {
@@ -141,7 +141,7 @@ func (a *app) checkConfig() finding {
 	return finding{Check: "configuration", Result: "ok", Detail: detail}
 }
 
-// checkFolders says which folders cannot be written, of those that this user's processes write to.
+// checkFolders reports directories that this user's processes need to write but cannot.
 func (a *app) checkFolders(managed bool) finding {
 	var written []string
 	unwritable := func(folder string) error {
@@ -156,7 +156,7 @@ func (a *app) checkFolders(managed bool) finding {
 		if err := unwritable(o.Dir); err != nil {
 			return fails("The engine's folder "+o.Dir, "Give this user the right to write there, or set NOMOGRAPH_ENGINE_DIR to another folder", err)
 		}
-		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // what was fetched before is only read
+		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // files fetched earlier are only read
 			if err := unwritable(o.Cache); err != nil {
 				return fails("The folder for what is fetched, "+o.Cache+",", "Give this user the right to write there, or set NOMOGRAPH_ENGINE_CACHE to another folder", err)
 			}
@@ -169,7 +169,7 @@ func (a *app) checkFolders(managed bool) finding {
 		}
 		if err != nil {
 			f := fails("The folder for the key of the pages", "Set NOMOGRAPH_PAGES_KEY to 32 characters or more, or give this user the right to write there", err)
-			f.Result = "warn" // a server makes a key for itself
+			f.Result = "warn" // a server can use a temporary key
 			return f
 		}
 	}
@@ -277,7 +277,7 @@ func (a *app) checkClients() finding {
 		user, err := c.User()
 		if err != nil {
 			f := bad("clients", err)
-			f.Result = "warn" // a service has no clients
+			f.Result = "warn" // services have no clients
 			return f
 		}
 		for _, path := range []string{c.Project, user} {
@@ -299,7 +299,7 @@ func (a *app) checkClients() finding {
 	return finding{Check: "clients", Result: "ok", Detail: strings.Join(configured, ", ")}
 }
 
-// Layout tells a person what was found, and below each what to do.
+// Layout formats the findings, each with its hint below.
 func (c checkup) Layout(page terminal.Page) string {
 	text, width := "", 0
 	for _, f := range c.Findings {
@@ -316,8 +316,8 @@ func (c checkup) Layout(page terminal.Page) string {
 
 const maxErrorsShown = 5
 
-// checkRules says which policies, thresholds and tables cannot mean what they say: a rule among them stops whatever it
-// concerns.
+// checkRules reports policies, thresholds and tables with errors. A rule with an error denies all actions that it
+// applies to.
 func checkRules(ctx context.Context, store *lint.Store) finding {
 	report, err := store.Packs(ctx, lint.Request{})
 	if err != nil {
@@ -338,7 +338,7 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 	return f
 }
 
-// checkPacks says which nodes of packs somebody changed or deleted in the graph.
+// checkPacks reports nodes of packs that were changed or deleted in the graph.
 func checkPacks(ctx context.Context, store *change.Store) finding {
 	list, err := store.Packs(ctx, change.PacksQuery{})
 	if err != nil {

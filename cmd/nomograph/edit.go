@@ -25,12 +25,12 @@ import (
 	"nomograph/tools"
 )
 
-// addDecisionCommands adds what only a person at this machine does with a decision.
+// addDecisionCommands adds the commands for decisions that need a person at this machine.
 func (a *app) addDecisionCommands(parent *cobra.Command) {
 	parent.AddCommand(a.openDecision(), a.editDecision())
 }
 
-// oneDecision is the command line of a command that takes one decision.
+// oneDecision sets up a command that takes one decision.
 func (a *app) oneDecision(command *cobra.Command) *cobra.Command {
 	get, _ := tools.Find(tools.Catalog, "get_decision")
 	command.Args = needs("ID", 1)
@@ -60,7 +60,7 @@ interrupt it.`,
 	return command
 }
 
-// decision reads one by its id or the beginning of it.
+// decision reads a decision by its id or an id prefix.
 func (a *app) decision(ctx context.Context, id string) (decisions.Details, error) {
 	answer, err := a.ask(ctx, "get_decision", decisions.GetQuery{ID: id})
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *app) decision(ctx context.Context, id string) (decisions.Details, error
 	return answer.(decisions.Details), nil
 }
 
-// ask runs an operation for the person at this machine.
+// ask runs an operation for the local user.
 func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
 	o, _ := tools.Find(tools.Catalog, name)
 	text, err := json.Marshal(input)
@@ -80,7 +80,7 @@ func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
 	return answer, err
 }
 
-// local is the context of an operation that is called from this command line.
+// local returns the context of an operation called from this command line.
 func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
 	who := caller.Local(a.agent())
 	who.Door = caller.CommandLine
@@ -113,7 +113,7 @@ if you cancel, if the editor or the database fails, or if somebody else updated 
 	})
 }
 
-// editUntilStored opens the text until it is stored, says nothing new, or is given up.
+// editUntilStored opens the text repeatedly until it is stored, unchanged, or canceled.
 func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions.Details) (any, error) {
 	id, revision := graph.Text(found.Decision, "id"), wholeNumber(found.Decision["revision"])
 	file, err := os.CreateTemp("", "nomograph-decision-"+id+"-*.yaml")
@@ -172,7 +172,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 	}
 }
 
-// inFields says of fields that do not fit what is wrong with them, and nothing of the operation that takes them.
+// inFields converts errors of invalid fields so that they do not mention the operation.
 func inFields(err error) error {
 	var misfit tools.Misfit
 	if !errors.As(err, &misfit) {
@@ -187,16 +187,16 @@ func inFields(err error) error {
 
 func wholeNumber(value any) int64 {
 	n, _ := value.(int64)
-	if number, isNumber := value.(json.Number); isNumber { // of another server
+	if number, isNumber := value.(json.Number); isNumber { // from a remote server
 		n, _ = number.Int64()
 	}
 	return n
 }
 
-// editedFields are those of a decision that can be edited, in the order in which they stand in the file.
+// editedFields are the editable fields of a decision in the order of the file.
 var editedFields = []string{"decision", "confidence", "context", "reasons", "tags", "pattern", "bridge", "project", "feature", "pr", "visibility", "shared_with", "mental_state", "kpi_indicators"}
 
-// editable is the text that a person edits.
+// editable returns the text to edit.
 func editable(d decisions.Details) (string, error) {
 	id, revision := graph.Text(d.Decision, "id"), wholeNumber(d.Decision["revision"])
 	var b strings.Builder
@@ -219,7 +219,7 @@ func editable(d decisions.Details) (string, error) {
 			absent = append(absent, name)
 			continue
 		}
-		raw, err := json.Marshal(value) // so that fields are called as operations call them
+		raw, err := json.Marshal(value) // to get the field names of operations
 		if err != nil {
 			return "", err
 		}
@@ -245,7 +245,7 @@ func empty(value any) bool {
 	return !v.IsValid() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && v.Len() == 0
 }
 
-// reasonsAsWritten are reasons without the strength that each has where nobody says it.
+// reasonsAsWritten removes default strengths from reasons.
 func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
 	list := slices.Clone(reasons)
 	for i, r := range list {
@@ -256,7 +256,7 @@ func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
 	return list
 }
 
-// fieldsIn reads the text that was edited. What cannot be read is a validation_error with its place.
+// fieldsIn parses the edited text. It returns a validation_error with the line.
 func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	root, err := document.YAML(ctx, text, document.DefaultLimits())
 	var refused *document.Error
@@ -277,7 +277,7 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	return fields, nil
 }
 
-// changedFields are the fields of the edited text that say something else than at the start.
+// changedFields returns the fields of the edited text that differ from the start.
 func changedFields(ctx context.Context, start map[string]any, text string) (map[string]any, error) {
 	fields, err := fieldsIn(ctx, text)
 	if err != nil {
@@ -303,7 +303,7 @@ func changedFields(ctx context.Context, start map[string]any, text string) (map[
 
 const problemMark = "#! "
 
-// withProblem puts what is wrong on top of the text.
+// withProblem puts an error at the top of the text.
 func withProblem(text string, problem error) string {
 	if problem == nil {
 		return text
@@ -318,21 +318,21 @@ func withoutProblem(text string) string {
 	return strings.Join(lines, "")
 }
 
-// maxEditedLength is more than a decision can hold.
+// maxEditedLength is more than a decision can contain.
 const maxEditedLength = 4 << 20
 
-// edited gives the text that a person's editor made of one.
+// edited opens a text in the user's editor and returns the result.
 func edited(cmd *cobra.Command, path, text string) (string, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return "", apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Set TMPDIR to a writable folder with free space").Because(err)
 	}
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
-	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"), path) // as git does: it may have arguments
+	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"), path) // run by a shell, as git does, because the editor may have arguments
 	if runtime.GOOS == "windows" {
 		words := strings.Fields(cmp.Or(editor, "notepad"))
 		command = exec.CommandContext(cmd.Context(), words[0], append(words[1:], path)...)
 	}
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stderr, os.Stderr // standard output is for the answer
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stderr, os.Stderr // standard output is for the command's answer
 	ended := command.Run()
 	after, err := disk.Read(path, maxEditedLength)
 	if ended != nil {

@@ -70,7 +70,7 @@ func (a *app) engine() *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "supervise", Hidden: true, Args: cobra.NoArgs,
-			// The options come from the process that started this one, not from config files.
+			// The options come from the parent process, not from config files.
 			PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				o, err := engine.OptionsFromEnv()
@@ -91,7 +91,7 @@ func oneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// atEngine runs work on the managed engine and shows the state it leaves.
+// atEngine runs work on the managed engine and prints the resulting state.
 func (a *app) atEngine(cmd *cobra.Command, work func(*cobra.Command, engine.Options) error) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()

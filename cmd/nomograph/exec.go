@@ -20,7 +20,7 @@ import (
 	"nomograph/tools"
 )
 
-// The exit codes of a shell, and of env(1), for a command that could not be run.
+// Exit codes of shells and env(1) for a command that cannot be run.
 const (
 	exitCannotExecute = 126
 	exitNoCommand     = 127
@@ -50,7 +50,7 @@ The exit code is the command's; 127 if the command is not found, 126 if it canno
 		},
 	}
 	flags := command.Flags()
-	flags.SetInterspersed(false) // what follows the command is the command's
+	flags.SetInterspersed(false) // flags after the command belong to it
 	flags.String("table", "", a.about(operation, "decision_table", "exec"))
 	flags.StringArray("name", nil, "threshold to export (repeatable)")
 	flags.String("prefix", "", a.about(operation, "prefix", "exec"))
@@ -67,17 +67,17 @@ The exit code is the command's; 127 if the command is not found, 126 if it canno
 		if err != nil {
 			return err
 		}
-		if err := cmd.Context().Err(); err != nil { // a signal that the command would have had
+		if err := cmd.Context().Err(); err != nil { // a signal that was meant for the command
 			return graph.AsError(err)
 		}
-		a.close() // the engine's lease is not the command's
+		a.close() // the command does not inherit the engine's lease
 		a.cannotRun(args[0], process.Become(path, args, environ))
 		return nil
 	}
 	return command
 }
 
-// environ is this process's environment with the thresholds that were asked for.
+// environ returns this process's environment with the requested thresholds.
 func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, error) {
 	asked := map[string]any{}
 	if table, _ := cmd.Flags().GetString("table"); table != "" {
@@ -106,7 +106,7 @@ func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, err
 	return withVariables(os.Environ(), out.(live.Export).Variables), nil
 }
 
-// withVariables puts variables in the place of those of the same name.
+// withVariables sets variables and replaces those with the same name.
 func withVariables(environ []string, variables []live.Variable) []string {
 	environ = slices.Clone(environ)
 	for _, v := range variables {
@@ -116,7 +116,7 @@ func withVariables(environ []string, variables []live.Variable) []string {
 	return environ
 }
 
-// cannotRun says why a command is not run, and ends with the exit code that shells have for it.
+// cannotRun reports why a command cannot be run, and exits with the code that shells use.
 func (a *app) cannotRun(command string, why error) {
 	f, code := apperr.Newf(apperr.PermissionDenied, "Cannot execute %s", command).WithHint("Check that it is a program and that you may execute it").Because(why), exitCannotExecute
 	if errors.Is(why, exec.ErrNotFound) || errors.Is(why, fs.ErrNotExist) || errors.Is(why, exec.ErrDot) {

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools"
 )
 
-// The exit codes that scripts branch on.
+// Exit codes for scripts.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -21,7 +21,7 @@ const (
 	exitDenied      = 5
 )
 
-// answered is no failure: the answer was printed, and the exit code is part of it.
+// answered is not an error: the answer was printed, and the exit code is part of it.
 type answered struct{ code int }
 
 func (answered) Error() string { return "" }
@@ -44,7 +44,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// spelled is an error as the command line speaks: operations are commands.
+// spelled translates an error for the command line: operations become commands.
 func (a *app) spelled(err error) *apperr.Error {
 	return tools.Spelled(apperr.From(err), func(name string) (string, bool) {
 		o, known := tools.Find(a.operations, name)
@@ -52,7 +52,7 @@ func (a *app) spelled(err error) *apperr.Error {
 	})
 }
 
-// complain tells stderr what went wrong, in the form that was asked for.
+// complain prints an error to stderr in the requested format.
 func (a *app) complain(err error) {
 	var usage arguments.Usage
 	var answer answered
@@ -68,12 +68,12 @@ func (a *app) complain(err error) {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}
 	if a.form.Name == "json" {
-		text, _ := render.IndentedJSON(f) // strings
+		text, _ := render.IndentedJSON(f) // strings always encode
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
 	who := "nomograph: "
-	if f.Details["problems"] != nil { // each line begins with its place, which editors look for
+	if f.Details["problems"] != nil { // each line starts with its position, for editors
 		who = ""
 	}
 	fmt.Fprintf(os.Stderr, "%s%s\n", who, render.EscapeControl(f.Message))

@@ -15,8 +15,8 @@ import (
 	"nomograph/internal/disk"
 )
 
-// addImportArchive adds `import archive`. Like `export` it is no operation: a server does not write files on request, and an archive is
-// not to be one text in memory.
+// addImportArchive adds `import archive`. Like `export` it is no operation, because servers do not write files on
+// request, and an archive should not be held in memory as one text.
 func (a *app) addImportArchive(parent *cobra.Command) {
 	parent.AddCommand(here(a.importArchive(), "writes into the database as it is"))
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// options lists the flags that all commands take.
+// options lists the global flags.
 func (a *app) options() *cobra.Command {
 	return &cobra.Command{
 		Use:   "options",
 		Short: "List global flags",
 		Long:  "List global flags: every command takes them.",
 		Args:  cobra.NoArgs,
-		// It reads no setting, so a broken configuration does not hide the flag that names another file.
+		// It reads no settings, so that a broken configuration does not hide the flag that selects another file.
 		PersistentPreRun: func(*cobra.Command, []string) {},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text := cmd.Root().PersistentFlags().FlagUsages()
@@ -27,7 +27,7 @@ func (a *app) options() *cobra.Command {
 	}
 }
 
-// listGlobalFlagsOnce leaves the global flags out of the help of commands, which names `nomograph options` instead.
+// listGlobalFlagsOnce removes the global flags from the help of commands, which refers to `nomograph options` instead.
 func listGlobalFlagsOnce(root *cobra.Command) {
 	usage := root.UsageFunc()
 	root.SetUsageFunc(func(cmd *cobra.Command) error {

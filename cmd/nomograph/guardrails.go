@@ -15,11 +15,11 @@ import (
 	"nomograph/tools"
 )
 
-// guardrailPack is the pack that the configured guardrails of CSTP become.
+// guardrailPack is the pack of the configured CSTP guardrails.
 const guardrailPack = "cstp-guardrails"
 
-// configuredGuardrails makes a pack of the configured guardrails of CSTP; none where none are configured. It returns an error unless each of
-// them can be served: a server that leaves one out allows what it was told to deny.
+// configuredGuardrails converts the configured CSTP guardrails to a pack, or returns none if none are configured. It
+// returns an error if any of them is unsupported, because a server without it would allow actions that must be denied.
 func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 	place := a.config.CSTP.Guardrails
 	if place == "" {
@@ -58,7 +58,8 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, nil
 }
 
-// applyGuardrails brings the configured guardrails into the graph before anything is served, and warns of what is otherwise there.
+// applyGuardrails applies the configured guardrails before the server starts, and logs warnings about differences in the
+// graph.
 func (a *app) applyGuardrails(ctx context.Context, opened *tools.App) error {
 	if len(a.guardrails) == 0 {
 		return nil

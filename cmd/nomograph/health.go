@@ -20,7 +20,7 @@ const (
 	maxHealthLength = 64 << 10 // bytes
 )
 
-// health asks a server over HTTP how it is, so that a container or a unit needs no other program for that.
+// health checks a server over HTTP, so that containers and service units need no other program.
 func (a *app) health() *cobra.Command {
 	var ready bool
 	command := &cobra.Command{
@@ -60,7 +60,8 @@ The server is the one of --url, or the one of these settings on this machine.`,
 	return command
 }
 
-// ownServer is the server that these settings serve on this machine. Its certificate is for another name than the one it is asked by.
+// ownServer returns the server with these settings on this machine. Its certificate is not verified, because it has
+// another host name.
 func (a *app) ownServer() client.Options {
 	c := a.config
 	host, port, err := net.SplitHostPort(cmp.Or(c.HTTP, config.DefaultAddress))

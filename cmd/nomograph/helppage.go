@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// fitHelp has help fit the terminal. Elsewhere it stays as it is written.
+// fitHelp wraps help at the width of the terminal. Other output remains unchanged.
 func (a *app) fitHelp(root *cobra.Command) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -28,13 +28,13 @@ func (a *app) fitHelp(root *cobra.Command) {
 	})
 }
 
-// labeled is a line of a list: what a command or flag is called, and what it does.
+// labeled matches a line of a list: a command or flag with its description.
 var labeled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
-// fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
+// fitted wraps prose and lists. Examples stay on one line, so that they can be copied.
 func fitted(page terminal.Page, help string) string {
 	var lines []string
-	prose := false // is what the line before was
+	prose := false // whether the previous line was prose
 	for line := range strings.Lines(help) {
 		line = strings.TrimRight(line, "\n")
 		list := labeled.FindStringSubmatch(line)

@@ -30,7 +30,7 @@ const (
 	longestCommit = 1 << 20 // bytes of a commit message
 )
 
-// hook answers a coding agent's hook. It fails closed: whatever goes wrong is a denial in the form of the client.
+// hook answers a coding agent's hook. It fails closed: every error is a denial in the client's format.
 func (a *app) hook() *cobra.Command {
 	var failOpen []string
 	var budget time.Duration
@@ -58,7 +58,7 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 		},
 		ValidArgs: hooks.Names(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			misconfigured = a.configure(cmd) // told as a denial
+			misconfigured = a.configure(cmd) // reported as a denial
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,15 +73,15 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 			if len(args) > 1 {
 				h.input.Event, h.input.Args = args[1], args[2:]
 			}
-			if a.config.LogLevel != "debug" { // standard error is the reason that the agent reads
+			if a.config.LogLevel != "debug" { // the agent reads the reason from standard error
 				a.log = zerolog.Nop()
 			}
 			answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
 			_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
 			if _, err := io.WriteString(cmd.OutOrStdout(), answer.Stdout); err != nil && answer.Exit == 0 {
-				answer.Exit = exitUsage // an answer that nobody can read allows nothing
+				answer.Exit = exitUsage // an answer that cannot be written must not allow the action
 			}
-			if late { // closing what does not answer would take longer than the budget
+			if late { // waiting for an unresponsive database would exceed the budget
 				os.Exit(answer.Exit)
 			}
 			if answer.Exit != 0 {
@@ -106,7 +106,7 @@ type hookRun struct {
 	budget   time.Duration
 }
 
-// answer gives the answer, and whether something still runs that took too long.
+// answer returns the answer, and whether a check that took too long is still running.
 func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured error) (answer hooks.Answer, late bool) {
 	ctx, cancel := context.WithTimeout(ctx, h.budget)
 	defer cancel()
@@ -151,13 +151,13 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		if len(actions) > 0 {
 			event = actions[0].Event
 		} else if event == "" {
-			_, event, _ = h.client.Read(hooks.Input{}) // the client's blocking event
+			_, event, _ = h.client.Read(hooks.Input{}) // name of the client's blocking event
 		}
 		return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; find the cause with `nomograph doctor`"))), true
 	}
 }
 
-// read reads the event, and for Git what its hooks look at.
+// read reads the event and, for Git, the data of its hooks.
 func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, string, error) {
 	var err error
 	switch {
@@ -182,7 +182,7 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 	return h.client.Read(h.input)
 }
 
-// judge checks the actions. The strictest verdict counts.
+// judge checks the actions and combines their verdicts; the strictest decision counts.
 func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigured error) hooks.Verdict {
 	all := hooks.Verdict{Decision: hooks.Allow}
 	if len(actions) > 0 && misconfigured == nil && h.remote == nil {
@@ -204,7 +204,7 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 	return all
 }
 
-// askOwnServer has the checks made by this user's server on this machine, where one runs. Another user's is never asked.
+// askOwnServer sends the checks to this user's server on this machine if one runs, and never to another user's server.
 func (h *hookRun) askOwnServer(ctx context.Context) {
 	own := h.ownServer()
 	own.Agent, own.Timeout = h.agent(), h.budget
@@ -228,7 +228,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	}
 	ctx = h.local(ctx, operation)
 	out, _, err := h.run(ctx, operation, raw)
-	if err != nil && h.remote != nil && h.config.URL == "" && (apperr.Is(err, apperr.Unauthenticated) || apperr.Is(err, apperr.PermissionDenied)) { // the server on this machine asks for a token, and the database does not
+	if err != nil && h.remote != nil && h.config.URL == "" && (apperr.Is(err, apperr.Unauthenticated) || apperr.Is(err, apperr.PermissionDenied)) { // the server on this machine requires a token, but the database does not
 		h.remote = nil
 		out, _, err = h.run(ctx, operation, raw)
 	}
@@ -246,7 +246,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	return hooks.VerdictOf(v)
 }
 
-// denial is what happens to an action that cannot be checked.
+// denial returns the verdict for an action that cannot be checked.
 func denial(err error) hooks.Verdict {
 	return hooks.Unchecked(tools.Spelled(apperr.From(err), tools.Command))
 }
@@ -256,8 +256,9 @@ const (
 	lockEvery   = 5 * time.Millisecond
 )
 
-// once checks an action once where programs send it twice: Cursor has two events for one command, and VS Code reads three programs' hooks.
-// The answer is kept in a private file for a moment. Where no file can be written, each call is a check.
+// once checks an action once if programs send it twice: Cursor has two events for one command, and VS Code runs the
+// hooks of three programs. The answer is cached in a private file for a short time. If the cache cannot be written,
+// every call is checked.
 func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	file, lasts, err := h.answerFile(action)
 	if err != nil {
@@ -282,13 +283,13 @@ func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict,
 		return v, err
 	}
 	if text, err := json.Marshal(v); err == nil {
-		_ = files.Write(file, text) // a check more is no harm
+		_ = files.Write(file, text) // a failure only causes another check
 	}
 	removeOld(filepath.Dir(file))
 	return v, nil
 }
 
-// answerFile is where the answer to an action is kept, and for how long.
+// answerFile returns the path of the cached answer for an action, and how long it is valid.
 func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Duration, err error) {
 	folder, err := disk.Cache("nomograph", "hooks")
 	if err != nil {
@@ -301,7 +302,7 @@ func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Durat
 	return filepath.Join(folder, key), lasts, err
 }
 
-// removeOld deletes answers that nobody will ask for.
+// removeOld deletes expired answers.
 func removeOld(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) < 200 {

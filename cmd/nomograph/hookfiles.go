@@ -53,7 +53,7 @@ const (
 	viaHTTP    = "http"
 )
 
-// hookInstall writes the hook into a client's configuration.
+// hookInstall adds the hook to a client's configuration.
 func (a *app) hookInstall() *cobra.Command {
 	var place hookPlace
 	var via string
@@ -135,7 +135,7 @@ func onLoopback(server string) bool {
 	return err == nil && loopback.Is(u.Hostname())
 }
 
-// hookRemove takes it out again.
+// hookRemove removes the hook.
 func (a *app) hookRemove() *cobra.Command {
 	var place hookPlace
 	command := a.ofHook(&cobra.Command{
@@ -154,7 +154,7 @@ func (a *app) hookRemove() *cobra.Command {
 	return command
 }
 
-// ofHook makes a command below hook, which does not answer a client: settings that are wrong are errors there.
+// ofHook sets up a subcommand of hook. It does not answer a client, so invalid settings are ordinary errors.
 func (a *app) ofHook(command *cobra.Command) *cobra.Command {
 	command.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) }
 	if command.Args == nil {
@@ -203,7 +203,7 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 	return nil
 }
 
-// hookStatus lists where the hook is installed.
+// hookStatus lists the files with the hook.
 func (a *app) hookStatus() *cobra.Command {
 	return a.ofHook(&cobra.Command{
 		Use:   "status",

@@ -21,7 +21,7 @@ import (
 
 func (a *app) install() *cobra.Command { return a.installing(false) }
 
-// memoryInstall is install with the client's conversations: the server that it starts imports them, and goes on with what comes.
+// memoryInstall is install with the client's conversations: the server that the client starts imports them continuously.
 func (a *app) memoryInstall() *cobra.Command {
 	command := a.installing(true)
 	command.Short = "Have the server that a client starts remember the client's conversations"
@@ -113,7 +113,7 @@ Tokens are never written: --token-env names the environment variable with the to
 	return command
 }
 
-// tellProgram says where the program that the file names is not this one.
+// tellProgram prints a notice if the program in the file is not this one.
 func tellProgram(w io.Writer, way clients.Way) error {
 	if way.Program == "" {
 		return nil
@@ -152,7 +152,7 @@ func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, er
 	return append(way.Options, []string{"--remember", folder}), nil
 }
 
-// way is how the client is to reach the server, by the flags and settings of this call.
+// way returns how the client reaches the server, from the flags and settings of this command.
 func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Way, error) {
 	var w clients.Way
 	options, err := a.serverOptions(cmd, shared)
@@ -168,7 +168,7 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 			return w, arguments.Usagef("--%s belongs to --url", tokenFlag)
 		case container != "":
 			return clients.Way{Container: container, Options: options}, nil
-		case shared: // a file that a team shares: the program is in another place for each of them
+		case shared: // in a shared file, the program has another path for each user
 			return clients.Way{Program: "nomograph", Options: options}, nil
 		}
 		program, err := os.Executable()
@@ -188,7 +188,7 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	}
 	o := client.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
 	if name != "" {
-		o.Token = name // whatever it is: whether one may be sent there
+		o.Token = name // any value: only checks whether a token may be sent there
 	}
 	cl, err := client.New(o)
 	if err != nil {
@@ -197,7 +197,7 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	return clients.Way{URL: cl.Server() + "/mcp", TokenEnv: name}, nil
 }
 
-// serverOptions are the flags of settings that were given, as the server takes them: the name, and the value or nothing.
+// serverOptions returns the given setting flags as the server accepts them: name and optional value.
 func (a *app) serverOptions(cmd *cobra.Command, shared bool) ([][]string, error) {
 	if _, err := tools.Select(a.operations, a.config.Toolsets); err != nil {
 		return nil, err
@@ -215,8 +215,8 @@ func (a *app) serverOptions(cmd *cobra.Command, shared bool) ([][]string, error)
 	}
 	if file := cmd.Flags().Lookup("config"); file.Changed {
 		path := file.Value.String()
-		if !shared { // clients start servers in folders of their own choosing
-			path, _ = filepath.Abs(path) // the file was read
+		if !shared { // clients start servers in arbitrary directories
+			path, _ = filepath.Abs(path) // cannot fail, since the file was read
 		}
 		options = append(options, []string{"--config", path})
 	}

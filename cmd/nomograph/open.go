@@ -31,7 +31,7 @@ import (
 	"nomograph/tools"
 )
 
-// openPages opens the pages of a server in a browser: of the one that --url names, of the one that runs here, else of one that it starts.
+// openPages opens the explorer: of the server of --url, of this user's running server, or of one that it starts.
 func (a *app) openPages() *cobra.Command {
 	var printed bool
 	command := &cobra.Command{
@@ -54,7 +54,7 @@ this command can make changes: the printed address works once, within two minute
 	return command
 }
 
-// openPage opens a page of the server that --url names, of the one that runs here, else of one that it starts.
+// openPage opens a page: of the server of --url, of this user's running server, or of one that it starts.
 func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	show := func(base string, invited bool) error { return a.showPage(cmd, base+page, invited, printed) }
 	if a.remote != nil {
@@ -66,7 +66,7 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	}
 	if a.config.HTTP == "" {
 		a.config.HTTP = config.DefaultAddress
-		if isTaken(cmd.Context(), a.config.HTTP) { // by another user, or another program
+		if isTaken(cmd.Context(), a.config.HTTP) { // by another user or another program
 			a.config.HTTP = "127.0.0.1:0"
 		}
 	}
@@ -78,7 +78,7 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	})
 }
 
-// isOwn reports whether the server at an address has this user's key of the pages. Another user's server may answer there.
+// isOwn reports whether the server at an address has this user's pages key. Another user's server may listen there.
 func (a *app) isOwn(ctx context.Context, at client.Options) bool {
 	key, err := a.pagesKey()
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *app) isOwn(ctx context.Context, at client.Options) bool {
 	return err == nil && hmac.Equal(proof, []byte(pages.Proof(key, reached, challenge)))
 }
 
-// isTaken reports whether anybody serves at an address.
+// isTaken reports whether a server listens at an address.
 func isTaken(ctx context.Context, address string) bool {
 	connection, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -111,7 +111,7 @@ func isTaken(ctx context.Context, address string) bool {
 	return connection.Close() == nil
 }
 
-// showPage prints the address of a page, and opens it.
+// showPage prints the URL of a page and opens it.
 func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool) error {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -134,10 +134,10 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 	return nil
 }
 
-// pages are the pages of a server, and what they know of it.
+// pages returns the handler of the pages.
 func (n *network) pages(opened *tools.App, callers *auth.Auth, told *events.Door) *pages.Door {
 	key, err := opened.Sessions.Key()
-	if err != nil { // not where a server is
+	if err != nil { // cannot happen in a server
 		key = pages.NewKey()
 	}
 	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Sessions: n.auth.Register, Live: told, Version: version, Log: n.app.log}
@@ -147,7 +147,8 @@ func (n *network) pages(opened *tools.App, callers *auth.Auth, told *events.Door
 	return pages.New(opened.Runner(), o)
 }
 
-// serverKey is pagesKey, or where there can be none one of this process, if that lives on: in a container whose disk cannot be written to.
+// serverKey is pagesKey, or in a long-running process without one a temporary key, for example in a container with a
+// read-only disk.
 func (a *app) serverKey() ([]byte, error) {
 	key, err := a.pagesKey()
 	if err != nil && a.serves {
@@ -157,7 +158,7 @@ func (a *app) serverKey() ([]byte, error) {
 	return key, err
 }
 
-// pagesKey is the configured one, else that of this user on this machine, which is made where there is none.
+// pagesKey returns the configured key, or this user's key on this machine, which it creates if necessary.
 func (a *app) pagesKey() ([]byte, error) {
 	if a.config.PagesKey != "" {
 		sum := sha256.Sum256([]byte(a.config.PagesKey))
@@ -190,12 +191,12 @@ func unkeyed(path string, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read or create the key of the pages, %s", path).WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
 }
 
-// makeKey writes a key aside and gives it its name, unless another process was quicker.
+// makeKey writes a key to a temporary file and links it to its name, unless another process was faster.
 func makeKey(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	aside, err := os.CreateTemp(filepath.Dir(path), ".pages-*") // of mode 0600
+	aside, err := os.CreateTemp(filepath.Dir(path), ".pages-*") // created with mode 0600
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,8 @@ var groups = map[string]string{
 	"query":      "Run named queries",
 }
 
-// loadOperations reads the named queries before there is a command line to parse: they are commands themselves. So their
-// folder has no flag. A command of the catalog itself, which scripts call often, does without them, and so do those that run no operation.
+// loadOperations reads the named queries before the command line is parsed, because they become commands. For the same
+// reason their folder has no flag. Catalog commands, which scripts call often, and commands without operations skip it.
 func (a *app) loadOperations() {
 	a.operations = tools.Catalog
 	switch a.word {
@@ -59,14 +59,14 @@ func (a *app) loadOperations() {
 		return
 	}
 	settled, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
-	if err != nil { // told of when the command runs
+	if err != nil { // reported when the command runs
 		return
 	}
 	a.operations, a.problems = tools.Operations(settled.Queries)
 }
 
-// addOperations makes a command of every operation that the command line spells. Flags and arguments follow from the operation's schema,
-// so only the commands that the arguments may mean have them; the others stand in lists.
+// addOperations adds a command for every operation. Only commands that the arguments can call get flags from the
+// operation's schema, because deriving them takes time; others are listed without.
 func (a *app) addOperations(root *cobra.Command) {
 	for _, o := range a.operations {
 		parent := root
@@ -95,8 +95,8 @@ func (a *app) addOperations(root *cobra.Command) {
 	}
 }
 
-// meant tells whether the arguments can call the command of these words. Others may stand between them. Without arguments, as tests that
-// look at all commands have it, each is meant.
+// meant reports whether the arguments can call the command with these words, which need not be adjacent. Without
+// arguments, as in tests of all commands, every command is.
 func (a *app) meant(words ...string) bool {
 	for _, word := range words {
 		if a.args != nil && !slices.Contains(a.args, word) && !slices.ContainsFunc(plural(word), func(other string) bool { return slices.Contains(a.args, other) }) {
@@ -106,7 +106,8 @@ func (a *app) meant(words ...string) bool {
 	return true
 }
 
-// about is what help says of a flag that is an operation's argument. Other commands do without the operation's schema.
+// about returns the help of a flag that is an operation's argument, or "" for other commands, which do not need the
+// schema.
 func (a *app) about(o tools.Operation, field, command string) string {
 	if !a.meant(command) {
 		return ""
@@ -114,7 +115,7 @@ func (a *app) about(o tools.Operation, field, command string) string {
 	return o.Input().Properties[field].Description
 }
 
-// plural is the other number of a group's name, which people type as often.
+// plural returns the plural of a group's name as an alias.
 func plural(word string) []string {
 	many, _ := strings.CutPrefix(render.Plural(2, word), "2 ")
 	if strings.HasSuffix(word, "s") || word == "memory" || word == "history" {
@@ -123,7 +124,7 @@ func plural(word string) []string {
 	return []string{many}
 }
 
-// firstSentence is what a list of commands says of one.
+// firstSentence returns the first sentence of a description, for lists of commands.
 func firstSentence(text string) string {
 	const end = ". "
 	for at := 1; at < len(text); at++ {
@@ -154,7 +155,7 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	}
 	if confirmsNumber(o) {
 		command.Flags().Bool("yes", false, "apply without confirmation; without this flag the command only lists what would happen")
-		_ = command.Flags().MarkHidden("dry-run") // there it is true unless --yes says otherwise, and elsewhere false: help shows one default
+		_ = command.Flags().MarkHidden("dry-run") // dry_run defaults to true here and to false elsewhere; hide it so that help shows only one default
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.someone(nil, nil) != nil {
@@ -184,7 +185,7 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	return command
 }
 
-// use is the usage line from the command's own word on.
+// use returns the usage line from the last word of the command on.
 func use(o tools.Operation, word string) string {
 	return o.Usage()[strings.LastIndex(o.CLI.Command, word):]
 }
@@ -219,7 +220,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	return verdictOf(out)
 }
 
-// verdictOf turns an answer that says no into the exit code that scripts branch on; it is an answer all the same.
+// verdictOf converts a denial or failure in an answer to an exit code.
 func verdictOf(out any) error {
 	if judged, ok := out.(interface{ Denied() bool }); ok && judged.Denied() {
 		return answered{exitDenied}
@@ -230,7 +231,7 @@ func verdictOf(out any) error {
 	return nil
 }
 
-// someone is the person to ask; nil where nobody sits at a terminal.
+// someone returns the person at the terminal, or nil if there is none.
 func (a *app) someone(out io.Writer, before func()) *arguments.Person {
 	if a.in != nil {
 		return &arguments.Person{In: a.in, Out: out, Before: before}
@@ -241,8 +242,8 @@ func (a *app) someone(out io.Writer, before func()) *arguments.Person {
 	return &arguments.Person{In: os.Stdin, Out: out, Before: before}
 }
 
-// complete asks a person for what an operation asks for, where something that it requires was not given. Without a person the
-// operation itself says what is missing. It returns a validation_error where there is no answer: nothing is recorded then.
+// complete asks the person for the fields of an operation if required ones are missing. Without a person, the operation
+// reports them. It returns a validation_error without an answer; nothing is recorded then.
 func (a *app) complete(cmd *cobra.Command, o tools.Operation, given map[string]any) error {
 	form := &jsonschema.Schema{Type: "object", Properties: o.Input().Properties}
 	for _, name := range o.CLI.Asks {

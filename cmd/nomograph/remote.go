@@ -20,16 +20,17 @@ import (
 	"nomograph/tools/views"
 )
 
-// tokenFlag names the environment variable of the token: a token on the command line could be read by everybody on the machine.
+// tokenFlag names the environment variable of the token. A token on the command line would be visible to all users of
+// the machine.
 const (
 	tokenFlag     = "token-env"
-	tokenVariable = "NOMOGRAPH_TOKEN" // where none is named
+	tokenVariable = "NOMOGRAPH_TOKEN" // default variable
 )
 
-// givenToken puts the token of the variable that --token-env names among the settings of the command line.
+// givenToken adds the token from the variable of --token-env to the command-line settings.
 func givenToken(cmd *cobra.Command, given map[string]string) error {
 	name, _ := cmd.Flags().GetString(tokenFlag)
-	if name == "" || cmd.Name() == "install" { // which writes the name, not what it holds
+	if name == "" || cmd.Name() == "install" { // install writes the name, not the token
 		return nil
 	}
 	if err := checkVariable(name); err != nil {
@@ -48,8 +49,8 @@ var (
 	mixed        = pattern.New(`[a-z].*[0-9]|[0-9].*[a-z]`)
 )
 
-// checkVariable refuses what cannot be the name of a variable, and what looks like the token itself: it would be written into a client's
-// configuration, and into errors. The error does not repeat it.
+// checkVariable rejects invalid names, and values that look like the token itself, which would be written to a client's
+// configuration and to errors. The error does not repeat the value.
 func checkVariable(name string) error {
 	token := strings.HasPrefix(strings.ToLower(name), tokens.Prefix) || strings.HasPrefix(name, "eyJ") || redact.Mask(name) != name || len(name) > 16 && mixed.MatchString(name)
 	if name == "" || variableName.MatchString(name) && !token {
@@ -58,10 +59,10 @@ func checkVariable(name string) error {
 	return arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
 }
 
-// onlyHere is the annotation of commands that work on this machine or in the database itself: it says why.
+// onlyHere is the annotation of commands that work on this machine or directly on the database. Its value is the reason.
 const onlyHere = "only here"
 
-// here marks a command as one that no server can be asked to do.
+// here marks a command that a server cannot run.
 func here(command *cobra.Command, why string) *cobra.Command {
 	if command.Annotations == nil {
 		command.Annotations = map[string]string{}
@@ -70,8 +71,8 @@ func here(command *cobra.Command, why string) *cobra.Command {
 	return command
 }
 
-// settleRemote makes the client, where a server is to be asked. A database that the command line names comes before a server that it
-// does not name.
+// settleRemote creates the client if a server is configured. A database given on the command line takes precedence over
+// a configured server.
 func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 	c := &a.config
 	switch {
@@ -98,7 +99,7 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 	return err
 }
 
-// run runs an operation, here or at the server that is asked instead. shown is what to print of its answer.
+// run runs an operation locally or on the configured server. shown is the part of the answer to print.
 func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (answer, shown any, err error) {
 	if a.remote == nil {
 		if a.tools == nil { // a confirmed operation runs again
@@ -111,8 +112,8 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 		return nil, nil, err
 	}
 	given := map[string]json.RawMessage{}
-	_ = json.Unmarshal(arguments, &given)                                         // what is no object is refused there
-	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // what was done has another version then
+	_ = json.Unmarshal(arguments, &given)                                         // the operation rejects invalid arguments
+	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // a successful call changes the version, so a repetition would fail
 	call := client.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
 		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input().Properties["request_key"] != nil && !keyed}
 	raw, err := a.remote.Call(ctx, call)
@@ -125,7 +126,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if err == nil {
 		answer, err = o.Answered(raw)
 	}
-	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // a shell runs it, or it becomes an environment
+	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // a shell runs the answer, or it becomes an environment
 		err = executed.Recheck(arguments)
 	}
 	switch {
@@ -137,10 +138,10 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if _, hasText := views.Text(answer, terminal.Page{}); hasText && a.form.Name == "" && len(a.form.Fields) == 0 {
 		return answer, answer, nil
 	}
-	return answer, raw, nil // as the server said it, which may be newer than this program
+	return answer, raw, nil // unchanged, since the server may be newer than this program
 }
 
-// remoteArguments checks the arguments before they are sent, and adds to them what the settings of this process say.
+// remoteArguments validates the arguments before they are sent, and adds this process's settings.
 func (a *app) remoteArguments(ctx context.Context, o tools.Operation, arguments json.RawMessage) (json.RawMessage, error) {
 	if err := o.Fits(ctx, arguments); err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (a *app) remoteArguments(ctx context.Context, o tools.Operation, arguments 
 	return json.Marshal(given)
 }
 
-// callRemotely asks a server for an operation that this program does not know: a query of the server's own, or one of a newer version.
+// callRemotely calls an operation that this program does not know: a named query of the server, or a newer operation.
 func (a *app) callRemotely(cmd *cobra.Command, name string, arguments json.RawMessage) error {
 	raw, err := a.remote.Call(graph.Operation(cmd.Context(), name, "command line"), client.Call{Operation: name, Arguments: arguments})
 	if err != nil {

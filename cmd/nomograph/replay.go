@@ -16,8 +16,8 @@ import (
 	"nomograph/tools"
 )
 
-// addReplayFiles gives `policy replay` the flags --export and --acts. A server reads and writes no files, and the acts are not to be one
-// text in memory, so both work only here.
+// addReplayFiles adds the flags --export and --acts to `policy replay`. Servers read and write no files, and the actions
+// should not be held in memory as one text, so both work only locally.
 func (a *app) addReplayFiles(root *cobra.Command) {
 	command, _, err := root.Find([]string{"policy", "replay"})
 	o, known := tools.Find(a.operations, "replay_policies")
@@ -49,7 +49,7 @@ func (a *app) addReplayFiles(root *cobra.Command) {
 	}
 }
 
-// replayRequest reads flags and arguments as the operation does.
+// replayRequest converts flags and arguments like the operation does.
 func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Request, error) {
 	given, err := arguments.Read(cmd, arguments.Apart(o, cmd.Root()), args)
 	if err != nil {

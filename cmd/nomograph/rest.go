@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-const quietTime = 3 * time.Second // without a message, after which memory is given back
+const quietTime = 3 * time.Second // idle time after which memory is released
 
-// resting reads the messages of a server over stdin. One runs for each window of an editor and waits most of the time: while no message
-// comes, it gives back what it does not hold. It is for one reader.
+// resting reads the messages of a server over stdin and releases unused memory while none arrive. One such server runs
+// for each window of an editor and is idle most of the time. It supports a single reader.
 type resting struct {
 	io.Reader
 	timer *time.Timer
@@ -29,7 +29,7 @@ func (r *resting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// giveBack returns free memory to the system, and pages of the program that are not used: they come again from its file.
+// giveBack returns free memory to the system, and unloads unused pages of the program file, which can be loaded again.
 func giveBack() {
 	debug.FreeOSMemory()
 	forgetProgram()

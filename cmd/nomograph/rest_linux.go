@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forgetProgram takes the pages of the program's file that cannot be written to out of this process. The start touches most of them, and
-// answers few. Where that is not possible, they stay.
+// forgetProgram unloads the read-only pages of the program file from this process. The start touches most of them, but
+// answers need few. If that is not possible, they remain.
 func forgetProgram() {
 	path, err := os.Executable()
 	if err != nil {
@@ -26,7 +26,7 @@ func forgetProgram() {
 	}
 }
 
-// mappingOf reads a line of /proc/self/maps: where a mapping of the file is that cannot be written to.
+// mappingOf parses a line of /proc/self/maps and returns the address range of a read-only mapping of the file.
 func mappingOf(line, file string) (start, size uintptr, is bool) {
 	const addresses, rights, path, fields = 0, 1, 5, 6
 	parts := strings.Fields(line)

@@ -2,5 +2,5 @@
 
 package main
 
-// forgetProgram does nothing: other systems take unused pages of a program away by themselves.
+// forgetProgram does nothing, because other systems unload unused pages by themselves.
 func forgetProgram() {}

@@ -27,22 +27,22 @@ import (
 	"nomograph/tools"
 )
 
-// app is what the subcommands of one run share.
+// app is the state that the subcommands of one process share.
 type app struct {
 	config config.Config
 	log    zerolog.Logger
 	form   output.Form
 	quiet  bool
 
-	args       []string // of the command line; nil where every command is made
-	word       string   // that the command meant begins with; empty where it may be any
+	args       []string // command-line arguments; nil if all commands are created
+	word       string   // first word of the requested command; empty if it can be any
 	operations []tools.Operation
-	problems   []error // with named queries
+	problems   []error // errors of named queries
 	tools      *tools.App
-	remote     *client.Client // the server that is asked instead of a database; nil where none is
-	guardrails []pack.Source  // that are served, as configured
-	serves     bool           // it lives on, and needs no other process to know its key
-	in         io.Reader      // where a test types what a person would
+	remote     *client.Client // server to use instead of a database; nil if there is none
+	guardrails []pack.Source  // configured guardrails of serve
+	serves     bool           // long-running server, which can use a temporary key
+	in         io.Reader      // simulated terminal input of tests
 }
 
 const about = `Nomograph keeps an organization's policies, thresholds and decisions in one Neo4j graph and answers agents and
@@ -88,8 +88,8 @@ func (a *app) root(args []string) *cobra.Command {
 	return root
 }
 
-// commandWord is the first word of the command that the arguments call. It is empty where they may mean any, as behind a flag, for help
-// and while a line is being completed.
+// commandWord returns the first word of the command that the arguments call. It is empty if it can be any command: after
+// a flag, for help, and for completion.
 func (a *app) commandWord(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -108,11 +108,11 @@ func (a *app) commandWord(args []string) string {
 	return ""
 }
 
-// wanted tells whether commands that begin with a word are made. The others stay unmade, since making all takes longer than many a
-// command itself.
+// wanted reports whether commands that start with a word are created. The others are not, because creating all of them
+// takes longer than many commands.
 func (a *app) wanted(word string) bool { return a.word == "" || a.word == word }
 
-// command is a command that is not made of an operation: the first word of its name, where help lists it, and how it is made.
+// command is a command that is not created from an operation: its first word, its group in help, and its constructor.
 type command struct {
 	word, group string
 	make        func() *cobra.Command
@@ -140,7 +140,7 @@ func (a *app) commands() []command {
 	}
 }
 
-// addCommands adds the commands that are not made of operations, and what stands beside operations without being one.
+// addCommands adds the commands that are not created from operations.
 func (a *app) addCommands(root *cobra.Command) {
 	for _, command := range a.commands() {
 		if a.wanted(command.word) {
@@ -169,7 +169,7 @@ func addSetting(flags *pflag.FlagSet, s config.Setting) {
 	flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 }
 
-// requireSubcommands makes a group called without, or with an unknown, subcommand a usage error instead of a help page.
+// requireSubcommands makes an unknown subcommand of a group a usage error instead of a help page.
 func requireSubcommands(command *cobra.Command) {
 	if command.HasSubCommands() && command.RunE == nil {
 		command.Args = cobra.ArbitraryArgs
@@ -190,13 +190,13 @@ func requireSubcommands(command *cobra.Command) {
 	}
 }
 
-// shape takes the form that the answer is asked in, which needs no setting.
+// shape reads the output format, which needs no settings.
 func (a *app) shape(cmd *cobra.Command) error {
 	a.form.Name, _ = cmd.Flags().GetString("output")
 	switch a.form.Name {
 	case "text":
 		a.form.Name = ""
-	case "table": // as it was once called
+	case "table": // former name
 		a.form.Name = "wide"
 	}
 	if a.form.Name != "" && !slices.Contains(output.Names, a.form.Name) {
@@ -205,7 +205,7 @@ func (a *app) shape(cmd *cobra.Command) error {
 	return nil
 }
 
-// exemplify gives an example to each command that is called by its name alone.
+// exemplify adds an example to each command without arguments.
 func exemplify(command *cobra.Command) {
 	if command.Example == "" && !strings.Contains(command.Use, " ") && !command.HasSubCommands() {
 		command.Example = "  " + command.CommandPath()
@@ -220,7 +220,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
 		own := flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag)
-		if own && !slices.Contains(arguments.Shared, s.Flag) { // the command's own, which means something else there
+		if own && !slices.Contains(arguments.Shared, s.Flag) { // a flag of the command with another meaning
 			continue
 		}
 		if flag != nil && flag.Changed {
@@ -256,7 +256,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05", NoColor: !isatty.IsTerminal(os.Stderr.Fd())}).Level(level).With().Timestamp().Logger()
 	}
 	for _, notice := range settled.Notices {
-		if cmd.Name() != cobra.ShellCompRequestCmd && cmd.Name() != cobra.ShellCompNoDescRequestCmd { // it would stand in the middle of a line being typed
+		if cmd.Name() != cobra.ShellCompRequestCmd && cmd.Name() != cobra.ShellCompNoDescRequestCmd { // would appear in the middle of a line that is being typed
 			a.log.Warn().Msg(notice)
 		}
 	}
@@ -272,8 +272,7 @@ func (a *app) open(migrate bool) *tools.App {
 	return a.tools
 }
 
-// workspace is where this process works: the project, else the root of the git repository that it was started in, else the
-// folder itself.
+// workspace returns the project, or else the root of the git repository of the working directory, or else the directory.
 func (a *app) workspace() string {
 	if a.config.Project != "" {
 		return a.config.Project
@@ -300,7 +299,7 @@ func (a *app) close() {
 	}
 }
 
-// agent is who acts from the command line: the configured agent, else the user of this machine.
+// agent returns the name of the acting agent: the configured one, or else the user of this machine.
 func (a *app) agent() string {
 	if a.config.Agent != "" {
 		return a.config.Agent

@@ -58,8 +58,8 @@ Callers on other machines must authenticate: --auth requires tokens, which ` + "
 	return command
 }
 
-// serveOver serves MCP over stdin and stdout, or what is configured over HTTP. begun is told the address when
-// it can be asked; nil: nobody is.
+// serveOver serves MCP over stdin and stdout, or over HTTP as configured. begun, if not nil, is called with the address
+// when requests are accepted.
 func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address string)) error {
 	operations, err := tools.Select(a.operations, a.servedToolsets())
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		a.log.Error().Err(problem).Msg("named query skipped")
 	}
 	var network *network
-	if a.config.HTTP != "" { // what is wrong with it is told before anything is started
+	if a.config.HTTP != "" { // report configuration errors before anything starts
 		if network, err = a.network(ctx); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	if err != nil {
 		return err
 	}
-	if spans != nil { // before what else watches, so that it all belongs to the span
+	if spans != nil { // before other watches, so that the span includes them
 		opened.Watches, opened.Graph.Watches = append(opened.Watches, spans.Watch), append(opened.Graph.Watches, spans.Sent)
 		defer func() { _ = spans.Close(ctx) }()
 	}
@@ -112,7 +112,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	for _, folder := range a.config.Remember {
 		go a.remember(ctx, opened, folder)
 	}
-	if len(atlases) > 0 { // the first call may come before they are in the graph
+	if len(atlases) > 0 { // the first call can arrive before they are loaded
 		loaded := make(chan struct{})
 		opened.Loading = loaded
 		go func() {
@@ -134,7 +134,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	return stopped(ctx, network.serve(ctx, opened, door, stdio, begun))
 }
 
-// stopped is why serving ended: what stopped it, if that was an error of its own, else err.
+// stopped returns the cause of the context's end if it is an error, else err.
 func stopped(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -142,14 +142,14 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// configuredAtlases reads the atlases of the configured folder; none where there is none. What is wrong with them is told before
-// anything is started.
+// configuredAtlases reads and validates the atlases of the configured folder before anything starts. It returns none if
+// no folder is configured.
 func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 	folder := a.config.Atlases
 	if folder == "" {
 		return nil, nil
 	}
-	if !strings.ContainsAny(folder, `./\`) { // else it would be the name of a shipped one
+	if !strings.ContainsAny(folder, `./\`) { // otherwise it would be the name of a shipped atlas
 		folder = "./" + folder
 	}
 	documents, err := files.Documents([]string{folder}, manifest.Extensions...)
@@ -164,7 +164,7 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 	return sources, err
 }
 
-// servedToolsets are those that MCP serves: with atlases, the one that gives them too.
+// servedToolsets returns the toolsets that MCP serves, including cra if atlases are configured.
 func (a *app) servedToolsets() []string {
 	if a.config.Atlases == "" || slices.Contains(a.config.Toolsets, "cra") || slices.Contains(a.config.Toolsets, "all") {
 		return a.config.Toolsets
@@ -172,7 +172,7 @@ func (a *app) servedToolsets() []string {
 	return append(slices.Clone(a.config.Toolsets), "cra")
 }
 
-// remember imports the conversations of a folder, and goes on with what comes: whoever serves does not wait for it.
+// remember imports the conversations of a folder continuously, in the background of a server.
 func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
 	rest, inHome := strings.CutPrefix(folder, "~/")
 	if inHome {
@@ -191,7 +191,8 @@ func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
 	}
 }
 
-// loadAtlases loads the configured atlases and logs the result. The process serves meanwhile; calls wait. It returns the errors of LoadAtlases.
+// loadAtlases loads the configured atlases and logs the result. The server accepts calls meanwhile, but they wait. It
+// returns the errors of LoadAtlases.
 func (a *app) loadAtlases(ctx context.Context, opened *tools.App, sources []pack.Source) error {
 	loaded, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
 	if err != nil {

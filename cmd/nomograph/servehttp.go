@@ -28,10 +28,10 @@ import (
 	"nomograph/tools"
 )
 
-// usualDatabase is the one of a Neo4j whose settings name no other.
+// usualDatabase is Neo4j's default database.
 const usualDatabase = "neo4j"
 
-// network is the HTTP server of one run, before it knows its environment.
+// network is the HTTP server of one process, before its environment exists.
 type network struct {
 	app      *app
 	listener net.Listener
@@ -39,7 +39,7 @@ type network struct {
 	metrics  *server.Metrics
 }
 
-// network takes the address, and refuses settings that would let in anybody.
+// network listens on the address. It rejects settings that would admit everyone.
 func (a *app) network(ctx context.Context) (*network, error) {
 	c := a.config
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
@@ -68,15 +68,15 @@ func (a *app) network(ctx context.Context) (*network, error) {
 	return n, err
 }
 
-// serve serves until the context ends, or with stdio until stdin does. begun, where there is one, is
-// told the address before the first request is taken, whose sender waits.
+// serve serves until the context ends, or with stdio until stdin ends. begun, if not nil, is called with the address
+// before the first request is accepted.
 func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Door, stdio bool, begun func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup
 	defer behind.Wait()
-	defer stop()                                                      // before that wait, however it ends
-	background, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the last request
+	defer stop()                                                      // deferred calls run in reverse order: stop before the wait
+	background, end := context.WithCancel(context.WithoutCancel(ctx)) // outlives the last request
 	defer end()
 	opened.Sessions.Reach.Provider = n.auth.Provider != nil
 	for _, s := range n.auth.Static {
@@ -115,7 +115,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Door, 
 		scheme = "https"
 	}
 	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/, on which `nomograph open` lets you change things\n", scheme, n.listener.Addr())
-	debug.SetGCPercent(75) // so that 1,000 sessions that wait, and 200 subscribers, fit into 100 MB
+	debug.SetGCPercent(75) // so that 1,000 idle sessions and 200 subscribers fit into 100 MB
 	if begun != nil {
 		begun(n.listener.Addr().String())
 	}
@@ -132,7 +132,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Door, 
 	return errors.Join(err, <-served)
 }
 
-// hostOf is the host, with its port, of an address that others use.
+// hostOf returns the host with port of a URL.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -141,7 +141,7 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// ready tells whether the database can be reached and has the schema that this program works with.
+// ready reports whether the database is reachable and has the schema of this program.
 func ready(opened *tools.App, asItIs bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		at, err := opened.Graph.Connect(ctx)

@@ -18,7 +18,7 @@ import (
 	"nomograph/internal/document"
 )
 
-// settingInForce is a setting as this process would use it.
+// settingInForce is a setting with its effective value.
 type settingInForce struct {
 	Key         string `json:"key"`
 	Value       string `json:"value"`
@@ -26,7 +26,7 @@ type settingInForce struct {
 	Environment string `json:"environment"`
 }
 
-// hiddenValue stands for a secret.
+// hiddenValue replaces secrets.
 const hiddenValue = "(set)"
 
 func (a *app) inForce(s config.Setting) settingInForce {
@@ -37,7 +37,7 @@ func (a *app) inForce(s config.Setting) settingInForce {
 	return settingInForce{s.Key, value, cmp.Or(a.config.Origins[s.Key], "default"), s.Env}
 }
 
-// settings is `nomograph config`.
+// settings returns the command `nomograph config`.
 func (a *app) settings() *cobra.Command {
 	group := &cobra.Command{Use: "config", Short: "Show and change settings"}
 	completeKeys := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -102,7 +102,7 @@ Secrets are refused: set them in the environment or in the .env file beside the 
 				_, err := disk.Config()
 				return err
 			}
-			if linked, err := filepath.EvalSymlinks(path); err == nil { // people keep their settings elsewhere, and link to them
+			if linked, err := filepath.EvalSymlinks(path); err == nil { // the file can be a link, as with dotfiles
 				path = linked
 			}
 			text, err := disk.Read(path, document.DefaultBytes)

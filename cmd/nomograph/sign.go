@@ -15,7 +15,8 @@ import (
 	"nomograph/policies/pack"
 )
 
-// addPolicyCommands puts the schema of packs and the commands for signed packs beside the operations: they need no graph.
+// addPolicyCommands adds the pack schema and the commands for signed packs. They are no operations, because they need no
+// graph.
 func (a *app) addPolicyCommands(parent *cobra.Command) {
 	parent.AddCommand(a.policySchema(), a.keygen(), a.sign(), a.verify())
 }
@@ -129,7 +130,7 @@ func (a *app) verify() *cobra.Command {
 	return command
 }
 
-// together tells of every pack that was refused, with the hint of the first.
+// together combines the messages of all rejected packs with the hint of the first one.
 func together(refused []error) error {
 	messages := make([]string, len(refused))
 	for i, err := range refused {
@@ -139,7 +140,7 @@ func together(refused []error) error {
 	return apperr.New(first.Code, strings.Join(messages, "\n")).WithHint("%s", first.Hint)
 }
 
-// maxFiles is as many packs as one apply takes.
+// maxFiles is the number of packs that one apply accepts.
 const maxFiles = 50
 
 func needs(what string, most int) cobra.PositionalArgs {

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/config"
 )
 
-// folderTrust is what is said of a folder's .env.
+// folderTrust is the state of a directory's .env file.
 type folderTrust struct {
 	Path     string               `json:"path"`
 	State    string               `json:"state"` // trusted, changed (since it was trusted) or not trusted
@@ -55,7 +55,7 @@ ignored until you trust it again. Names of a project and a database are used wit
 			}
 			return nil
 		},
-		// Settings that make no sense must not keep anybody from taking trust back.
+		// Invalid settings must not prevent anyone from revoking trust.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.shape(cmd) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."

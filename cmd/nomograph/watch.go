@@ -61,7 +61,7 @@ name, and either node or error.`,
 	return command
 }
 
-// follow prints until it is interrupted, which is its good end.
+// follow prints changes until it is interrupted, which is not an error.
 func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watched) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
@@ -70,7 +70,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 	if err != nil {
 		return err
 	}
-	// A name that was mistyped should be told of now, with those that come near, not waited for.
+	// Report a misspelled name immediately with similar names, instead of waiting for it.
 	if _, _, err := a.run(ctx, get, arguments); err != nil {
 		return unlessInterrupted(ctx, err)
 	}
@@ -100,16 +100,16 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 	}
 }
 
-// followRemotely reads the node again whenever a server tells that one of its kind changed, and tells what is new to a reader.
+// followRemotely reads the node again whenever the server reports a change of its kind, and prints what is new.
 func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, tell func(live.Observation) error) error {
 	filter := events.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
-	if target.Scope != "" { // a variant goes by several names
+	if target.Scope != "" { // a variant has several names
 		filter.Name = ""
 	}
 	var told *live.Observation
 	again := func(now live.Observation) error {
 		if now.At = time.Now().UTC(); ctx.Err() != nil || told != nil && told.Same(now) {
-			return nil //nolint:nilerr // the end that was asked for is no error
+			return nil //nolint:nilerr // an interrupt is not an error
 		}
 		told = &now
 		return tell(now)
@@ -132,11 +132,11 @@ func unlessInterrupted(ctx context.Context, err error) error {
 	}
 }
 
-// story is what was told of a node so far, from which a line for people says what changed.
+// story is what was printed about a node so far, to determine what changed.
 type story struct {
 	target live.Watched
-	state  string            // as it was told last; "" before the first line
-	fields map[string]string // of the node as it was last seen
+	state  string            // as last printed; "" before the first line
+	fields map[string]string // fields of the node as last seen
 }
 
 func (s *story) line(now live.Observation, asJSON bool) (string, error) {
@@ -158,7 +158,7 @@ func (s *story) line(now live.Observation, asJSON bool) (string, error) {
 	return string(text), err
 }
 
-// text is the time, the name, what stands there (after what stood there, where that differs), and what else changed.
+// text formats the time, the name, the state (after the previous one if it differs), and other changes.
 func (s *story) text(now live.Observation) (string, error) {
 	var state, also string
 	switch {
@@ -172,7 +172,7 @@ func (s *story) text(now live.Observation) (string, error) {
 			state = "active=" + state
 		}
 		also = differences(s.fields, fields, main)
-		if s.state == state && also == "" { // a link, or 1 for 1.0
+		if s.state == state && also == "" { // a link, or 1 instead of 1.0
 			also = "; version " + fields["version"]
 		}
 		s.fields = fields
@@ -189,7 +189,7 @@ func (s *story) text(now live.Observation) (string, error) {
 	return line + state + also, nil
 }
 
-// fieldsOf are the node's properties as a line shows them, and where they came from.
+// fieldsOf returns the node's properties as shown on a line, and their source.
 func fieldsOf(node policies.Node) (map[string]string, error) {
 	cells, err := output.Cells(node)
 	if err != nil {
@@ -205,7 +205,7 @@ func fieldsOf(node policies.Node) (map[string]string, error) {
 	return fields, nil
 }
 
-// differences says which fields changed, apart from the main one, the version, and those that say which node it is.
+// differences lists the changed fields, except the main one, the version and identifiers.
 func differences(before, now map[string]string, main string) string {
 	if before == nil {
 		return ""
@@ -229,7 +229,7 @@ func absent(text string) string {
 	return text
 }
 
-// word quotes what would not be one, or would not be seen.
+// word quotes a text with spaces or invisible characters.
 func word(text string) string {
 	if text != "" && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
 		return strconv.Quote(text)
@@ -325,7 +325,7 @@ func (a *app) watchSession() *cobra.Command {
 	return command
 }
 
-// followEvents prints each event that a filter leaves, as what it is about or in a line, until it is interrupted.
+// followEvents prints each event that passes the filter, as JSON or on one line, until it is interrupted.
 func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(terminal.Page, *events.Event) (about any, line string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
@@ -366,13 +366,13 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		if !errors.Is(err, events.ErrSlow) {
 			return unlessInterrupted(ctx, err)
 		}
-		if query.After, err = positionOf(position); err != nil { // who reads our output is slow; what it has not read is told again
+		if query.After, err = positionOf(position); err != nil { // the reader of our output is slow; repeat what it has not read
 			return err
 		}
 	}
 }
 
-// parametersOf are those of a server's path of events.
+// parametersOf returns the query parameters of a server's event stream.
 func parametersOf(f events.Filter) url.Values {
 	q := url.Values{"type": f.Types, "stakes": f.Stakes}
 	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project, "agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome, "session_id": f.Session} {
@@ -386,12 +386,12 @@ func parametersOf(f events.Filter) url.Values {
 	return q
 }
 
-// waits says that a server cannot be reached, and that it is waited for.
+// waits reports that a server is unreachable and that the command waits.
 func (a *app) waits(cmd *cobra.Command, err error) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.EscapeControl(err.Error()))
 }
 
-// tellAll tells what a subscription gives until it ends, and the position behind the last event.
+// tellAll passes events to tell until the subscription ends. It returns the position after the last event.
 func tellAll(ctx context.Context, s *events.Subscription, tell func(*events.Event) error) (position string, err error) {
 	position = s.Position()
 	for {

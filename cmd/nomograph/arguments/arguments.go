@@ -1,5 +1,6 @@
 // Package arguments turns operations into shell commands. It makes flags from the input schema of an operation, reads
-// flags and positional words into JSON arguments, prompts for missing values, and reports errors in terms of the flags.
+// flags and positional arguments into JSON arguments, prompts for missing values, and reports errors in terms of the
+// flags.
 //
 //	arguments.AddFlags(command, o)
 //	given, err := arguments.Read(command, o, args)
@@ -21,16 +22,17 @@ import (
 	"nomograph/tools"
 )
 
-// Usage is a command line that cannot be understood.
+// Usage is the error of an invalid command line.
 type Usage struct{ error }
 
-// Usagef is such an error with what is wrong, in words for the terminal.
+// Usagef returns a Usage error with a formatted message for the terminal.
 func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format, values...)} }
 
-// Shared are the program's flags that mean the same as arguments of operations: a command takes them once, for both.
+// Shared are the global flags with the same meaning as arguments of operations. A command defines them once for both.
 var Shared = []string{"agent", "project"}
 
-// Apart renames the flags of an operation that would hide the program's own, unless they mean the same or the operation says that they shall.
+// Apart renames flags of an operation that would hide global flags, unless they have the same meaning or the operation
+// names them explicitly.
 func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)
@@ -46,13 +48,13 @@ func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	return o
 }
 
-// Check says which of the words between flags is missing, or one too many. The error is a Usage.
+// Check validates the number of positional arguments. It returns a Usage error that names a missing or extra one.
 func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	least, most := len(o.CLI.Args), len(o.CLI.Args)
 	if n := len(o.CLI.Args); n > 0 && o.Input().Properties[o.CLI.Args[n-1]].Type == "array" {
 		least, most = n-1, len(args)
 	}
-	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // what stands last may be left out
+	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // the last one is optional
 		least = n - 1
 	}
 	if o.CLI.Documents != "" {
@@ -76,10 +78,10 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	return nil
 }
 
-// maxStdin is more than any operation takes as a text: that one is too long is the operation's to say.
+// maxStdin is more than any operation accepts as text; the operation reports texts that are too long.
 const maxStdin = 1 << 20
 
-// Read makes the operation's JSON arguments of positionals and flags. The operation itself checks them.
+// Read converts positional arguments and flags to the JSON arguments of an operation. The operation validates them.
 func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	for i, name := range o.CLI.Args {

@@ -21,7 +21,7 @@ func flagName(o tools.Operation, field string) string {
 	return strings.ReplaceAll(field, "_", "-")
 }
 
-// oneValue is the text of a flag that takes one value; the operation checks it. Its type is the form that help shows.
+// oneValue is a flag with a single value. The operation validates it. form is the value type shown in help.
 type oneValue struct{ text, form string }
 
 func (s *oneValue) String() string { return s.text }
@@ -33,7 +33,7 @@ func (s *oneValue) Set(text string) error {
 
 func (s *oneValue) Type() string { return s.form }
 
-// AddFlags adds a flag for each argument that has no place between them.
+// AddFlags adds a flag for each argument that is not positional.
 func AddFlags(command *cobra.Command, o tools.Operation) {
 	for _, field := range o.Input().PropertyOrder {
 		if !slices.Contains(o.CLI.Args, field) && field != o.CLI.Documents {
@@ -47,7 +47,7 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	use := property.Description
 	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
-		defer func() { // there is such a flag by then
+		defer func() { // registers after the flag exists
 			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 		}()
 	}
@@ -73,7 +73,7 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	}
 }
 
-// kindOf is the word that stands for a value in help.
+// kindOf returns the placeholder for a value in help.
 func kindOf(property *jsonschema.Schema) string {
 	switch {
 	case len(property.Enum) > 0:
@@ -88,7 +88,7 @@ func kindOf(property *jsonschema.Schema) string {
 	return "VALUE"
 }
 
-// form is how the value of a flag is written, for messages.
+// form returns the format of a flag's value, for messages.
 func form(property *jsonschema.Schema) string {
 	object := property
 	if tools.IsObjects(property) {
@@ -115,7 +115,7 @@ func form(property *jsonschema.Schema) string {
 	return kindOf(property)
 }
 
-// FlagFault says in at most three lines what is wrong with a flag: what, what was meant, and where all are shown.
+// FlagFault explains a flag error in at most three lines: the error, a suggestion, and the help command.
 func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 	seeHelp := "\n  `" + command.CommandPath() + " --help` shows every flag"
 	var unknown *pflag.NotExistError
@@ -130,8 +130,8 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 		}
 		return Usagef("--%s needs a value%s", name, seeHelp)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		meant := map[string]string{} // by what may have been typed; arguments have other names over MCP
-		var names []string           // the command's own in front of those that all have
+		meant := map[string]string{} // suggestions by what may have been typed; arguments have other names over MCP
+		var names []string           // the command's own flags before the global ones
 		for _, field := range orderOf(o) {
 			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
 				name := strings.ReplaceAll(field, "_", "-")
@@ -151,7 +151,7 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 }
 
 func orderOf(o tools.Operation) []string {
-	if o.Name == "" { // of a command that is no operation
+	if o.Name == "" { // the command is no operation
 		return nil
 	}
 	return o.Input().PropertyOrder

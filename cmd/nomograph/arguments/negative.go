@@ -8,16 +8,16 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// negative is a number below zero. No flag begins so, but a flag's parser does not know that.
+// negative matches negative numbers. No flag starts like them, but a flag parser does not know that.
 var negative = pattern.New(`^-\.?\d`)
 
-// Valued puts positional arguments behind -- where one of them is a negative number, so that it is read as a value.
+// Valued moves positional arguments after -- if one of them is a negative number, so that it is parsed as a value.
 func Valued(root *cobra.Command, args []string) []string {
 	command, rest, err := root.Find(args)
 	if err != nil || command == root {
 		return args
 	}
-	command.InheritedFlags() // so that the command knows those of its parents
+	command.InheritedFlags() // makes the flags of parent commands known
 	var flags, places []string
 	found := false
 	for i := 0; i < len(rest); i++ {
@@ -43,13 +43,13 @@ func Valued(root *cobra.Command, args []string) []string {
 	return append(append(append(words, flags...), "--"), places...)
 }
 
-// takesNext tells whether a flag has its value in the next argument.
+// takesNext reports whether a flag takes its value from the next argument.
 func takesNext(command *cobra.Command, arg string) bool {
 	if strings.Contains(arg, "=") {
 		return false
 	}
 	flag := command.Flags().Lookup(strings.TrimPrefix(arg, "--"))
-	if !strings.HasPrefix(arg, "--") && len(arg) == 2 { // of several letters the value is part
+	if !strings.HasPrefix(arg, "--") && len(arg) == 2 { // a combination of several letters includes its value
 		flag = command.Flags().ShorthandLookup(arg[1:])
 	}
 	return flag != nil && flag.NoOptDefVal == ""

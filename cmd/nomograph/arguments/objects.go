@@ -6,7 +6,7 @@ import (
 	"nomograph/tools"
 )
 
-// objectForms says in which forms a flag takes an object.
+// objectForms returns the formats in which a flag accepts an object.
 func objectForms(property *jsonschema.Schema) string {
 	forms := "name=value,name=value or JSON"
 	if tools.IsObjects(property) {

@@ -18,15 +18,15 @@ import (
 	"nomograph/tools"
 )
 
-// Person is whoever sits at the terminal. Questions go to stderr: stdout is for the answer of the command.
+// Person asks questions at the terminal. Questions go to stderr, because stdout is for the command's output.
 type Person struct {
 	In     io.Reader
 	Out    io.Writer
-	Before func() // takes away what is in the way of a question, such as a progress bar
+	Before func() // removes other output, such as a progress bar, before a question
 }
 
-// Ask puts a question field by field. A required field is asked for until what is typed fits, any other may be left empty;
-// the end of the input and an interrupt decline.
+// Ask asks for the fields one by one. It repeats a required field until the value is valid; others can be left empty.
+// The end of the input or an interrupt declines the question.
 func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	p.Before()
 	lines := p.lines()
@@ -64,7 +64,8 @@ func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 	return answer, nil
 }
 
-// lines reads in the background, since a read from a terminal cannot be interrupted; the process ends soon after.
+// lines reads in the background, because reading from a terminal cannot be interrupted. The process ends soon
+// afterwards.
 func (p *Person) lines() <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -76,14 +77,14 @@ func (p *Person) lines() <-chan string {
 	return lines
 }
 
-// refusal says why a value is not what a property takes; empty where it is.
+// refusal returns why a value is invalid for a property, or "".
 func refusal(name string, property *jsonschema.Schema, line string, value any) string {
 	name = strings.ReplaceAll(name, "_", " ")
 	if line == "" {
 		return name + " is required; Ctrl-C leaves"
 	}
 	rules, err := json.Marshal(property)
-	if err != nil { // a schema that we generated
+	if err != nil { // generated schemas always encode
 		panic(err)
 	}
 	text, err := json.Marshal(value)
@@ -110,7 +111,7 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 	return strings.Join(append([]string{name}, inner...), ": ") + " " + inWords(problems[0].What)
 }
 
-// prompt is what stands before the cursor.
+// prompt returns the prompt for a field.
 func prompt(name string, property *jsonschema.Schema, required bool) string {
 	what := property.Description
 	if choices := tools.Choices(property); len(choices) > 0 {

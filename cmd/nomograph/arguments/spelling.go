@@ -13,11 +13,10 @@ import (
 	"nomograph/tools"
 )
 
-// Spelled gives an error of an operation as the command line speaks: arguments are its flags and positionals, with the form in which
-// they are written.
+// Spelled translates an error of an operation for the command line: arguments become flags and positional arguments.
 func Spelled(o tools.Operation, places tools.Places, err error) error {
 	var said *apperr.Error
-	if !errors.As(err, &said) { // an answer that says no
+	if !errors.As(err, &said) { // the answer denies or failed
 		return err
 	}
 	f := tools.Spelled(said, func(name string) (string, bool) {
@@ -43,7 +42,7 @@ func HelpHint(o tools.Operation) string {
 	return fmt.Sprintf("`%s --help` explains every flag", o.Shell())
 }
 
-// Written is an argument as it is written: a flag, or the place that the usage line shows.
+// Written returns an argument as written on the command line: a flag, or the placeholder in the usage line.
 func Written(o tools.Operation, field string) string {
 	switch {
 	case field == o.CLI.Documents:
@@ -54,10 +53,10 @@ func Written(o tools.Operation, field string) string {
 	return "--" + flagName(o, field)
 }
 
-// problem says in which flag or place something does not fit, and what is meant there.
+// problem describes a schema violation in terms of flags, with the expected format.
 func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 	path := p.Path
-	for name, place := range places { // a field that stands beside its object
+	for name, place := range places { // a field opened from its object
 		if len(path) >= 2 && path[0] == place[0] && path[1] == place[1] {
 			path = append([]string{name}, path[2:]...)
 		}
@@ -80,7 +79,7 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 		return Written(o, path[0]) + " " + inWords(p.What)
 	case p.What == "":
 		return fmt.Sprintf("%s lacks %s: it is written %s", Written(o, path[0]), strings.Join(inner, "."), written)
-	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // a name that is not known
+	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // an unknown name
 		return Written(o, path[0]) + ": " + p.What
 	}
 	return fmt.Sprintf("%s: %s %s", Written(o, path[0]), strings.Join(inner, "."), inWords(p.What))
@@ -90,7 +89,7 @@ var typeNames = map[string]string{"integer": "a whole number", "number": "a numb
 
 var typeName = pattern.New(`\b(integer|number|string|boolean|array|object)\b`)
 
-// inWords says the types of JSON as people do.
+// inWords replaces JSON types with everyday words.
 func inWords(what string) string {
 	if !strings.HasPrefix(what, "must be ") || strings.HasPrefix(what, "must be one of ") {
 		return what

@@ -22,22 +22,22 @@ import (
 // Client is a program that starts MCP servers.
 type Client struct {
 	Name, Title string
-	Project     string // its configuration inside a project, where it has one
+	Project     string // path of its configuration in a project; empty if it has none
 
-	// conversations is the folder in which it keeps them, where we read them.
+	// conversations returns the directory of its stored conversations; nil if Nomograph does not read them.
 	conversations func() (string, error)
-	user          func() (string, error) // its configuration for this user; nil where we only show what to add
-	section       string                 // the key under which servers stand
-	typed         bool                   // whether an entry says that it is stdio
-	// Of a server that runs at an address: whether a program speaks HTTP for the client, the type that an entry has, and how the client
-	// writes an environment variable.
+	user          func() (string, error) // path of its configuration for this user; nil if the entry is only shown
+	section       string                 // key that contains the servers
+	typed         bool                   // entries state the type stdio
+	// For a server with a URL: whether the client needs a bridge program, the type of the entry, and the format of an
+	// environment variable.
 	bridged  bool
 	http     string
 	variable string
 }
 
-// User is the path of its configuration for this user; empty where we only show what to add.
-// It returns an unavailable fault where the user has no home folder.
+// User returns the path of its configuration for this user, or "" if the entry is only shown. It returns an unavailable
+// error if the user has no home directory.
 func (c Client) User() (string, error) {
 	if c.user == nil {
 		return "", nil
@@ -45,8 +45,8 @@ func (c Client) User() (string, error) {
 	return c.user()
 }
 
-// Conversations is the folder in which it keeps what was said; empty where it keeps nothing that we read.
-// It returns an unavailable fault where the user has no home folder.
+// Conversations returns the directory of its stored conversations, or "" if Nomograph does not read them. It returns an
+// unavailable error if the user has no home directory.
 func (c Client) Conversations() (string, error) {
 	if c.conversations == nil {
 		return "", nil
@@ -54,8 +54,8 @@ func (c Client) Conversations() (string, error) {
 	return c.conversations()
 }
 
-// Entry tells whether the configuration at a path has an entry for this server, and gives the command line of one that starts
-// another program.
+// Entry reports whether the configuration file has an entry for this server. other is the command line of an entry that
+// starts another program.
 func (c Client) Entry(path string) (ok bool, other string) {
 	document, err := disk.Read(path, longest)
 	if err != nil {
@@ -89,7 +89,7 @@ func home(parts ...string) func() (string, error) {
 	}
 }
 
-// All are those that we know.
+// All lists the known clients.
 var All = []Client{
 	{Name: "cursor", Title: "Cursor", user: home(".cursor", "mcp.json"), conversations: home(".cursor", "projects"), Project: ".cursor/mcp.json", section: "mcpServers", variable: "${env:%s}"},
 	{Name: "claude-code", Title: "Claude Code", user: home(".claude.json"), conversations: claudeCode, Project: ".mcp.json", section: "mcpServers", http: "http", variable: "${%s}"},
@@ -109,7 +109,7 @@ func claudeDesktop() (string, error) { return appData("Claude", "claude_desktop_
 
 func vscode() (string, error) { return appData("Code", "User", "mcp.json") }
 
-// appData is where desktop programs keep their settings on each system.
+// appData returns a path in the settings directory of desktop programs.
 func appData(parts ...string) (string, error) {
 	switch runtime.GOOS {
 	case "windows":

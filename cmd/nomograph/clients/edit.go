@@ -17,22 +17,23 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Edit is what an installation makes of a client's file.
+// Edit is a prepared change to a client's configuration file.
 type Edit struct {
-	Same bool // the file stays as it is
-	// Starts is the command line of an entry that somebody wrote to start another program, which stays; empty for any other.
+	Same bool // the file remains unchanged
+	// Starts is the command line of an existing entry that starts another program and is kept; otherwise empty.
 	Starts string
 
 	client  Client
-	named   string // the path that was asked for
+	named   string // requested path
 	file    file
-	text    []byte   // the whole file then; nil where it stays as it is
-	entry   string   // ours, as it stands in it then
-	changed []string // what of an entry that was there changes
-	kept    []string // its other keys
+	text    []byte   // new content of the file; nil if unchanged
+	entry   string   // new entry of this server
+	changed []string // changes to an existing entry
+	kept    []string // other keys of the existing entry
 }
 
-// Edit prepares the entry with which a client reaches this server. Without a path it is only to be shown. Errors: conflict where the file holds something else than clients read, unavailable where it cannot be read.
+// Edit prepares the client's entry for this server. Without a path it is only shown. It returns a conflict if the file
+// is no valid configuration, and unavailable if it cannot be read.
 func (c Client) Edit(path string, project bool, w Way) (Edit, error) {
 	f, err := open(path, project)
 	if err != nil {
@@ -44,7 +45,7 @@ func (c Client) Edit(path string, project bool, w Way) (Edit, error) {
 	return e, err
 }
 
-// String says in lines what changes of an entry that was there, and what is kept; nothing of a new one.
+// String lists the changes to an existing entry and the kept keys; it is empty for a new entry.
 func (e Edit) String() string {
 	text := ""
 	if e.Starts != "" {
@@ -59,10 +60,10 @@ func (e Edit) String() string {
 	return text
 }
 
-// Write replaces the file. The error is the fault unavailable.
+// Write replaces the file. Its error is unavailable.
 func (e Edit) Write() error { return e.file.write(e.text) }
 
-// Shown is what a person reads before it is written, or adds by hand.
+// Shown returns the entry as text, for review or for manual changes.
 func (e Edit) Shown() (string, error) {
 	document, err := sjson.SetRaw(`{}`, e.client.section+".nomograph", e.entry)
 	if err != nil {
@@ -82,7 +83,7 @@ func (e Edit) Shown() (string, error) {
 	return fmt.Sprintf("%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), e), nil
 }
 
-// merge puts our entry where it belongs. Of an entry that is there only the command changes, and the options that are given.
+// merge inserts the entry. In an existing entry it changes only the command and the given options.
 func (e *Edit) merge(w Way) error {
 	c, f := e.client, e.file
 	fresh := !strings.ContainsFunc(string(f.text), func(r rune) bool { return r > ' ' })
@@ -131,7 +132,7 @@ func (e *Edit) merge(w Way) error {
 	return err
 }
 
-// update changes what has to change of an entry that is there.
+// update changes an existing entry.
 func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, options [][]string) error {
 	standard := ours.Clone()
 	standard.Standardize()
@@ -144,7 +145,7 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 		return notAnObject(path, "nomograph")
 	}
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
-	if name != "nomograph" && has.Command != program { // somebody's own way: go run, a container, an address
+	if name != "nomograph" && has.Command != program { // a custom entry: go run, a container, a URL
 		if len(options) > 0 {
 			return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", path).
 				WithHint("Add the flags by hand, or remove the entry and run this command again")
@@ -175,7 +176,7 @@ func commandLine(command string, args []string) string {
 }
 
 func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
-	before, _ := json.Marshal(from) // what came from JSON
+	before, _ := json.Marshal(from) // values decoded from JSON
 	after, _ := json.Marshal(to)
 	if string(before) == string(after) {
 		return
@@ -200,7 +201,7 @@ func newEntry(members []member) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// withOptions gives arguments in which each option stands once, with the value that it has now.
+// withOptions returns arguments in which each option occurs once, with its new value.
 func withOptions(args []string, options [][]string) []string {
 	out := slices.Clone(args)
 	for _, option := range options {

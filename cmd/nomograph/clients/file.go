@@ -10,18 +10,18 @@ import (
 	"nomograph/internal/disk"
 )
 
-// file is a client's configuration: JSON, which may have comments and trailing commas.
+// file is a client's configuration: JSON that can have comments and trailing commas.
 type file struct {
-	path string // that links lead to; empty where we only show what to add
-	text []byte // empty where there is no file
+	path string // with links resolved; empty if the entry is only shown
+	text []byte // empty if the file does not exist
 	mode fs.FileMode
 }
 
-// longest is how many bytes such a file may have: clients keep histories of their own in it.
+// longest is the maximum size of such a file in bytes. Clients also store histories in it.
 const longest = 64 << 20
 
-// open follows the links of a path, as dotfiles are often kept. In a project they must stay in it: whoever wrote the
-// repository is not to choose which file of the user's is written.
+// open follows the links of a path, because dotfiles are often links. In a project the target must be inside the
+// project, so that the author of a repository cannot choose which of the user's files is written.
 func open(path string, project bool) (file, error) {
 	f := file{mode: 0o600}
 	if path == "" {
@@ -58,7 +58,7 @@ func unreadable(path string, cause error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check the file and its permissions").Because(cause)
 }
 
-// followed is where a path leads, also where there is nothing yet.
+// followed resolves the links of a path, even if the target does not exist.
 func followed(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	for range 40 {
@@ -71,7 +71,7 @@ func followed(path string) (string, error) {
 		}
 		target, linkErr := os.Readlink(path)
 		if linkErr != nil {
-			return path, nil //nolint:nilerr // what is no link is the file itself
+			return path, nil //nolint:nilerr // not a link
 		}
 		if path = target; !filepath.IsAbs(target) {
 			path = filepath.Join(dir, target)
@@ -80,7 +80,7 @@ func followed(path string) (string, error) {
 	return "", errors.New("too many links")
 }
 
-// write replaces the file in one step, under a name that nobody can have prepared.
+// write replaces the file atomically. The temporary name cannot be predicted.
 func (f file) write(text []byte) error {
 	dir := filepath.Dir(f.path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

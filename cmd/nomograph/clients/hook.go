@@ -17,10 +17,10 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// HookEdit is a change of a file of hooks that is not written yet.
+// HookEdit is a prepared change to a hook file.
 type HookEdit struct {
 	Path string
-	Same bool // nothing has to be written
+	Same bool // the file remains unchanged
 
 	file file
 	text []byte
@@ -38,10 +38,11 @@ func (e HookEdit) Write() error {
 	return e.file.write(e.text)
 }
 
-// String is the whole file as it would be written.
+// String returns the new content of the file.
 func (e HookEdit) String() string { return string(e.text) }
 
-// spot is where a hook of ours stands: the index of its entry, and in that the index of the hook, -1 where the entry is the hook.
+// spot is the position of one of Nomograph's hooks: the index of its entry, and the index of the hook in the entry, or
+// -1 if the entry is the hook.
 type spot struct{ entry, hook int }
 
 func (h HookFile) path(event string, at spot) string {
@@ -75,7 +76,7 @@ func (h HookFile) commandFields() []string {
 	return h.commands
 }
 
-// find gives the hooks of ours under an event.
+// find returns Nomograph's hooks for an event.
 func (h HookFile) find(list gjson.Result) (spots []spot) {
 	for i, entry := range list.Array() {
 		if !h.nested {
@@ -138,7 +139,7 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 	return calls, nil
 }
 
-// Installed are the events under which the file calls us.
+// Installed returns the events with a hook for Nomograph.
 func (h HookFile) Installed(path string) (events []string, err error) {
 	calls, err := h.Calls(path)
 	for _, call := range calls {
@@ -231,7 +232,7 @@ func (h HookFile) command(event string, hook Hook) string {
 	return hook.Command
 }
 
-// only tells whether an event has no other hooks than ours.
+// only reports whether an event has no other hooks than Nomograph's.
 func (h HookFile) only(list gjson.Result, ours int) bool {
 	all := len(list.Array())
 	if h.nested {
@@ -291,7 +292,7 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 	return made
 }
 
-// steps are those for one event: the first hook of ours is made right, others of ours go.
+// steps returns the steps for one event: update Nomograph's first hook and remove its others.
 func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []operation) {
 	found := h.find(list)
 	kept := 0

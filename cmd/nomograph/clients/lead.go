@@ -12,8 +12,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// lead changes an entry that is there to another way to this server. Of its keys only those change that say how it is reached, and
-// of its headers the one with the token.
+// lead changes an existing entry to another way of reaching this server. It changes only the connection keys, and of the
+// headers only the one with the token.
 func (e *Edit) lead(w Way, f file) error {
 	c := e.client
 	at := c.section + ".nomograph"

@@ -13,8 +13,8 @@ import (
 
 var errNoObject = errors.New("no object")
 
-// objectMember finds a key of an object, the last one where it stands twice, as readers do. Where it is absent that is nil; what is
-// no object is an error.
+// objectMember returns the value of a key of an object, or nil. Of duplicate keys it returns the last one, like JSON
+// parsers. It returns an error if the value is no object.
 func objectMember(value *hujson.Value, key string) (*hujson.Value, error) {
 	object, ok := value.Value.(*hujson.Object)
 	if !ok {
@@ -28,7 +28,7 @@ func objectMember(value *hujson.Value, key string) (*hujson.Value, error) {
 	return nil, nil
 }
 
-// splicer changes places of a text and leaves the rest of it, to the byte.
+// splicer changes parts of a text and preserves all other bytes.
 type splicer struct {
 	text  []byte
 	edits []splice
@@ -43,8 +43,8 @@ func (t *splicer) replace(start, end int, text string) {
 	t.edits = append(t.edits, splice{start, end, text})
 }
 
-// add puts a member behind the last one of an object, and behind the comment that follows that one. The depth is the object's
-// members'.
+// add appends a member to an object, after the last member and its trailing comment. depth is the nesting depth of the
+// members.
 func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
 	object := to.Value.(*hujson.Object)
 	newline := "\n"
@@ -57,7 +57,7 @@ func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
 		inner = own
 		outer = strings.TrimSuffix(own, unit)
 	}
-	name, _ := json.Marshal(key) // a text
+	name, _ := json.Marshal(key) // strings always encode
 	text := newline + inner + string(name) + ": " + strings.ReplaceAll(indented(raw, unit, inner), "\n", newline)
 	brace := to.EndOffset - 1
 	end := brace
@@ -73,7 +73,8 @@ func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
 	t.replace(end, brace, text+newline+outer)
 }
 
-// remove takes a member of an object away, with what stands between it and the one before, or the next where it is the first.
+// remove removes a member of an object with the text between it and its predecessor, or its successor if it is the
+// first.
 func (t *splicer) remove(from *hujson.Value, key string) {
 	members := from.Value.(*hujson.Object).Members
 	i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == key })
@@ -88,7 +89,7 @@ func (t *splicer) remove(from *hujson.Value, key string) {
 	}
 }
 
-// indentOf is what stands before the first member of an object that has a line of its own.
+// indentOf returns the indentation of the first member of an object, and false if it does not start a line.
 func (t *splicer) indentOf(object *hujson.Object) (string, bool) {
 	if len(object.Members) == 0 {
 		return "", false
@@ -98,7 +99,7 @@ func (t *splicer) indentOf(object *hujson.Object) (string, bool) {
 	return line, strings.TrimLeft(line, " \t") == "" && bytes.Contains(before, []byte("\n"))
 }
 
-// unit is one step of the text's indentation: what its first indented line has.
+// unit returns the indentation unit of the text: the indentation of its first indented line.
 func (t *splicer) unit() string {
 	for line := range bytes.Lines(t.text) {
 		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '*' {
@@ -119,7 +120,7 @@ func (t *splicer) done() []byte {
 	return append(out, t.text[at:]...)
 }
 
-// indented is a JSON text as people write it, to stand at a depth.
+// indented formats JSON with an indentation.
 func indented(raw, indent, prefix string) string {
 	options := *pretty.DefaultOptions
 	options.Indent, options.Prefix = indent, prefix

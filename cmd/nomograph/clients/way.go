@@ -9,25 +9,26 @@ import (
 	"strings"
 )
 
-// Way is how a client reaches this server: it starts a program, one in a container, or sends requests to an address.
+// Way is how a client reaches this server: it starts a program, starts a program in a container, or sends requests to a
+// URL.
 type Way struct {
-	Program string     // to start
-	Options [][]string // of the server, each a flag and its value or nothing
+	Program string     // program to start
+	Options [][]string // flags of the server, each with an optional value
 
-	Container string // in which Docker starts it, instead
+	Container string // container in which Docker starts the program
 
-	URL      string // of MCP, where a server runs
-	TokenEnv string // the environment variable that holds the token for it; empty: none is sent
-	System   string // as Go calls it; empty: this one
+	URL      string // MCP URL of a running server
+	TokenEnv string // environment variable with its token; empty means no token
+	System   string // GOOS; empty means this system
 }
 
-// member is a key of an entry, and its value as JSON.
+// member is a key of an entry with its value as JSON.
 type member struct{ key, raw string }
 
-// transportKeys are those of an entry that say how the server is reached. What else stands in it is the user's.
+// transportKeys are the keys of an entry that define how the server is reached. Others belong to the user.
 var transportKeys = []string{"type", "command", "args", "url"}
 
-// members are what an entry has to say for a way, in the order in which they stand in a new one.
+// members returns the keys that an entry needs, in the order of a new entry.
 func (c Client) members(w Way) []member {
 	if w.URL == "" {
 		program, args := w.Program, withOptions([]string{"serve"}, w.Options)
@@ -59,8 +60,8 @@ func (c Client) started(program string, args []string) []member {
 	return all
 }
 
-// bridge is the program that speaks HTTP for a client which only starts programs. On Windows npx is a script, which cmd runs, and blanks
-// within an argument are lost on the way: there the token goes into a header that needs none.
+// bridge returns the program that connects clients without HTTP support to a URL. On Windows npx is a script that cmd
+// runs, and spaces in arguments are lost. The token is therefore sent in a header that needs no space.
 func (w Way) bridge() (program string, args []string) {
 	windows := cmp.Or(w.System, runtime.GOOS) == "windows"
 	args = []string{"mcp-remote@latest", w.URL}
@@ -80,7 +81,7 @@ func (w Way) bridge() (program string, args []string) {
 	return "npx", args
 }
 
-// Note is what a person has to do beside, for a way.
+// Note returns what else the user has to do.
 func (c Client) Note(w Way) string {
 	if w.URL == "" || w.TokenEnv == "" {
 		return ""
@@ -91,7 +92,7 @@ func (c Client) Note(w Way) string {
 	return fmt.Sprintf("%s takes the token from %s in the environment that it is started in.\n", c.Title, w.TokenEnv)
 }
 
-// ours tells whether an entry starts or asks this server, so that it may be changed to another way.
+// ours reports whether an entry starts or calls this server, so that it may be changed.
 func ours(command string, args []string, url string) bool {
 	name := strings.TrimSuffix(strings.ToLower(base(command)), ".exe")
 	switch {
@@ -105,16 +106,16 @@ func ours(command string, args []string, url string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "mcp-remote") })
 }
 
-// base is the last part of a path, of whatever system.
+// base returns the last part of a path of any system.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 func quoted(text string) string {
-	raw, _ := json.Marshal(text) // a text
+	raw, _ := json.Marshal(text) // strings always encode
 	return string(raw)
 }
 
 func list(texts []string) string {
-	raw, _ := json.Marshal(texts) // texts
+	raw, _ := json.Marshal(texts) // strings always encode
 	return string(raw)
 }
 

@@ -15,8 +15,8 @@ import (
 	"nomograph/internal/document"
 )
 
-// Documents reads the arguments that are files, folders or patterns of files, with the signatures beside them; - is
-// standard input, and any other word a name. Of a folder, the files with one of the extensions count, or else those of YAML.
+// Documents reads arguments that are files, folders or file patterns, with their signature files. - is standard input,
+// and other words are names. In folders, files with one of the extensions are read (default YAML).
 func Documents(args []string, extensions ...string) ([]map[string]string, error) {
 	documents := []map[string]string{}
 	if len(extensions) == 0 {
@@ -32,7 +32,7 @@ func Documents(args []string, extensions ...string) ([]map[string]string, error)
 			return nil, err
 		}
 		for _, file := range files {
-			if slices.ContainsFunc(documents, func(d map[string]string) bool { return d["name"] == file }) { // a folder, and a file in it
+			if slices.ContainsFunc(documents, func(d map[string]string) bool { return d["name"] == file }) { // a folder and a file in it
 				continue
 			}
 			read, err := readDocument(file)
@@ -45,8 +45,8 @@ func Documents(args []string, extensions ...string) ([]map[string]string, error)
 	return documents, nil
 }
 
-// filesOf gives the files that an argument means, in order: itself, those that fit a pattern such as packs/*.yaml, or all
-// files of a folder and the folders in it. What begins with a dot is left out of folders.
+// filesOf returns the files of an argument, in order: the file itself, matches of a pattern such as packs/*.yaml, or all
+// files of a folder and its subfolders. Names that start with a dot are skipped in folders.
 func filesOf(arg string, extensions []string) ([]string, error) {
 	info, err := os.Stat(arg)
 	var files []string
@@ -80,7 +80,7 @@ func filesOf(arg string, extensions []string) ([]string, error) {
 	return files, nil
 }
 
-// readDocument reads one file, and no more of it than a document may have.
+// readDocument reads one file, up to the size limit of documents.
 func readDocument(name string) (map[string]string, error) {
 	file := os.Stdin
 	if name != "-" {
@@ -90,13 +90,13 @@ func readDocument(name string) (map[string]string, error) {
 		}
 		defer file.Close()
 	}
-	text, err := io.ReadAll(io.LimitReader(file, int64(document.DefaultLimits().Bytes)+1)) // one more says that it is too long
+	text, err := io.ReadAll(io.LimitReader(file, int64(document.DefaultLimits().Bytes)+1)) // one more byte reveals that it is too long
 	switch {
 	case err != nil:
 		return nil, Unreadable(name, err)
 	case len(text) == 0:
 		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("Start a pack with `pack: NAME` and an atlas with `atlas_id: NAME`, followed by `version: 1.0.0`")
-	case len(text) <= document.DefaultLimits().Bytes && !utf8.Valid(text): // else it would go on with other letters than it has
+	case len(text) <= document.DefaultLimits().Bytes && !utf8.Valid(text): // otherwise invalid bytes would be replaced silently
 		line, column := notUTF8(text)
 		return nil, apperr.Newf(apperr.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save the file as UTF-8")
 	}
@@ -114,7 +114,7 @@ func readDocument(name string) (map[string]string, error) {
 	return read, nil
 }
 
-// notUTF8 gives the line, and the character of it, both from 1, where a text stops being UTF-8.
+// notUTF8 returns the line and character, both from 1, of the first invalid UTF-8.
 func notUTF8(text []byte) (line, column int) {
 	line, column = 1, 1
 	for len(text) > 0 {

@@ -1,5 +1,5 @@
-// Package files reads and writes the files that a command line names: documents with their signatures, in files,
-// folders and patterns. Files are written completely or not at all.
+// Package files reads and writes the files that a command line names: documents with their signatures, in files, folders
+// and patterns. Files are written completely or not at all.
 //
 //	documents, err := files.Documents([]string{"core", "./packs"})
 //	err = files.Write(path, overwrite, 0o600, func(w io.Writer) error { ... })
@@ -21,7 +21,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Read reads a whole file, which may be as long as a document.
+// Read reads a whole file, up to the size limit of documents.
 func Read(path string) ([]byte, error) {
 	text, err := disk.Read(path, int64(document.DefaultLimits().Bytes))
 	if err != nil {
@@ -30,7 +30,7 @@ func Read(path string) ([]byte, error) {
 	return text, nil
 }
 
-// Unreadable is the fault for a file that cannot be read: not_found where it is not there, else validation_error.
+// Unreadable returns the error for a file that cannot be read: not_found if it does not exist, else validation_error.
 func Unreadable(path string, err error) error {
 	code := apperr.Validation
 	switch {
@@ -44,8 +44,8 @@ func Unreadable(path string, err error) error {
 	return apperr.Newf(code, "Cannot read %s", path).WithHint("Check the path and its permissions").Because(err)
 }
 
-// Signature reads the signature beside a pack's file, empty where there is none. Only its beginning: a file of that
-// name may be anything.
+// Signature reads the signature file of a pack, or returns "" if there is none. It reads only the beginning, because a
+// file of that name can contain anything.
 func Signature(of string) (string, error) {
 	const enough = 5000
 	path := of + pack.SignatureSuffix
@@ -64,8 +64,8 @@ func Signature(of string) (string, error) {
 	return string(text), nil
 }
 
-// Write writes a file whole or not at all. A file that stands there is a conflict, unless overwrite is true; then it stays until all was
-// written. What is no regular file is never replaced, and a link is replaced, not followed.
+// Write writes a file completely or not at all. An existing file is a conflict, unless overwrite is true; then it is
+// replaced after everything was written. Only regular files are replaced, and links are replaced, not followed.
 func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := free(path, overwrite); err != nil {
 		return err
@@ -81,7 +81,7 @@ func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) 
 	if closing := file.Close(); err == nil {
 		err = closing
 	}
-	if err == nil && !overwrite { // somebody may have been quicker
+	if err == nil && !overwrite { // another process may have created the file
 		var claim *os.File
 		if claim, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err == nil {
 			err = claim.Close()
@@ -99,7 +99,7 @@ func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) 
 	return nil
 }
 
-// free says whether a file may be written at a path.
+// free returns an error if no file may be written at a path.
 func free(path string, overwrite bool) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -115,7 +115,7 @@ func free(path string, overwrite bool) error {
 	return nil
 }
 
-// WriteNew never overwrites: a key that is lost cannot sign again what it signed.
+// WriteNew writes a file and never overwrites one: a lost signing key cannot be recovered.
 func WriteNew(path string, text []byte, mode fs.FileMode) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -128,7 +128,8 @@ func WriteNew(path string, text []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// NotWritten is the fault for a file that cannot be written: conflict where one is there that must stay, else validation_error.
+// NotWritten returns the error for a file that cannot be written: conflict if it exists and must remain, else
+// validation_error.
 func NotWritten(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return apperr.Newf(apperr.Conflict, "%s already exists", path).WithHint("Choose another name, or pass --overwrite if the command has it. A key is never overwritten").Because(err)

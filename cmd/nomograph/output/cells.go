@@ -11,9 +11,9 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// fieldsText is the named fields of the answer, or of each of its rows, a line each with tabs between them. One field of a single
-// answer is written as it is; rows without the only field are left out. A name that nothing here has is a validation_error with the
-// nearest ones, unless the answer could have it by its schema.
+// fieldsText returns the named fields of the answer or of each row, one line each, separated by tabs. A single field of
+// a single answer is printed unchanged. Rows without the only field are omitted. It returns a validation_error with
+// similar names for an unknown field, unless the answer's schema defines it.
 func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, error) {
 	rows, single, err := chosen(value, names, shape)
 	if err != nil {
@@ -38,7 +38,7 @@ func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, er
 	return b.String(), nil
 }
 
-// fieldsValue is the named fields as data: an object, or a list of objects where the answer has rows.
+// fieldsValue returns the named fields as an object, or as a list of objects if the answer has rows.
 func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, error) {
 	rows, single, err := chosen(value, names, shape)
 	if err != nil {
@@ -58,8 +58,8 @@ func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, erro
 	return list, nil
 }
 
-// chosen gives the objects that the named fields are read from: the answer itself, an object inside it that has them all, or its rows.
-// single tells that it is one object and no list. A name that the answer cannot have is a validation_error.
+// chosen returns the objects from which the named fields are read: the answer, an object in it that has all of them, or
+// its rows. single is true for one object. It returns a validation_error for a name that the answer cannot have.
 func chosen(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
 	object, _ := value.([]field)
 	rows, rest := rowsOf(value)
@@ -105,7 +105,7 @@ func noField(name string, there []string) error {
 	return f.WithHint("It has %s", strings.Join(there, ", "))
 }
 
-// schemaNames are the fields that an answer may have, or its rows.
+// schemaNames returns the fields that the schema defines for an answer or for its rows.
 func schemaNames(shape *jsonschema.Schema, ofRows bool) []string {
 	if shape == nil {
 		return nil
@@ -122,7 +122,7 @@ func schemaNames(shape *jsonschema.Schema, ofRows bool) []string {
 	return names
 }
 
-// namesText is what each row goes by, a line each, for other commands to take.
+// namesText returns the name of each row, one per line, for other commands.
 func namesText(value any) (string, error) {
 	rows, _ := rowsOf(value)
 	var b strings.Builder
@@ -136,14 +136,14 @@ func namesText(value any) (string, error) {
 	return b.String(), nil
 }
 
-// csvText is the rows as RFC 4180 has them, with the columns' names first and nested values as JSON.
+// csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON.
 func csvText(value any) (string, error) {
 	rows, _ := rowsOf(value)
 	columns := columnsOf(rows)
 	var b strings.Builder
 	out := csv.NewWriter(&b)
 	if len(columns) > 0 {
-		_ = out.Write(columns) // Flush tells
+		_ = out.Write(columns) // Flush reports errors
 	}
 	for _, row := range rows {
 		cells := make([]string, len(columns))
@@ -156,7 +156,7 @@ func csvText(value any) (string, error) {
 	return b.String(), out.Error()
 }
 
-// tsvText is the rows with tabs between the cells.
+// tsvText returns the rows separated by tabs.
 func tsvText(value any) string {
 	rows, _ := rowsOf(value)
 	columns := columnsOf(rows)
@@ -178,7 +178,7 @@ var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\
 
 func tsvCell(value any) string { return tsvEscapes.Replace(written(value)) }
 
-// written is a value in a cell for programs: text as it is, nothing for none, anything else as JSON.
+// written returns a value for programs: strings unchanged, null as empty, everything else as JSON.
 func written(value any) string {
 	switch v := value.(type) {
 	case nil:

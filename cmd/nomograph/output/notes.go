@@ -8,11 +8,11 @@ import (
 	"nomograph/internal/render"
 )
 
-// Notes tells a person what an answer notes beside the one field that is printed, so that a redirected answer does
-// not hide what it lacks.
+// Notes prints the notes of an answer of which only one field is printed, so that a redirected answer does not hide
+// them.
 func Notes(w io.Writer, answer any) {
 	raw, err := json.Marshal(answer)
-	if err != nil { // the answer itself has failed then
+	if err != nil { // the answer fails to print as well
 		return
 	}
 	var noted struct {
@@ -21,7 +21,7 @@ func Notes(w io.Writer, answer any) {
 			Note string `json:"note"`
 		} `json:"reading"`
 	}
-	if json.Unmarshal(raw, &noted) != nil { // it has notes of another kind
+	if json.Unmarshal(raw, &noted) != nil { // notes of another type
 		return
 	}
 	if noted.Reading.Note != "" {

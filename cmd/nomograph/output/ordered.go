@@ -8,13 +8,13 @@ import (
 	"nomograph/internal/render"
 )
 
-// field is one member of a JSON object, in the order in which it was written.
+// field is a member of a JSON object, in the original order.
 type field struct {
 	name  string
 	value any
 }
 
-// ordered reads JSON with the order of its members kept: objects become []field.
+// ordered decodes JSON and keeps the order of members: objects become []field.
 func ordered(raw []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -73,7 +73,7 @@ func isObject(value any) bool {
 	return ok
 }
 
-// compact writes a value as JSON again, in one line.
+// compact encodes a value as JSON on one line.
 func compact(value any) string {
 	switch v := value.(type) {
 	case []field:
@@ -89,6 +89,6 @@ func compact(value any) string {
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	}
-	text, _ := render.JSON(value) // it was JSON
+	text, _ := render.JSON(value) // was decoded from JSON
 	return string(text)
 }

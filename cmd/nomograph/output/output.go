@@ -17,20 +17,20 @@ import (
 	"nomograph/tools/views"
 )
 
-// Names are those of the forms.
+// Names are the output formats.
 var Names = []string{"text", "wide", "json", "yaml", "csv", "tsv", "name"}
 
-// Form is how an answer is to be printed; the zero value is text for people.
+// Form is an output format. The zero value is text for people.
 type Form struct {
-	Name   string             // one of Names; empty for text
-	Fields []string           // the only fields to print; none for all
-	Schema *jsonschema.Schema // of the answer, where that is known
-	// Recorded says that the answer can hold recorded text: JSON and YAML say so first, and text for people quotes its lines.
+	Name   string             // one of Names; empty means text
+	Fields []string           // fields to print; empty means all
+	Schema *jsonschema.Schema // schema of the answer, if known
+	// Recorded says that the answer can contain recorded text: JSON and YAML then start with a notice, and text output
+	// quotes its lines.
 	Recorded bool
 }
 
-// Print writes an answer in this form, or as it lays itself out, where it is for people. A field that the answer cannot have is
-// the fault validation_error.
+// Print writes an answer in this format. It returns a validation_error for a field that the answer cannot have.
 func (f Form) Print(w io.Writer, answer any) error {
 	raw, err := render.JSON(answer)
 	if err != nil {
@@ -114,7 +114,7 @@ func Write(w io.Writer, text string) error {
 	return nil
 }
 
-// Text is one field of an answer, where that is text; empty where it is not.
+// Text returns a string field of an answer, or "".
 func Text(out any, name string) (string, error) {
 	raw, err := json.Marshal(out)
 	if err != nil {
@@ -128,7 +128,7 @@ func Text(out any, name string) (string, error) {
 	return text, nil
 }
 
-// yamlOf writes JSON as YAML, with what a terminal would obey escaped.
+// yamlOf converts JSON to YAML and escapes terminal control characters.
 func yamlOf(raw []byte) (string, error) {
 	var value any
 	if err := yaml.UnmarshalWithOptions(raw, &value, yaml.UseOrderedMap()); err != nil {
@@ -136,7 +136,7 @@ func yamlOf(raw []byte) (string, error) {
 	}
 	text, err := yaml.MarshalWithOptions(value, yaml.CustomMarshaler[string](func(s string) ([]byte, error) {
 		if render.EscapeControl(s) != s {
-			return render.JSON(s) // a JSON string is one of YAML
+			return render.JSON(s) // a JSON string is valid YAML
 		}
 		return yaml.Marshal(s)
 	}))

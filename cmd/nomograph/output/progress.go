@@ -12,8 +12,8 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Progress shows on stderr the long work that is done with the context it gives: a bar on a terminal, a line a message elsewhere. The
-// function that it returns ends the display and may be called more than once.
+// Progress shows the progress of work with the returned context on stderr: a bar on a terminal, else one line per
+// message. The returned function ends the display and may be called more than once.
 func Progress(ctx context.Context, quiet bool) (context.Context, func()) {
 	if quiet {
 		return ctx, func() {}

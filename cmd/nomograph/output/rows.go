@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// rowsOf gives the rows of an answer: those of a query, the objects of its first list of objects, or else itself as the only one.
+// rowsOf returns the rows of an answer: those of a query, the first list of objects, or else the answer itself.
 func rowsOf(value any) (rows [][]field, rest []field) {
 	object, ok := value.([]field)
 	if !ok {
@@ -38,7 +38,7 @@ func rowsOf(value any) (rows [][]field, rest []field) {
 	return [][]field{object}, nil
 }
 
-// columnsOf names the columns of rows in the order in which they come up.
+// columnsOf returns the columns of rows in order of appearance.
 func columnsOf(rows [][]field) []string {
 	var columns []string
 	for _, row := range rows {
@@ -51,7 +51,7 @@ func columnsOf(rows [][]field) []string {
 	return columns
 }
 
-// nameOf is the member by which an object goes.
+// nameOf returns the member that identifies an object.
 func nameOf(row []field) any {
 	for _, f := range row {
 		if strings.HasSuffix(f.name, "_id") || f.name == "name" || f.name == "id" {

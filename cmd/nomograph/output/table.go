@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// answerText shows the rows of an answer as a table, and what else it holds below; an answer without rows, or with a single one that
-// does not fit, field by field.
+// answerText formats an answer as a table of its rows with the remaining fields below. Answers without rows, or with a
+// single row that does not fit, are listed field by field.
 func answerText(page terminal.Page, value any) string {
 	rows, rest := rowsOf(value)
 	if rest == nil {
@@ -20,7 +20,7 @@ func answerText(page terminal.Page, value any) string {
 	}
 	query := member(value.([]field), "columns") != nil
 	if query {
-		page.Now = time.Time{} // whoever asks for a property wants to see it
+		page.Now = time.Time{} // show exact property values
 	}
 	text := "(none)\n"
 	if len(rows) > 0 {
@@ -35,11 +35,11 @@ func answerText(page terminal.Page, value any) string {
 	return text
 }
 
-// widestPiped is the most columns of a table with nested values where nothing is cut, as in a pipe.
+// widestPiped is the maximum width of lines in a table with nested values when nothing is truncated, as in a pipe.
 const widestPiped = 200
 
-// rowsText is a table of the rows. Where nothing is cut and nested values would make lines that nobody can read, each row stands by
-// itself, field by field; -o wide keeps the table.
+// rowsText formats rows as a table. If nothing is truncated and nested values would make lines too long, each row is
+// listed field by field; -o wide keeps the table.
 func rowsText(page terminal.Page, rows [][]field) string {
 	table := rowsTable(page, rows)
 	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, nested) ||
@@ -53,7 +53,7 @@ func rowsText(page terminal.Page, rows [][]field) string {
 	return strings.Join(blocks, "\n")
 }
 
-// nested tells whether a row has an object in a cell, or a list of objects.
+// nested reports whether a cell of a row contains an object or a list of objects.
 func nested(row []field) bool {
 	return slices.ContainsFunc(row, func(f field) bool {
 		list, _ := f.value.([]any)
@@ -61,7 +61,7 @@ func nested(row []field) bool {
 	})
 }
 
-// cutIDs are the columns of ids in whose place commands take their beginnings.
+// cutIDs are the columns of ids for which commands accept prefixes.
 var cutIDs = []string{"verdict_id", "session_id"}
 
 func rowsTable(page terminal.Page, rows [][]field) string {
@@ -87,7 +87,7 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 	return page.Table(head, cells)
 }
 
-// judgments are the columns whose words have a color.
+// judgments are the columns with colored words.
 var judgments = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
 
 func judged(page terminal.Page, name string, value any) string {
@@ -109,7 +109,7 @@ var (
 
 const shortDigest = 12
 
-// cell is a value in a line.
+// cell formats a value on one line.
 func cell(page terminal.Page, value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -133,10 +133,10 @@ func cell(page terminal.Page, value any) string {
 	}
 }
 
-// Cell is a value in a line, whoever reads it.
+// Cell formats a value on one line, independent of the output device.
 func Cell(value any) string { return cell(terminal.Page{}, value) }
 
-// Cells are the members of an answer, each in a line.
+// Cells formats the members of an answer, each on one line.
 func Cells(answer any) (map[string]string, error) {
 	raw, err := render.JSON(answer)
 	if err != nil {
@@ -154,7 +154,7 @@ func Cells(answer any) (map[string]string, error) {
 	return cells, nil
 }
 
-// scalar is a text as people read it: a time from now, a hash by its beginning.
+// scalar formats a text for people: relative times and shortened hashes.
 func scalar(page terminal.Page, text string) string {
 	if page.Now.IsZero() {
 		return text
@@ -172,7 +172,7 @@ func scalar(page terminal.Page, text string) string {
 
 const widestName = 30
 
-// details shows an object field by field. Nested values stand below their name, indented.
+// details lists an object field by field. Nested values are indented below their name.
 func details(page terminal.Page, value any, indent int) string {
 	object, ok := value.([]field)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 
 const defaultWidth = 80
 
-// Page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
-// or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
+// Page describes standard output. A terminal has a width, and its times are relative. Other output is never truncated
+// and times are absolute, so that scripts get the same everywhere. -o wide does the same on a terminal.
 func (f Form) Page(w io.Writer) terminal.Page {
 	onTerminal := OnTerminal(w)
 	page := terminal.Page{Color: colored(onTerminal), Wide: f.Name == "wide"}
@@ -24,13 +24,13 @@ func (f Form) Page(w io.Writer) terminal.Page {
 	return page
 }
 
-// OnTerminal tells whether what is written is seen by a person.
+// OnTerminal reports whether a writer is a terminal.
 func OnTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// widthOf gives COLUMNS where it is set, as POSIX has it, else what the terminal says.
+// widthOf returns COLUMNS if set, as POSIX defines, or else the width of the terminal.
 func widthOf(w io.Writer) int {
 	if width, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && width > 0 {
 		return width

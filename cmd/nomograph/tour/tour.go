@@ -22,16 +22,16 @@ import (
 	"nomograph/tools"
 )
 
-// question is one call over MCP, and how its answer is told.
+// question is one call over MCP, with a function that formats the answer.
 type question struct {
-	chapter   string // begins one where it is not empty
+	chapter   string // heading of a new chapter, or empty
 	tool      string
 	arguments map[string]any
 	say       string
 	tell      func(answer []byte) (string, error)
 }
 
-// questions are may-I three times, a live value and a wrong name, and what was decided before.
+// questions are three policy checks, a live threshold and a misspelled name, and a search for earlier decisions.
 var questions = []question{
 	{"An agent checks an action before it acts:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
 		"Move the customer database, with high stakes and a confidence of 0.4?", tellVerdict},
@@ -44,7 +44,7 @@ var questions = []question{
 	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", tellThreshold},
 	{"An agent finds earlier decisions and their links:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
 		"What should happen when the database does not answer?", tellPrecedents},
-	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", tellGraph}, // whose id is filled in
+	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", tellGraph}, // its id is filled in
 }
 
 const next = `
@@ -57,14 +57,14 @@ Bring your own rules:   %[1]s policy apply ./shop.yaml
 Find problems:          %[1]s doctor
 `
 
-// Guide says how the tour is told.
+// Guide configures the tour.
 type Guide struct {
-	Version string // of this program
-	Opening string // the first line for people
-	Raw     bool   // every question and answer as it goes over MCP, and no words
+	Version string // version of this program
+	Opening string // first line for people
+	Raw     bool   // print complete MCP requests and responses only
 }
 
-// Give starts `nomograph serve` as a client would, and puts the questions of the tour to it.
+// Give starts `nomograph serve` as a client would, and sends the calls of the tour.
 func Give(ctx context.Context, w io.Writer, guide Guide) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -110,12 +110,12 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 		}
 	}
 	if !guide.Raw {
-		fmt.Fprintf(w, next, os.Args[0]) // as it was called: it may not be in the PATH yet
+		fmt.Fprintf(w, next, os.Args[0]) // as called, since it may not be in the PATH yet
 	}
 	return nil
 }
 
-// put gives the answer as JSON, and whether it is an error.
+// put returns the answer as JSON, and whether it is an error.
 func put(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
 	operation, known := tools.Find(tools.Catalog, q.tool)
 	if !known {
