@@ -37,4 +37,19 @@ var labOperations = []Operation{
 	}, func(ctx context.Context, app *App, in lab.LearnRequest) (lab.Learned, error) {
 		return app.Lab.Learn(ctx, in)
 	}),
+	define(Operation{
+		Name:       "tune_threshold",
+		Title:      "Tune a threshold",
+		Toolset:    "lab",
+		Use:        "Compare other values of a threshold over recorded actions: failures stopped, successes blocked, and the range that cannot be told apart from today's. Nothing is stored.",
+		Kind:       Job,
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI: CommandLine{Command: "threshold tune", Args: []string{"name"}, Names: "threshold", Print: "summary",
+			Flags: map[string]string{"costs": "cost", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+		REST: "POST /v1/thresholds/{name}/tuning",
+	}, func(ctx context.Context, app *App, in lab.TuneRequest) (lab.Tuned, error) {
+		return app.Lab.Tune(ctx, in)
+	}),
 }

@@ -304,6 +304,8 @@ type Rule struct {
 	Denies bool
 	// Reads names its thresholds, each with the version that is in the rule set.
 	Reads []string
+	// Facts are the facts that its conditions name, such as action.confidence.
+	Facts []string
 }
 
 // Key is equal for rules that say the same of every action: of the same version and scope, with the same thresholds.
@@ -316,6 +318,11 @@ func (set *RuleSet) Rules() []Rule {
 		r := &set.rules[i]
 		rules[i] = Rule{Name: r.Name, Severity: r.Severity, Mode: r.Mode, Version: r.Version, Pattern: r.Pattern != "",
 			Denies: r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Severity != rule.Allow}
+		for _, condition := range []*condition.Program{r.Applies, r.Requires} {
+			if condition != nil {
+				rules[i].Facts = append(rules[i].Facts, condition.Paths...)
+			}
+		}
 		plain, scoped := r.Thresholds()
 		for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(plain, scoped)))) {
 			for _, node := range set.thresholds[name] {

@@ -1,0 +1,530 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/progress"
+	"nomograph/internal/render"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+)
+
+// TuneRequest asks how other values of a threshold would have done.
+type TuneRequest struct {
+	Name  string           `json:"name" jsonschema:"a threshold with a number that rules in force read" rule:"minLength=1,maxLength=200"`
+	Costs graph.Parameters `json:"costs,omitempty" jsonschema:"wrong blocks that one missed failure is worth, by stakes (default low 1, medium 3, high 10, critical 30)"`
+	Filter
+}
+
+// Tuned compares the values of a threshold over acts whose outcome is known. A missed failure costs as many wrong blocks as
+// its stakes say; a wrong block costs 1.
+type Tuned struct {
+	Threshold string             `json:"threshold"`
+	Value     float64            `json:"value" jsonschema:"in force"`
+	Unit      string             `json:"unit,omitempty"`
+	Rules     []string           `json:"rules" jsonschema:"rules that read it; they count as if in enforce mode"`
+	From      *time.Time         `json:"from,omitempty"`
+	To        time.Time          `json:"to"`
+	Costs     map[string]float64 `json:"costs"`
+	Failures  int                `json:"failures" jsonschema:"reviewed acts that went ahead"`
+	Successes int                `json:"successes"`
+	Denied    int                `json:"denied" jsonschema:"acts without an outcome, because they did not go ahead"`
+	Values    []TunedValue       `json:"values" jsonschema:"all values that make a difference, at most 60, rising"`
+	// The range holds today's value and its neighbors whose cost cannot be told apart from today's.
+	SameLow  float64  `json:"same_low" jsonschema:"lowest of the values around today's whose cost cannot be told apart from today's"`
+	SameHigh float64  `json:"same_high"`
+	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the time holds in the later 30 %"`
+	Notes    []string `json:"notes"`
+	Summary  string   `json:"summary" jsonschema:"the same as Markdown"`
+}
+
+// TunedValue is one value and what it would have stopped.
+type TunedValue struct {
+	Value     float64  `json:"value"`
+	InForce   bool     `json:"in_force,omitempty"`
+	Stopped   int      `json:"stopped_failures"`
+	Blocked   int      `json:"blocked_successes"`
+	Unknown   int      `json:"unknown" jsonschema:"reviewed acts for which the rules cannot be replayed"`
+	Freed     int      `json:"freed" jsonschema:"denied acts that it would allow; nobody knows their outcome"`
+	Evidence  bool     `json:"evidence" jsonschema:"false if it frees acts: then its cost has no record"`
+	Cost      float64  `json:"cost" jsonschema:"wrong blocks, and missed failures at their costs"`
+	More      float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
+	MoreLow   float64  `json:"more_low" jsonschema:"lower end of the 95 % interval; sessions are resampled"`
+	MoreHigh  float64  `json:"more_high"`
+	Same      bool     `json:"same" jsonschema:"the interval contains 0, or there are fewer than 10 sessions"`
+	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
+	objecting []bool   // to each reviewed act
+}
+
+// Later is the value that was cheapest in the earlier acts, and how it did in the later ones.
+type Later struct {
+	Since        time.Time `json:"since"`
+	Value        float64   `json:"value" jsonschema:"cheapest before"`
+	Cost         float64   `json:"cost" jsonschema:"its cost since then"`
+	CostInForce  float64   `json:"cost_in_force" jsonschema:"cost of today's value since then"`
+	ReviewedActs int       `json:"reviewed_acts" jsonschema:"since then"`
+}
+
+// stakesCosts are how many wrong blocks a missed failure is worth.
+var stakesCosts = []struct {
+	stakes string
+	cost   float64
+}{{"low", 1}, {"medium", 3}, {"high", 10}, {"critical", 30}}
+
+const (
+	maxTuned  = 60     // values
+	maxActs   = 10_000 // latest reviewed ones
+	earlier   = 0.7
+	barLength = 20
+)
+
+// Tune evaluates the rules that read a threshold over recorded acts, with every value that makes a difference. Nothing is
+// stored. It returns not_found if no rule in force reads such a threshold, a conflict if several have the name, a
+// validation_error if its value is no number or a cost is none, and the errors of reading the graph.
+func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
+	now := time.Now().UTC()
+	from, to, err := q.window(now)
+	if err != nil {
+		return Tuned{}, err
+	}
+	costs, err := costsOf(q.Costs)
+	if err != nil {
+		return Tuned{}, err
+	}
+	nodes, err := s.gate.RuleNodes(ctx, []string{q.Name})
+	if err != nil {
+		return Tuned{}, err
+	}
+	node, err := one(nodes.Thresholds, q.Name, "SYS_Threshold")
+	if err != nil {
+		return Tuned{}, err
+	}
+	value, isNumber := policies.ToFloat(node.Properties["value"])
+	if !isNumber {
+		return Tuned{}, apperr.Newf(apperr.Validation, "The value of '%s' is %s, not a number", q.Name, policies.ShowValue(node.Properties["value"])).
+			WithHint("Replay other values one by one with `replay_policies`")
+	}
+	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{}, To: to, Costs: costs, Values: []TunedValue{}, Notes: []string{}}
+	if !from.IsZero() {
+		out.From = &from
+	}
+	t := &tuning{name: q.Name, nodes: nodes, compiler: gate.NewCompiler(nil), now: now, costs: costs}
+	if err := t.readers(&out); err != nil {
+		return Tuned{}, err
+	}
+	if err := t.read(ctx, s.source(q.Filter, from, to), &out); err != nil {
+		return Tuned{}, err
+	}
+	if err := t.sweep(ctx, &out, t.candidates(node.Properties, value)); err != nil {
+		return Tuned{}, err
+	}
+	out.compare(t)
+	out.note()
+	out.Summary = out.markdown()
+	return out, nil
+}
+
+func costsOf(given graph.Parameters) (map[string]float64, error) {
+	costs := map[string]float64{}
+	for _, s := range stakesCosts {
+		costs[s.stakes] = s.cost
+	}
+	for stakes, value := range given {
+		cost, isNumber := policies.ToFloat(value)
+		if _, known := costs[stakes]; !known || !isNumber || !policies.Finite(cost) || cost < 0 {
+			return nil, apperr.Newf(apperr.Validation, "costs: %s cannot cost %s", stakes, policies.ShowValue(value)).WithHint("Give numbers from 0 for low, medium, high and critical")
+		}
+		costs[stakes] = cost
+	}
+	return costs, nil
+}
+
+// tuning is one call.
+type tuning struct {
+	name     string
+	nodes    gate.RuleNodes
+	compiler *gate.Compiler
+	now      time.Time
+	costs    map[string]float64
+	facts    []string // that the rules read
+	reviewed []record // that went ahead, with success or failure
+	denied   []record // that did not go ahead
+}
+
+// with compiles the rules with another value.
+func (t *tuning) with(value float64) *gate.RuleSet {
+	nodes := gate.RuleNodes{Policies: t.nodes.Policies, Thresholds: slices.Clone(t.nodes.Thresholds)}
+	for i, node := range nodes.Thresholds {
+		if node.Name() == t.name {
+			nodes.Thresholds[i].Properties = maps.Clone(node.Properties)
+			nodes.Thresholds[i].Properties["value"] = value
+		}
+	}
+	return t.compiler.Compile(nodes, t.now)
+}
+
+func (t *tuning) reads(r gate.Rule) bool {
+	return r.Mode != "off" && slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, t.name+" ") })
+}
+
+// readers names the rules that read the threshold.
+func (t *tuning) readers(out *Tuned) error {
+	for _, r := range t.compiler.Compile(t.nodes, t.now).Rules() {
+		if !t.reads(r) {
+			continue
+		}
+		out.Rules = append(out.Rules, r.Name)
+		t.facts = append(t.facts, r.Facts...)
+		if r.Mode != "enforce" || !r.Denies {
+			out.Notes = append(out.Notes, "The rule '"+r.Name+"' denies nothing today; here it counts as if it did")
+		}
+		if r.Pattern {
+			out.Notes = append(out.Notes, "The rule '"+r.Name+"' looks at the graph of today and is left out")
+		}
+	}
+	if len(out.Rules) == 0 {
+		return apperr.Newf(apperr.NotFound, "No rule in force reads the threshold '%s'", t.name).WithHint("`get_policy` shows which thresholds a rule reads")
+	}
+	return nil
+}
+
+// read collects the acts: of the verdicts on one action in a session the last one counts.
+func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
+	open := map[actID]record{}
+	take := func(r record) {
+		switch {
+		case r.BySession:
+		case !r.done():
+			t.denied = append(t.denied, r)
+		case r.outcome() == "failure" || r.outcome() == "success":
+			t.reviewed = append(t.reviewed, r)
+		}
+	}
+	read := 0
+	for {
+		records, err := acts.next(ctx)
+		if err != nil {
+			return err
+		}
+		if len(records) == 0 {
+			break
+		}
+		for _, r := range records {
+			r.Applied, r.AppliedResults = nil, nil
+			id, joins := r.act()
+			if joins && r.Decision == "" {
+				open[id] = r
+				continue
+			}
+			delete(open, id)
+			take(r)
+		}
+		read += len(records)
+		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
+	}
+	for _, r := range open {
+		take(r)
+	}
+	for _, list := range []*[]record{&t.reviewed, &t.denied} {
+		slices.SortFunc(*list, func(a, b record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID)) })
+		if len(*list) > maxActs {
+			*list = (*list)[len(*list)-maxActs:]
+			out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts are examined", maxActs))
+		}
+	}
+	for _, r := range t.reviewed {
+		if r.outcome() == "failure" {
+			out.Failures++
+		} else {
+			out.Successes++
+		}
+	}
+	out.Denied = len(t.denied)
+	return nil
+}
+
+// candidates are the values at which an answer can change: the numbers that the rules read in the acts, within the bounds of
+// the threshold, and today's value. Whole numbers around it are added where it is one, since rules may count.
+func (t *tuning) candidates(properties map[string]any, value float64) []float64 {
+	found := map[float64]bool{value: true}
+	for _, list := range [][]record{t.reviewed, t.denied} {
+		for i := range list {
+			facts, err := list[i].facts()
+			if err != nil {
+				continue // counted as unknown when it is evaluated
+			}
+			for path, fact := range facts {
+				if number, isNumber := fact.(float64); isNumber && slices.ContainsFunc(t.facts, func(read string) bool {
+					return read == path || strings.HasPrefix(path, read+".")
+				}) {
+					found[number] = true
+				}
+			}
+		}
+	}
+	if value == math.Trunc(value) {
+		for whole := max(0, value-10); whole <= value+10; whole++ {
+			found[whole] = true
+		}
+	}
+	for _, bound := range []string{"min", "max"} {
+		if number, isNumber := policies.ToFloat(properties[bound]); isNumber {
+			found[number] = true
+		}
+	}
+	tried := maps.Clone(properties)
+	var values []float64
+	for candidate := range found {
+		tried["value"] = candidate
+		if policies.Finite(candidate) && policies.OutOfBounds(tried) == "" {
+			values = append(values, candidate)
+		}
+	}
+	slices.Sort(values)
+	if len(values) <= maxTuned {
+		return values
+	}
+	thinned := []float64{value}
+	for i := range maxTuned - 1 {
+		thinned = append(thinned, values[i*(len(values)-1)/(maxTuned-2)])
+	}
+	slices.Sort(thinned)
+	return slices.Compact(thinned)
+}
+
+// objection is what the rules make of an act: whether one objects, and whether that can be told.
+type objection struct{ objects, unknown bool }
+
+// sweep evaluates all acts with each value. Values that answer like the one before are left out, except today's.
+func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error {
+	sets := make([]*gate.RuleSet, len(values))
+	for i, value := range values {
+		sets[i] = t.with(value)
+	}
+	rules := sets[0].Rules()
+	acts := slices.Concat(t.reviewed, t.denied)
+	results := make([][]objection, len(acts))
+	var next, done atomic.Int64
+	var failure atomic.Pointer[error]
+	var working sync.WaitGroup
+	for range max(1, min(runtime.GOMAXPROCS(0), len(acts))) {
+		working.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(acts)) && failure.Load() == nil; i = next.Add(1) - 1 {
+				result, err := t.objections(ctx, &acts[i], sets, rules)
+				if err != nil {
+					failure.Store(&err)
+					return
+				}
+				results[i] = result
+				if n := done.Add(1); n%100 == 0 {
+					progress.Report(ctx, progress.Step{Message: "Evaluating acts", Done: n, Total: int64(len(acts))})
+				}
+			}
+		})
+	}
+	working.Wait()
+	if err := failure.Load(); err != nil {
+		return *err
+	}
+	today := slices.Index(values, out.Value)
+	for v, value := range values {
+		one := TunedValue{Value: value, InForce: v == today, objecting: make([]bool, len(t.reviewed))}
+		for i := range acts {
+			r := results[i][v]
+			switch {
+			case i >= len(t.reviewed):
+				if results[i][today].objects && !r.objects && !r.unknown {
+					one.Freed++
+				}
+				continue
+			case r.unknown:
+				one.Unknown++
+				continue
+			}
+			one.objecting[i] = r.objects
+			failed := acts[i].outcome() == "failure"
+			if r.objects && failed {
+				one.Stopped++
+			} else if r.objects {
+				one.Blocked++
+			}
+			one.Cost += t.cost(&acts[i], r.objects)
+		}
+		one.Evidence = one.Freed == 0
+		if last := len(out.Values) - 1; last >= 0 && !one.InForce && !out.Values[last].InForce && one.Freed == out.Values[last].Freed && slices.Equal(one.objecting, out.Values[last].objecting) {
+			continue
+		}
+		out.Values = append(out.Values, one)
+	}
+	return nil
+}
+
+// objections evaluates an act with each rule set.
+func (t *tuning) objections(ctx context.Context, r *record, sets []*gate.RuleSet, rules []gate.Rule) ([]objection, error) {
+	results := make([]objection, len(sets))
+	past := r.past()
+	for v, set := range sets {
+		replayed, err := set.Replay(ctx, past, false, func(i int) (gate.Replayed, bool) {
+			return gate.Replayed{Exactness: gate.Exact}, !t.reads(rules[i]) || rules[i].Pattern
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, result := range replayed {
+			results[v].objects = results[v].objects || result.Objects()
+			results[v].unknown = results[v].unknown || result.Exactness == gate.NotReplayable
+		}
+		results[v].unknown = results[v].unknown && !results[v].objects
+	}
+	return results, nil
+}
+
+// cost is that of one answer to an act whose outcome is known.
+func (t *tuning) cost(r *record, objects bool) float64 {
+	failed := r.outcome() == "failure"
+	switch {
+	case failed && !objects:
+		return t.costs[cmp.Or(r.Stakes, "medium")]
+	case !failed && objects:
+		return 1
+	}
+	return 0
+}
+
+// compare compares each value with today's, by resampling sessions, and chooses by the earlier acts.
+func (t *Tuned) compare(c *tuning) {
+	at := slices.IndexFunc(t.Values, func(v TunedValue) bool { return v.InForce })
+	today := &t.Values[at]
+	for i := range t.Values {
+		v := &t.Values[i]
+		byGroup := map[string]float64{}
+		for n := range c.reviewed {
+			r := &c.reviewed[n]
+			byGroup[r.group()] += c.cost(r, v.objecting[n]) - c.cost(r, today.objecting[n])
+		}
+		v.More = v.Cost - today.Cost
+		v.MoreLow, v.MoreHigh = resampled(slices.Collect(maps.Values(byGroup)))
+		v.Same = v.InForce || len(byGroup) < minGroups || v.MoreLow <= 0 && v.MoreHigh >= 0
+		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 && float64(blocked)/float64(stopped) > 0 {
+			ratio := float64(blocked) / float64(stopped)
+			v.TurnsAt = &ratio
+		}
+	}
+	t.SameLow, t.SameHigh = today.Value, today.Value
+	for i := at; i >= 0 && t.Values[i].Same; i-- {
+		t.SameLow = t.Values[i].Value
+	}
+	for i := at; i < len(t.Values) && t.Values[i].Same; i++ {
+		t.SameHigh = t.Values[i].Value
+	}
+	t.later(c, today)
+}
+
+// later chooses the cheapest value with evidence by the earlier acts, and compares it with today's in the later ones.
+func (t *Tuned) later(c *tuning, today *TunedValue) {
+	from := int(earlier * float64(len(c.reviewed)))
+	if from == 0 || from == len(c.reviewed) {
+		return
+	}
+	costs := func(v *TunedValue, low, high int) (sum float64) {
+		for n := low; n < high; n++ {
+			sum += c.cost(&c.reviewed[n], v.objecting[n])
+		}
+		return sum
+	}
+	best := today
+	for i := range t.Values {
+		if v := &t.Values[i]; v.Evidence && costs(v, 0, from) < costs(best, 0, from) {
+			best = v
+		}
+	}
+	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
+}
+
+// resampled gives the 95 % interval of a sum over groups (the bootstrap, percentiles of 1,000 resamples).
+func resampled(groups []float64) (low, high float64) {
+	slices.Sort(groups) // maps have no order
+	if len(groups) == 0 || groups[0] == 0 && groups[len(groups)-1] == 0 {
+		return 0, 0
+	}
+	chance := rand.New(rand.NewPCG(seed, uint64(len(groups))))
+	sums := make([]float64, resamples)
+	for i := range sums {
+		for range groups {
+			sums[i] += groups[chance.IntN(len(groups))]
+		}
+	}
+	slices.Sort(sums)
+	return sums[resamples*25/1000], sums[resamples*975/1000-1]
+}
+
+// note says what limits the answer.
+func (t *Tuned) note() {
+	note := func(text string) { t.Notes = append(t.Notes, text) }
+	if t.Failures+t.Successes == 0 {
+		note("No act with a known outcome reads it: review decisions first")
+	}
+	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
+		note("Looser values than those in force have no record, because denied acts have no outcome: try them in shadow mode")
+	}
+	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
+		note("Acts are unknown if a value that the rules read was masked or not stored (verdicts.inputs)")
+	}
+}
+
+// markdown is the answer for people.
+func (t *Tuned) markdown() string {
+	var b strings.Builder
+	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
+	line("## Threshold %s\n", safe(t.Threshold))
+	line("In force: %s. Read by %s. %s, %s, %s without an outcome.\n", strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
+		render.Plural(t.Failures, "failure"), plural(t.Successes, "success", "successes"), render.Plural(t.Denied, "denied act"))
+	highest := 1
+	for _, v := range t.Values {
+		highest = max(highest, v.Stopped, v.Blocked)
+	}
+	bar := func(n int) string { return strings.Repeat("#", (n*barLength+highest-1)/highest) }
+	line("| value | failures stopped | successes blocked | cost | against today |\n|--:|:--|:--|--:|:--|")
+	for _, v := range t.Values {
+		against := fmt.Sprintf("%+.0f (%+.0f to %+.0f)", v.More, v.MoreLow, v.MoreHigh)
+		switch {
+		case v.InForce:
+			against = "in force"
+		case !v.Evidence:
+			against = fmt.Sprintf("no record: frees %s", render.Plural(v.Freed, "denied act"))
+		case v.Same:
+			against += ", no difference shown"
+		}
+		if v.TurnsAt != nil && v.Evidence {
+			against += fmt.Sprintf("; turns at %.1f", *v.TurnsAt)
+		}
+		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, against)
+	}
+	line("")
+	if t.SameLow < t.SameHigh {
+		line("From %s to %s the cost cannot be told apart from today's.\n", policies.ShowValue(t.SameLow), policies.ShowValue(t.SameHigh))
+	} else {
+		line("The cost of every other value with a record differs from today's.\n")
+	}
+	if l := t.Later; l != nil {
+		line("Chosen by the acts before %s, %s would have cost %.0f since then, and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
+			render.Plural(l.ReviewedActs, "act"))
+	}
+	for _, note := range t.Notes {
+		line("- %s", note)
+	}
+	return b.String()
+}

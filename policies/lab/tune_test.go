@@ -1,0 +1,111 @@
+package lab_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/policies/lab"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+func tuned(t *testing.T, env *tools.App, q lab.TuneRequest) lab.Tuned {
+	t.Helper()
+	out, err := env.Lab.Tune(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	history(t, env) // 0.55 success, 0.55 failure, 0.9 success, 0.4 denied then 0.5 allowed, 0.35 denied
+	toolstest.Settled(t, g)
+	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
+	if out.Failures != 1 || out.Successes != 2 || out.Denied != 1 || out.Value != 0.5 || len(out.Rules) != 1 {
+		t.Errorf("got %d failures, %d successes, %d denied, value %g, rules %v, want 1, 2, 1, 0.5 and one rule", out.Failures, out.Successes, out.Denied, out.Value, out.Rules)
+	}
+	found := map[float64]lab.TunedValue{}
+	for _, v := range out.Values {
+		found[v.Value] = v
+	}
+	if today := found[0.5]; !today.InForce || today.Stopped+today.Blocked != 0 || today.Cost != 10 || !today.Same {
+		t.Errorf("today's value gave %+v, want nothing stopped at a cost of 10", today)
+	}
+	if looser, ok := found[0.35]; !ok || looser.Evidence || looser.Freed != 1 {
+		t.Errorf("0.35 gave %+v, want one freed act and no evidence", looser)
+	}
+	if stricter := found[0.9]; stricter.Stopped != 1 || stricter.Blocked != 1 || stricter.Cost != 1 || stricter.TurnsAt == nil || *stricter.TurnsAt != 1 || !stricter.Same {
+		t.Errorf("0.9 gave %+v, want one of each, a turn at 1, and no difference shown by three sessions", stricter)
+	}
+	for _, text := range []string{"no record: frees 1 denied act", "cannot be told apart", "have no record"} {
+		if !strings.Contains(out.Summary, text) {
+			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
+		}
+	}
+	cheap := tuned(t, env, lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"high": 0.5}})
+	for _, v := range cheap.Values {
+		if v.InForce && v.Cost != 0.5 {
+			t.Errorf("a failure at 0.5 costs %g, want 0.5", v.Cost)
+		}
+	}
+}
+
+// TestTune_ManyActs_TellsValuesApart: failures below 0.7 and successes above make 0.7 better than today's 0.5.
+func TestTune_ManyActs_TellsValuesApart(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	g.Exec(t, `UNWIND range(0, 199) AS i
+		WITH i, 0.5 + toFloat(i % 5) / 10 AS confidence
+		CREATE (v:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({hours: i}), allowed: true, agent: 'bo', stakes: 'medium', description: 'Act',
+			inputs: '{"description":"Act","confidence":' + confidence + '}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [], applied: [], applied_results: [],
+			results: '{"violations":[]}', session: 's' + i})
+		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'Act', outcome: CASE WHEN confidence < 0.65 THEN 'failure' ELSE 'success' END, status: 'reviewed', agent: 'bo', created_at: v.at})`, nil)
+	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
+	for _, v := range out.Values {
+		switch v.Value {
+		case 0.6:
+			if v.Stopped != 40 || v.Blocked != 0 || v.Same || v.MoreHigh >= 0 {
+				t.Errorf("0.6 gave %+v, want 40 failures stopped and a lower cost", v)
+			}
+		case 0.7:
+			if v.Stopped != 80 || v.Blocked != 0 || v.Same {
+				t.Errorf("0.7 gave %+v, want all 80 failures stopped", v)
+			}
+		}
+	}
+	if out.SameLow != 0.5 || out.SameHigh != 0.5 {
+		t.Errorf("got the range %g to %g, want today's value alone", out.SameLow, out.SameHigh)
+	}
+	if out.Later == nil || out.Later.Value != 0.7 || out.Later.Cost != 0 || out.Later.CostInForce == 0 || out.Later.ReviewedActs != 60 {
+		t.Errorf("got %+v, want 0.7 at no cost in 60 later acts", out.Later)
+	}
+}
+
+func TestTune_NothingToTune_SaysWhy(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar+`, (:SYS_Threshold {name: 'unread', value: 1}), (:SYS_Threshold {name: 'text', value: 'x'}),
+		(:SYS_Policy {name: 'texts', active: true, requires: 'action.name != threshold("text")'})`)
+	for _, test := range []struct {
+		q    lab.TuneRequest
+		code apperr.Code
+	}{
+		{lab.TuneRequest{Name: "unread"}, apperr.NotFound},
+		{lab.TuneRequest{Name: "none"}, apperr.NotFound},
+		{lab.TuneRequest{Name: "text"}, apperr.Validation},
+		{lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"huge": 3}}, apperr.Validation},
+		{lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"low": -1}}, apperr.Validation},
+	} {
+		if _, err := env.Lab.Tune(t.Context(), test.q); !apperr.Is(err, test.code) || apperr.From(err).Hint == "" {
+			t.Errorf("%+v: got %v, want %v with a hint", test.q, err, test.code)
+		}
+	}
+	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
+	if !strings.Contains(out.Summary, "review decisions first") {
+		t.Errorf("without acts the summary is %s", out.Summary)
+	}
+}
