@@ -150,7 +150,9 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 	if err != nil {
 		return probe{}, err
 	}
-	return decode[probe](rows[0])
+	var found probe
+	err = decode(rows[0], &found)
+	return found, err
 }
 
 // firstAnswer is how long an engine that has just started may take for its first answer on a busy machine, longer than another server may.

@@ -40,7 +40,7 @@ func PartOf[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
 	return Part{s, p, func(records []*neo4j.Record, err error) {
 		rows.All, rows.Err = make([]T, len(records)), err
 		for i, record := range records {
-			if rows.All[i], err = decode[T](record); err != nil {
+			if err := decode(record, &rows.All[i]); err != nil {
 				rows.All, rows.Err = nil, apperr.From(err)
 				return
 			}

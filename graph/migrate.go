@@ -39,7 +39,7 @@ func migrate(ctx context.Context, c *connection) error {
 		}
 		ledger := make([]applied, len(rows))
 		for i, row := range rows {
-			if ledger[i], err = decode[applied](row); err != nil {
+			if err := decode(row, &ledger[i]); err != nil {
 				return err
 			}
 		}
@@ -138,14 +138,14 @@ func (c *connection) lockedForMigration(ctx context.Context, work func() error) 
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	const pause = 200 * time.Millisecond
-	_, err := retry.Do(ctx, retry.Policy{First: pause, Max: pause}, func() (struct{}, error) {
+	err := retry.Run(ctx, retry.Policy{First: pause, Max: pause}, func() error {
 		err := c.tryLocked(ctx, work)
 		// The server limits the wait for the lock; its holder is migrating.
 		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") {
-			return struct{}{}, retry.Stop(err)
+			return retry.Stop(err)
 		}
 		progress.Say(ctx, "Another process is migrating the graph; waiting")
-		return struct{}{}, err
+		return err
 	})
 	return AsError(err)
 }

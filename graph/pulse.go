@@ -13,9 +13,13 @@ import (
 // PollCommits returns the bookmark of a read, which stays equal until anybody commits something. Later reads are at
 // least as new. An empty string means that the server returned none, and that anything may have changed. It returns the
 // errors of a read.
-func (db *DB) PollCommits(ctx context.Context) (string, error) {
+func (db *DB) PollCommits(ctx context.Context) (bookmark string, err error) {
 	const attempts = 2 // the pooled connection may have died since the last poll
-	return onConnection(ctx, db, attempts, connectivity, func(c *connection) (string, error) { return c.pulse(ctx) })
+	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
+		bookmark, err = c.pulse(ctx)
+		return err
+	})
+	return bookmark, err
 }
 
 // pulse reads in a session of its own, which begins without bookmarks, so that its last bookmark comes from this read.

@@ -27,7 +27,7 @@ func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([
 	}
 	rows := make([]T, len(records))
 	for i, record := range records {
-		if rows[i], err = decode[T](record); err != nil {
+		if err := decode(record, &rows[i]); err != nil {
 			return nil, apperr.From(err)
 		}
 	}
@@ -47,26 +47,35 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 // Append runs a single writing statement in one round trip and decodes its row into a T. It retries deadlocks and
 // statements that were not sent. It does not retry a statement whose answer was lost, because it may have been executed.
 func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
+	var row T
+	err := db.appendRow(ctx, s, p, &row)
+	return row, err
+}
+
+func (db *DB) appendRow(ctx context.Context, s cypher.Statement, p Params, row any) error {
 	const attempts = 5
 	again := func(err error) bool { return replaced(err) || transient(err) && !connectivity(err) }
-	return onConnection(ctx, db, attempts, again, func(c *connection) (T, error) {
-		var none T
+	return db.onConnection(ctx, attempts, again, func(c *connection) error {
 		records, err := c.run(ctx, s, p)
 		if err != nil {
-			return none, err
+			return err
 		}
 		db.wrote(ctx, s.Notifies())
 		if len(records) == 0 {
-			return none, nil
+			return nil
 		}
-		return decode[T](records[0])
+		return decode(records[0], row)
 	})
 }
 
 // query runs a reading statement, and again on a new connection if the old one was dead.
-func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
+func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	const attempts = 3
-	return onConnection(ctx, db, attempts, connectivity, func(c *connection) ([]*neo4j.Record, error) { return c.run(ctx, s, p) })
+	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
+		records, err = c.run(ctx, s, p)
+		return err
+	})
+	return records, err
 }
 
 // run is one auto-commit transaction: one round trip without retries.

@@ -81,13 +81,13 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 		patience = max(min(patience, time.Until(deadline)), time.Millisecond)
 	}
 	const attempts = 2 // the first may meet a connection that died since its last use
-	answer, err := onConnection(ctx, db, attempts, connectivity, func(c *connection) (QueryResult, error) {
+	var answer QueryResult
+	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
 		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uid.Random()}
-		answer, err := r.answer(ctx)
-		if err == nil {
+		if answer, err = r.answer(ctx); err == nil {
 			err = db.hideSecrets(ctx, answer.Rows)
 		}
-		return answer, err
+		return err
 	})
 	if err != nil {
 		return QueryResult{}, withoutHashes(err)

@@ -8,21 +8,22 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// decode decodes a row into a struct.
-func decode[T any](record *neo4j.Record) (T, error) {
-	var row T
-	if assign(record, reflect.ValueOf(&row).Elem()) {
-		return row, nil
+// decode decodes a row into the struct that row points to. It has no type parameter, because the compiler would make it
+// for each of 190 types.
+func decode(record *neo4j.Record, row any) error {
+	into := reflect.ValueOf(row).Elem()
+	if assign(record, into) {
+		return nil
 	}
-	var fresh T // discard a partial result
+	into.SetZero() // discard a partial result
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		Result:    &fresh,
+		Result:    row,
 		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
 	})
 	if err != nil {
-		return fresh, err
+		return err
 	}
-	return fresh, decoder.Decode(record.AsMap())
+	return decoder.Decode(record.AsMap())
 }
 
 // assign sets the fields whose columns have exactly their type, which is the case for almost every row; the general

@@ -30,8 +30,8 @@ func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visi
 		return AsError(errors.Join(ctx.Err(), err))
 	}
 	for result.Next(ctx) {
-		row, err := decode[T](result.Record())
-		if err != nil {
+		var row T
+		if err := decode(result.Record(), &row); err != nil {
 			return AsError(err)
 		}
 		if err := visit(row); err != nil {

@@ -26,13 +26,13 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 	again := func(err error) bool { // the driver to another server has retried by itself
 		return !sent && (replaced(err) || connectivity(err) && db.Managed())
 	}
-	_, err := onConnection(ctx, db, attempts, again, func(c *connection) (made []string, err error) {
-		if made, sent, err = c.write(ctx, work); err == nil {
+	return db.onConnection(ctx, attempts, again, func(c *connection) error {
+		made, committing, err := c.write(ctx, work)
+		if sent = committing; err == nil {
 			db.wrote(ctx, made)
 		}
-		return made, err
+		return err
 	})
-	return err
 }
 
 // write also returns whether the commit was sent: an error after that does not mean that nothing was written.

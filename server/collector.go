@@ -144,7 +144,7 @@ func (c *collector) UploadTraces(ctx context.Context, spans []*v1.ResourceSpans)
 		_ = w.Close()
 		body = packed.Bytes()
 	}
-	_, err = retry.Do(ctx, collectorRetries, func() (struct{}, error) { return struct{}{}, c.send(ctx, body) })
+	err = retry.Run(ctx, collectorRetries, func() error { return c.send(ctx, body) })
 	return err
 }
 

@@ -132,13 +132,18 @@ func (o Operation) withInput(input *jsonschema.Schema) Operation {
 
 // define adds types and function to a declaration.
 func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in In) (Out, error)) Operation {
-	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	o.finish(reflect.TypeFor[In](), reflect.TypeFor[Out](),
+		func(ctx context.Context, app *App, in any) (any, error) { return run(ctx, app, *in.(*In)) })
+	return o
+}
+
+// finish is the part of define that the compiler need not make for every type.
+func (o *Operation) finish(in, out reflect.Type, run func(ctx context.Context, app *App, in any) (any, error)) {
+	o.in, o.out = in, out
 	if o.Kind == "" {
 		o.Kind = Call
 	}
-	o.complete(sync.OnceValue(func() *jsonschema.Schema { return schemaOf(o.in) }),
-		func(ctx context.Context, app *App, in any) (any, error) { return run(ctx, app, *in.(*In)) })
-	return o
+	o.complete(sync.OnceValue(func() *jsonschema.Schema { return schemaOf(in) }), run)
 }
 
 // complete adds what is derived from the types and the input schema.

@@ -29,29 +29,38 @@ type Policy struct {
 
 // Do calls f until it succeeds, until its error is one of Stop, or until ctx or the policy ends. It returns the last result and error
 // of f, also if ctx ended.
-func Do[T any](ctx context.Context, p Policy, f func() (T, error)) (T, error) {
+func Do[T any](ctx context.Context, p Policy, f func() (T, error)) (answer T, err error) {
+	err = Run(ctx, p, func() (err error) {
+		answer, err = f()
+		return err
+	})
+	return answer, err
+}
+
+// Run is Do for a function without a result.
+func Run(ctx context.Context, p Policy, f func() error) error {
 	delays := p.Delays()
 	var last error
-	answer, err := backoff.Retry(ctx, func() (T, error) {
-		answer, err := f()
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := f()
 		if last = err; err == nil {
-			return answer, nil
+			return struct{}{}, nil
 		}
 		var stop *stopped
 		if errors.As(err, &stop) {
 			last = stop.error
-			return answer, backoff.Permanent(last)
+			return struct{}{}, backoff.Permanent(last)
 		}
 		var later *delayed
 		if delays.least = 0; errors.As(err, &later) {
 			last, delays.least = later.error, later.least
 		}
-		return answer, err
+		return struct{}{}, err
 	}, backoff.WithBackOff(delays), backoff.WithMaxTries(uint(p.Attempts)), backoff.WithMaxElapsedTime(p.Elapsed)) //nolint:gosec // a small constant or setting
 	if err != nil {
-		return answer, last
+		return last
 	}
-	return answer, nil
+	return nil
 }
 
 // Stop marks an error after which another attempt is pointless. It returns nil for nil.

@@ -101,20 +101,7 @@ func (v *Visit) argument(operation, name, text string, into any) error {
 // Call runs an operation of the catalog and returns its answer. The arguments are encoded as JSON. Errors of the
 // operation are returned unchanged.
 func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
-	o, known := tools.Find(v.door.operations, operation)
-	if !known {
-		return out, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
-	}
-	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a bug in a page; another site could exploit a GET that writes
-		return out, apperr.Newf(apperr.Internal, "The page '%s' must not change anything", v.page.Name)
-	}
-	text, err := json.Marshal(arguments)
-	if err != nil {
-		return out, apperr.From(err)
-	}
-	who := v.Caller()
-	who.Looks = o.Hints.ReadOnly
-	answer, err := v.door.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, doorName), o, text)
+	answer, err := v.call(operation, arguments)
 	if err != nil {
 		return out, err
 	}
@@ -123,6 +110,24 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 		return out, apperr.Newf(apperr.Internal, "The page '%s' expects a %[3]T from %[2]s, not a %[4]T", v.page.Name, operation, out, answer)
 	}
 	return out, nil
+}
+
+// call is Call without the type of the answer, which the compiler would make for every type.
+func (v *Visit) call(operation string, arguments any) (any, error) {
+	o, known := tools.Find(v.door.operations, operation)
+	if !known {
+		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
+	}
+	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a bug in a page; another site could exploit a GET that writes
+		return nil, apperr.Newf(apperr.Internal, "The page '%s' must not change anything", v.page.Name)
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, apperr.From(err)
+	}
+	who := v.Caller()
+	who.Looks = o.Hints.ReadOnly
+	return v.door.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, doorName), o, text)
 }
 
 // callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.

@@ -42,10 +42,7 @@ func Write(path string, data []byte) (err error) {
 // readers do for less than a millisecond, so Replace retries.
 func Replace(from, to string) error {
 	const pause = 5 * time.Millisecond
-	_, err := retry.Do(context.Background(), retry.Policy{Attempts: 20, First: pause, Max: pause}, func() (struct{}, error) {
-		return struct{}{}, os.Rename(from, to)
-	})
-	return err
+	return retry.Run(context.Background(), retry.Policy{Attempts: 20, First: pause, Max: pause}, func() error { return os.Rename(from, to) })
 }
 
 // Unwritable returns unavailable for a file or directory that cannot be written.
