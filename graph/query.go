@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
+	"nomograph/internal/retry"
 )
 
 // Params are the parameters of a statement.
@@ -78,6 +80,35 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) (records 
 	return records, err
 }
 
+// onConnection calls f with the current connection, and again after an error for which again returns true, with a new
+// connection if the old one was lost. It returns errors as *apperr.Error, with the error of ctx if that has ended, because
+// the driver does not always report it.
+func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) bool, f func(*connection) error) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	// Deadlocks end soon, and a lost connection is replaced immediately.
+	return retry.Run(ctx, retry.Policy{Attempts: attempts, First: 5 * time.Millisecond, Max: 25 * time.Millisecond}, func() error {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return retry.Stop(err)
+		}
+		if err = f(c); err == nil {
+			return nil
+		}
+		if connectivity(err) {
+			db.connectionLosses(c)
+		}
+		passes := ctx.Err() == nil && again(err)
+		if err = AsError(errors.Join(ctx.Err(), err)); !passes {
+			err = retry.Stop(err)
+		}
+		return err
+	})
+}
+
 // run is one auto-commit transaction: one round trip without retries.
 func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	ctx, end := begin(ctx, c.watches, s.Name)
@@ -95,6 +126,25 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (rec
 		return nil, err
 	}
 	return result.Collect(ctx)
+}
+
+// StatementObserver is called before each statement, and the function that it returns after it. It can add to the
+// context.
+type StatementObserver func(ctx context.Context, statement string) (context.Context, func(error))
+
+func begin(ctx context.Context, watches []StatementObserver, statement string) (context.Context, func(error)) {
+	switch len(watches) {
+	case 0:
+		return ctx, func(error) {}
+	case 1:
+		return watches[0](ctx, statement)
+	}
+	ctx, end := watches[0](ctx, statement)
+	ctx, others := begin(ctx, watches[1:], statement)
+	return ctx, func(err error) {
+		others(err)
+		end(err)
+	}
 }
 
 func (c *connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {

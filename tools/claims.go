@@ -68,7 +68,7 @@ func called(c caller.Caller) string {
 // settleClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
 func (o Operation) settleClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
-	given, places := reflect.ValueOf(in).Elem(), o.made.claims()
+	given, places := reflect.ValueOf(in).Elem(), o.claims()
 	claim := func(place []int) (reflect.Value, string) {
 		if place == nil {
 			return reflect.Value{}, ""

@@ -72,7 +72,7 @@ func (o Operation) Argument(name, text string, into any) error {
 	if err != nil {
 		return err
 	}
-	problems := slices.DeleteFunc(o.made.check().Check(value), func(p schema.Problem) bool { return len(p.Path) == 0 || p.Path[0] != name })
+	problems := slices.DeleteFunc(o.check().Check(value), func(p schema.Problem) bool { return len(p.Path) == 0 || p.Path[0] != name })
 	if len(problems) > 0 {
 		return o.misfit(problems)
 	}

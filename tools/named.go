@@ -164,9 +164,8 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			return o, wrong(1, "the header declares $%s, which the query does not use", name)
 		}
 	}
-	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult]()
 	properties := input.Properties
-	o.complete(func() *jsonschema.Schema { return input }, func(ctx context.Context, app *App, in any) (any, error) {
+	o.finish(reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult](), func(ctx context.Context, app *App, in any) (any, error) {
 		params := defaults.With(*in.(*graph.Parameters))
 		for name, value := range params { // 1.0 is an integer in JSON Schema, but LIMIT rejects floats
 			if f, float := value.(float64); float && properties[name].Type == "integer" && math.Abs(f) < 1<<63 {
@@ -175,6 +174,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		}
 		return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: params})
 	})
+	o.made.given = input
 	return o, nil
 }
 

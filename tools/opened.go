@@ -42,7 +42,8 @@ func (o Operation) Opened() (Operation, Places) {
 			}
 		}
 	}
-	return o.withInput(&flat), places
+	o.opened = &flat
+	return o, places
 }
 
 // Beside reports whether a field has an opened object's name as a prefix.

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -103,6 +103,7 @@ type Operation struct {
 
 	in, out reflect.Type
 	made    *derived
+	opened  *jsonschema.Schema // input schema with the fields of objects beside the others; see Opened
 	run     func(ctx context.Context, app *App, in any) (any, error)
 	// OthersSessions is the permission to read sessions of other agents for callers that see all projects; "" for none.
 	OthersSessions Permission
@@ -111,23 +112,68 @@ type Operation struct {
 // derived is computed from the types of an operation on first use. A process uses few operations, and computing all of
 // them took most of its start time.
 type derived struct {
-	input, output func() *jsonschema.Schema
-	claims        func() claims
-	check         func() schema.Schema
+	input, output lazy[*jsonschema.Schema]
+	claims        lazy[claims]
+	check         lazy[schema.Schema]
+
+	given      *jsonschema.Schema // input schema that is not that of the type
+	properties bool               // the answer can have properties that its type does not name
+}
+
+// lazy is a value that is made on first use. It allocates nothing before, unlike sync.OnceValue.
+type lazy[T any] struct{ made atomic.Pointer[T] }
+
+func (l *lazy[T]) get(make func() T) T {
+	if l.made.Load() == nil {
+		value := make()
+		l.made.CompareAndSwap(nil, &value)
+	}
+	return *l.made.Load()
 }
 
 // Input returns the JSON Schema of the arguments. It is shared and must not be changed.
-func (o Operation) Input() *jsonschema.Schema { return o.made.input() }
+func (o Operation) Input() *jsonschema.Schema {
+	if o.opened != nil {
+		return o.opened
+	}
+	return o.made.inputOf(o.in)
+}
+
+func (d *derived) inputOf(in reflect.Type) *jsonschema.Schema {
+	if d.given != nil {
+		return d.given
+	}
+	return d.input.get(func() *jsonschema.Schema { return schemaOf(in) })
+}
 
 // Output returns the JSON Schema of an answer. It is shared and must not be changed.
-func (o Operation) Output() *jsonschema.Schema { return o.made.output() }
+func (o Operation) Output() *jsonschema.Schema {
+	d, out, recorded := o.made, o.out, o.Recorded()
+	return d.output.get(func() *jsonschema.Schema {
+		s := answerSchema(out, recorded)
+		if d.properties {
+			s.AdditionalProperties = &jsonschema.Schema{}
+		}
+		return s
+	})
+}
 
-// withInput returns the operation with another input schema.
-func (o Operation) withInput(input *jsonschema.Schema) Operation {
-	made := *o.made
-	made.input = func() *jsonschema.Schema { return input }
-	o.made = &made
-	return o
+// claims returns where the input names agents, sessions and projects.
+func (o Operation) claims() claims {
+	in := o.in
+	return o.made.claims.get(func() claims { return claimsOf(in) })
+}
+
+// check returns the validator of the arguments.
+func (o Operation) check() schema.Schema {
+	d, in := o.made, o.in
+	return d.check.get(func() schema.Schema {
+		text, err := json.Marshal(d.inputOf(in))
+		if err != nil { // generated schemas always encode
+			panic(err)
+		}
+		return schema.MustCompile(text)
+	})
 }
 
 // define adds types and function to a declaration.
@@ -139,28 +185,9 @@ func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in
 
 // finish is the part of define that the compiler need not make for every type.
 func (o *Operation) finish(in, out reflect.Type, run func(ctx context.Context, app *App, in any) (any, error)) {
-	o.in, o.out = in, out
+	o.in, o.out, o.run, o.made = in, out, run, &derived{}
 	if o.Kind == "" {
 		o.Kind = Call
-	}
-	o.complete(sync.OnceValue(func() *jsonschema.Schema { return schemaOf(in) }), run)
-}
-
-// complete adds what is derived from the types and the input schema.
-func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx context.Context, app *App, in any) (any, error)) {
-	o.run = run
-	in, out, recorded := o.in, o.out, o.Recorded()
-	o.made = &derived{
-		input:  input,
-		output: sync.OnceValue(func() *jsonschema.Schema { return answerSchema(out, recorded) }),
-		claims: sync.OnceValue(func() claims { return claimsOf(in) }),
-		check: sync.OnceValue(func() schema.Schema {
-			text, err := json.Marshal(input())
-			if err != nil { // generated schemas always encode
-				panic(err)
-			}
-			return schema.MustCompile(text)
-		}),
 	}
 }
 
@@ -249,7 +276,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
 	}
 	withoutNulls(value, o.Input())
-	if problems := o.made.check().Check(value); len(problems) > 0 {
+	if problems := o.check().Check(value); len(problems) > 0 {
 		return nil, o.misfit(problems)
 	}
 	in := reflect.New(o.in).Interface()

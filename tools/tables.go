@@ -2,9 +2,6 @@ package tools
 
 import (
 	"context"
-	"sync"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/policies/lint"
 	"nomograph/policies/table"
@@ -69,11 +66,6 @@ const tableNames = "table"
 
 // withProperties allows additional properties in the answer: the node's own ones.
 func withProperties(o Operation) Operation {
-	own := o.made.output
-	o.made.output = sync.OnceValue(func() *jsonschema.Schema {
-		s := own()
-		s.AdditionalProperties = &jsonschema.Schema{}
-		return s
-	})
+	o.made.properties = true
 	return o
 }
