@@ -15,10 +15,10 @@ import (
 	"nomograph/policies/pack"
 )
 
-// addPolicyCommands adds the pack schema and the commands for signed packs. They are no operations, because they need no
-// graph.
+// addPolicyCommands adds the pack schema and the commands for signed packs, which are no operations because they need no graph, and
+// policy trial, which is a replay.
 func (a *app) addPolicyCommands(parent *cobra.Command) {
-	parent.AddCommand(a.policySchema(), a.keygen(), a.sign(), a.verify())
+	parent.AddCommand(a.policySchema(), a.keygen(), a.sign(), a.verify(), a.policyTrial())
 }
 
 func (a *app) keygen() *cobra.Command {
