@@ -25,6 +25,8 @@ type Client struct {
 	Traps []string
 	// HTTP says that the program takes the body of an HTTP answer for what a command prints, so that a denial needs no exit code.
 	HTTP bool
+	// Starts is the event at the start of a session that can give the model a text, "" where there is none that is known to.
+	Starts string
 	// Sample is a documented event about a harmless command, by which an installed hook can be tried. Git's is made of arguments.
 	Sample string
 
@@ -153,6 +155,14 @@ func (c Client) Answer(event string, v Verdict) Answer {
 		v.Reason = "A policy does not allow this"
 	}
 	return c.answer(event, v)
+}
+
+// Context gives the model a text at the start of a session. Without a text, the answer is empty.
+func (c Client) Context(event, text string) Answer {
+	if text = strings.TrimSpace(text); text == "" || event != c.Starts {
+		return Answer{}
+	}
+	return Answer{Stdout: object("hookSpecificOutput", map[string]any{"hookEventName": event, "additionalContext": text})}
 }
 
 // denies matches what a program takes for a denial.

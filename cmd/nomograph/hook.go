@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -104,6 +105,7 @@ type hookRun struct {
 	failOpen []string
 	started  time.Time
 	budget   time.Duration
+	starting atomic.Bool // the event is the start of a session, which is never denied
 }
 
 // answer returns the answer, and whether a check that took too long is still running.
@@ -133,6 +135,11 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			done <- h.client.Answer(event, denial(err))
 			return
 		}
+		if len(actions) == 0 && event != "" && event == h.client.Starts {
+			h.starting.Store(true)
+			done <- h.client.Context(event, h.sessionContext(ctx, misconfigured))
+			return
+		}
 		done <- h.client.Answer(event, h.judge(ctx, actions, misconfigured))
 	}()
 	select {
@@ -146,6 +153,9 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		}
 		if hooks.MayPass(h.failOpen, actions) {
 			return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}), true
+		}
+		if h.starting.Load() {
+			return hooks.Answer{}, true
 		}
 		event := h.input.Event
 		if len(actions) > 0 {
@@ -202,6 +212,28 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 		all = all.Add(v)
 	}
 	return all
+}
+
+// sessionContext returns the text of get_session_context. It checks nothing, so an error only leaves the session without the text.
+func (h *hookRun) sessionContext(ctx context.Context, misconfigured error) string {
+	operation, ok := tools.Find(h.operations, "get_session_context")
+	if !ok || misconfigured != nil {
+		return ""
+	}
+	if h.remote == nil {
+		h.askOwnServer(ctx)
+	}
+	out, _, err := h.run(h.local(ctx, operation), operation, json.RawMessage(`{"format":"markdown"}`))
+	if err != nil {
+		return ""
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return ""
+	}
+	var made struct{ Markdown string }
+	_ = json.Unmarshal(text, &made)
+	return made.Markdown
 }
 
 // askOwnServer sends the checks to this user's server on this machine if one runs, and never to another user's server.

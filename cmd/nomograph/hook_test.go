@@ -276,3 +276,31 @@ func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
 		t.Errorf("exit %d: %s", code, said)
 	}
 }
+
+func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
+	g := enforcing(t)
+	environ := g.Environ(t)
+	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture"); code != 0 {
+		t.Fatal(said)
+	}
+	const start = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/tmp"}`
+	for _, client := range []string{"claude-code", "codex"} {
+		out, said, code := graphtest.Run(t, environ, strings.NewReader(start), graphtest.Binary(t), "hook", client, "--budget", "45s") // the first one plans its statements
+		var answer struct {
+			HookSpecificOutput struct{ HookEventName, AdditionalContext string }
+		}
+		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 || answer.HookSpecificOutput.HookEventName != "SessionStart" || !strings.Contains(answer.HookSpecificOutput.AdditionalContext, "Keep sessions in Redis") {
+			t.Errorf("%s: exit %d, %v: %s%s", client, code, err, out, said)
+		}
+	}
+	if out, _, code := graphtest.Run(t, environ, strings.NewReader(start+bash("rm -rf /", "9")), graphtest.Binary(t), "hook", "claude-code"); code != 2 { // an action beside it is checked
+		t.Errorf("exit %d: %s", code, out)
+	}
+	proxy := graphtest.NewProxy(t, g)
+	proxy.Mute()
+	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" + proxy.Address} { // a session starts in any case
+		if out, said, code := graphtest.Run(t, append(g.Environ(t), away), strings.NewReader(start), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s"); code != 0 || out != "" {
+			t.Errorf("%s: exit %d: %s%s", away, code, out, said)
+		}
+	}
+}

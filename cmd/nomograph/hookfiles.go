@@ -57,13 +57,15 @@ const (
 func (a *app) hookInstall() *cobra.Command {
 	var place hookPlace
 	var via string
+	var gives bool
 	command := a.ofHook(&cobra.Command{
 		Use:   "install CLIENT",
 		Short: "Add the hook to a client's configuration",
 		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay.
 
 Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
---via command, run nomograph hook CLIENT.
+--via command, run nomograph hook CLIENT. With --session-context, the model also gets your rules, action items and earlier decisions at the
+start of a session; install again without it to switch that off.
 
 Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show\n  nomograph hook install git",
@@ -76,6 +78,14 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
+			if gives {
+				if h.Starts == "" {
+					return arguments.Usagef("%s has no event that is known to give a model a text; leave out --session-context", h.Name)
+				}
+				if hook.Context, err = programFor(h, place); err != nil {
+					return err
+				}
+			}
 			if err := a.editHooks(cmd, h, place, hook); err != nil {
 				return err
 			}
@@ -86,6 +96,7 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 		},
 	})
 	place.flags(command)
+	command.Flags().BoolVar(&gives, "session-context", false, "give the model the session context at the start of a session (claude-code, codex)")
 	command.Flags().StringVar(&via, "via", "", "command or http (default http for claude-code if a server is named)")
 	return command
 }
@@ -117,16 +128,22 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 		}
 		return hook, nil
 	}
+	command, err := programFor(h, place)
+	return clients.Hook{Command: command}, err
+}
+
+// programFor returns the command that answers a client's events.
+func programFor(h clients.HookFile, place hookPlace) (string, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return clients.Hook{}, err
+		return "", err
 	}
 	if place.workspace && h.Name != "git" { // others have it elsewhere
 		program = "nomograph"
 	} else if strings.ContainsAny(program, " '") {
 		program = `"` + program + `"`
 	}
-	return clients.Hook{Command: program + " hook " + h.Name}, nil
+	return program + " hook " + h.Name, nil
 }
 
 // onLoopback reports whether a server is on this machine.
@@ -263,6 +280,9 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 	if len(events) > 0 {
 		addFired(row, h.Name, events)
 		addTrust(row, h, files[0])
+		if h.Starts != "" {
+			row["session_context"] = h.GivesContext(files[0])
+		}
 	}
 	return row
 }
@@ -278,6 +298,9 @@ func firedText(row map[string]any) string {
 		if never, _ := row["never_seen"].([]string); len(never) > 0 {
 			text += "; never seen: " + strings.Join(never, ", ")
 		}
+	}
+	if gives, _ := row["session_context"].(bool); gives {
+		text += "; gives the session context"
 	}
 	if trusted, ok := row["trusted"].(bool); ok && !trusted {
 		text += "; not trusted yet"

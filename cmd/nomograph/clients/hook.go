@@ -139,6 +139,16 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 	return calls, nil
 }
 
+// GivesContext reports whether the file calls us at the start of a session.
+func (h HookFile) GivesContext(path string) bool {
+	f, err := open(path, false)
+	if err != nil || h.Starts == "" {
+		return false
+	}
+	plain, err := hujson.Standardize(slices.Clone(f.text))
+	return err == nil && len(h.find(gjson.GetBytes(plain, "hooks."+h.Starts))) > 0
+}
+
 // Installed returns the events with a hook for Nomograph.
 func (h HookFile) Installed(path string) (events []string, err error) {
 	calls, err := h.Calls(path)
@@ -260,7 +270,15 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	if hook != (Hook{}) && !hooks.Exists() {
 		steps = append(steps, operation{"add", "/hooks", map[string]any{}})
 	}
-	for _, event := range h.Events {
+	events := h.Events
+	if h.Starts != "" {
+		events = append(events[:len(events):len(events)], h.Starts)
+	}
+	for _, event := range events {
+		hook := hook
+		if event == h.Starts { // always a command: clients take no HTTP hook there
+			hook = Hook{Command: hook.Context}
+		}
 		list := hooks.Get(event)
 		if list.Exists() && !list.IsArray() {
 			return nil, apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
@@ -279,6 +297,9 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 	if hook.URL == "" {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
+		}
+		if event == h.Starts {
+			delete(made, "onFailure")
 		}
 		return made
 	}

@@ -176,3 +176,21 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestHookFile_SessionContext_IsSwitchedOnAndOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	h, _ := clients.FindHookFile("claude-code")
+	hook := clients.Hook{URL: "http://127.0.0.1:9991/hooks/claude-code?contract=1", Context: "/bin/nomograph hook claude-code"}
+	text, _ := edited(t, h, path, hook)
+	plain := strings.Join(strings.Fields(text), "")
+	if !strings.Contains(plain, `"SessionStart":[{"hooks":[{"command":"/bin/nomographhookclaude-code"`) || strings.Count(plain, "onFailure") != 1 || !h.GivesContext(path) {
+		t.Errorf("got:\n%s", text)
+	}
+	if _, same := edited(t, h, path, hook); !same {
+		t.Error("written again")
+	}
+	hook.Context = ""
+	if text, _ = edited(t, h, path, hook); strings.Contains(text, "SessionStart") || h.GivesContext(path) || !strings.Contains(text, "/hooks/claude-code") {
+		t.Errorf("got:\n%s", text)
+	}
+}

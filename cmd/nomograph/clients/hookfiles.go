@@ -19,12 +19,15 @@ type Hook struct {
 	Token string
 	// Agent is who acts, for a server that wants no token.
 	Agent string
+	// Context is the command at the start of a session, whose output the model gets; "" for none.
+	Context string
 }
 
 // HookFile is where a client's hooks are configured, and in which form.
 type HookFile struct {
 	Name, Project string
 	Events        []string // that call us
+	Starts        string   // event at the start of a session; "" if none gives the model a text
 	// HTTP says that the client takes HTTP hooks and can be told to block where one fails.
 	HTTP bool
 	// Note is what a person must know or do after the installation.
@@ -48,13 +51,13 @@ type HookFile struct {
 
 // HookFiles are those that we write.
 var HookFiles = []HookFile{
-	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, HTTP: true, base: "{}", nested: true, matcher: "*",
+	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, Starts: "SessionStart", HTTP: true, base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
 		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}, Note: "Versions before 2.1.295 let the action pass if the hook fails"},
 	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, base: `{"version": 1}`,
 		managed: map[string]string{"linux": "/etc/cursor/hooks.json", "darwin": "/Library/Application Support/Cursor/hooks.json", "windows": `C:\ProgramData\Cursor\hooks.json`},
 		options: map[string]any{"failClosed": true}},
-	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true,
+	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Open Codex and trust the hook with /hooks; until then it does not run"},
 	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", Events: []string{"preToolUse"}, base: `{"version": 1}`, named: true,
 		managed: map[string]string{"linux": "/etc/github-copilot/policy.d/nomograph.json"}, commands: []string{"bash", "powershell"},
