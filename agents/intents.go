@@ -69,7 +69,7 @@ type IntentQuery struct {
 // IntentShown is an intent with its votes.
 type IntentShown struct {
 	Intent     Intent `json:"intent"`
-	Voices     []Vote `json:"voices" jsonschema:"votes, oldest first; the newest per agent counts"`
+	Voices     []Vote `json:"votes" jsonschema:"votes, oldest first; the newest per agent counts"`
 	Objections int    `json:"objections" jsonschema:"agents whose newest vote is an objection"`
 }
 

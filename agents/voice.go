@@ -26,7 +26,7 @@ type VoteRequest struct {
 type VoteResult struct {
 	IntentID      string `json:"intent_id"`
 	CorrelationID string `json:"correlation_id"`
-	Voice         Vote   `json:"voice"`
+	Voice         Vote   `json:"vote"`
 }
 
 const maxReasonLength = 2000 // characters

@@ -19,7 +19,7 @@ type Review struct {
 	At           time.Time        `json:"at"`
 	By           string           `json:"by"`
 	// ByProven is nil for reviews from before this field existed.
-	ByProven *bool  `json:"by_proven,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
+	ByProven *bool  `json:"by_authenticated,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
 	Source   string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
 }
 
@@ -71,7 +71,7 @@ type Revision struct {
 	Revision int64             `json:"revision"`
 	At       time.Time         `json:"at"`
 	By       string            `json:"by"`
-	Why      string            `json:"why,omitempty"`
+	Why      string            `json:"reason,omitempty"`
 	Changes  map[string]Change `json:"changes,omitempty" jsonschema:"by property; what is absent is null"`
 }
 

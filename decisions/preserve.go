@@ -13,7 +13,7 @@ import (
 type PreserveRequest struct {
 	ID       string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Preserve *bool  `json:"preserve,omitempty" jsonschema:"true to preserve, false to stop" rule:"default=true"`
-	Why      string `json:"why,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Why      string `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	Caller
 }
 

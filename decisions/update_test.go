@@ -48,7 +48,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	history := d["history"].([]any)
 	newest, recording := history[0].(map[string]any), history[1].(map[string]any)
 	changes := newest["changes"].(map[string]any)
-	if len(history) != 2 || newest["by"] != "ada" || newest["why"] != "the licence changed" || newest["revision"] != 1.0 || recording["revision"] != 0.0 || recording["by"] != "tester" {
+	if len(history) != 2 || newest["by"] != "ada" || newest["reason"] != "the licence changed" || newest["revision"] != 1.0 || recording["revision"] != 0.0 || recording["by"] != "tester" {
 		t.Errorf("the history is %v", history)
 	}
 	for name, want := range map[string]any{"decision": "Use Redis", "confidence": 0.7, "tags": []any{"cache", "db"}, "pattern": "Cache aside", "project": "a/b",

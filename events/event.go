@@ -108,7 +108,7 @@ type Event struct {
 	Review   *decisions.Review  `json:"review,omitempty"`
 	Reset    *Reset             `json:"reset,omitempty"`
 	Intent   *agents.Intent     `json:"intent,omitempty"`
-	Voice    *agents.Vote       `json:"voice,omitempty"`
+	Voice    *agents.Vote       `json:"vote,omitempty"`
 	Approval *sessions.Approval `json:"approval,omitempty"`
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
@@ -136,7 +136,7 @@ type Change struct {
 type Revision struct {
 	Number int64  `json:"number"`
 	By     string `json:"by"`
-	Why    string `json:"why,omitempty"`
+	Why    string `json:"reason,omitempty"`
 }
 
 // Reset is the reset of a circuit breaker.

@@ -44,7 +44,7 @@ type ForgottenChunk struct {
 	Project   string    `json:"project"`
 	At        time.Time `json:"at"`
 	Tokens    int64     `json:"tokens"`
-	Begins    string    `json:"begins,omitempty" jsonschema:"beginning of the text; only in a dry run"`
+	Begins    string    `json:"excerpt,omitempty" jsonschema:"beginning of the text; only in a dry run"`
 }
 
 // ForgetResult is the result of Forget.

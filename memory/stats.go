@@ -22,7 +22,7 @@ type Stats struct {
 	Tokens    int64     `json:"tokens"`
 	Passages  int64     `json:"passages" jsonschema:"number of vectors, one per passage"`
 	Unindexed int64     `json:"unindexed" jsonschema:"number of chunks without vectors; found by full text only"`
-	Marked    int64     `json:"marked" jsonschema:"number of sessions and decisions not yet in memory"`
+	Marked    int64     `json:"pending" jsonschema:"number of sessions and decisions not yet in memory"`
 	Forgotten int64     `json:"forgotten" jsonschema:"number of forgotten chunks"`
 	FirstAt   time.Time `json:"first_at,omitzero"`
 	LastAt    time.Time `json:"last_at,omitzero"`

@@ -34,13 +34,13 @@ func NewMetrics() *Metrics {
 	short := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 	m := &Metrics{
 		registry:   prometheus.NewRegistry(),
-		calls:      prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_calls_total", Help: "Calls of operations that have ended; result is ok or the code of the error."}, []string{"operation", "door", "result"}),
-		durations:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_call_duration_seconds", Help: "How long calls of operations took.", Buckets: short}, []string{"operation", "door"}),
-		underWay:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "nomograph_calls_under_way", Help: "Calls of operations that have not ended."}),
-		verdicts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_verdicts_total", Help: "Verdicts that were given: allowed or denied."}, []string{"result"}),
-		objections: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_objections_total", Help: "What rules had against actions; result is violated or error, mode enforce or shadow."}, []string{"rule", "result", "severity", "mode"}),
-		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_round_trips_total", Help: "Statements that were sent to the database."}, []string{"statement", "result"}),
-		trips:      prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_round_trip_seconds", Help: "How long statements took, with the wait for a connection of the pool.", Buckets: short}, []string{"statement"}),
+		calls:      prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_calls_total", Help: "Completed calls of operations; result is ok or the code of the error."}, []string{"operation", "transport", "result"}),
+		durations:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_call_duration_seconds", Help: "Duration of calls in seconds.", Buckets: short}, []string{"operation", "transport"}),
+		underWay:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "nomograph_calls_in_progress", Help: "Calls of operations in progress."}),
+		verdicts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_verdicts_total", Help: "Verdicts: allowed or denied."}, []string{"result"}),
+		objections: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_violations_total", Help: "Violations of rules by actions; result is violated or error, mode enforce or shadow."}, []string{"rule", "result", "severity", "mode"}),
+		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_round_trips_total", Help: "Statements sent to the database."}, []string{"statement", "result"}),
+		trips:      prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_round_trip_seconds", Help: "Duration of statements in seconds, with the wait for a connection.", Buckets: short}, []string{"statement"}),
 	}
 	m.registry.MustRegister(m.calls, m.durations, m.underWay, m.verdicts, m.objections, m.statements, m.trips, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -30,7 +30,7 @@ type Approval struct {
 	ParamsHash  string     `json:"params_hash" jsonschema:"keyed hash of the action and its unmasked parameters"`
 	Hidden      []string   `json:"hidden,omitempty" jsonschema:"paths of masked values, such as params.cmd; an approval covers the unmasked values"`
 	Project     string     `json:"project,omitempty" jsonschema:"project of the request"`
-	Why         string     `json:"why" jsonschema:"messages of the rules"`
+	Why         string     `json:"message" jsonschema:"messages of the rules"`
 	Rules       []string   `json:"rules" jsonschema:"rules that require approval, or sessions.unknown_action"`
 	Versions    []string   `json:"versions" jsonschema:"versions of these rules"`
 	RiskTier    string     `json:"risk_tier,omitempty" jsonschema:"risk tier from the atlas that declares the action"`

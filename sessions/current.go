@@ -18,7 +18,7 @@ type SessionState struct {
 	ActiveAtlases []string   `json:"active_atlases"`
 	Contexts      []Received `json:"contexts" jsonschema:"contexts given, newest first"`
 	Actions       Actions    `json:"actions"`
-	Waiting       []string   `json:"waiting_approvals" jsonschema:"ids of pending approvals"`
+	Waiting       []string   `json:"pending_approvals" jsonschema:"ids of pending approvals"`
 	EventCount    int64      `json:"event_count"`
 	StartedAt     time.Time  `json:"started_at"`
 	EndedAt       *time.Time `json:"ended_at,omitempty"`

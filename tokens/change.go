@@ -47,8 +47,8 @@ type Rotated struct {
 	Name      string    `json:"name"`
 	UID       string    `json:"uid"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	OldEndsAt time.Time `json:"old_ends_at" jsonschema:"expiry of the old secret"`
-	Ending    int       `json:"ending" jsonschema:"number of secrets of this name that expire then"`
+	OldEndsAt time.Time `json:"old_expires_at" jsonschema:"expiry of the old secret"`
+	Ending    int       `json:"expiring" jsonschema:"number of secrets of this name that expire then"`
 }
 
 const overlap = 24 * time.Hour

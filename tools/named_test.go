@@ -182,13 +182,13 @@ func TestTheShippedQueriesAnswerSensibly(t *testing.T) {
 	}
 	tests := map[string]struct{ arguments, want string }{
 		"changes_since":            {`{"days": 1, "limit": 3}`, "applied test a test"},
-		"decisions_judged_by_rule": {`{"rule": "NoTemporalFacet"}`, "[d1 Store it as text"},
+		"decisions_violating_rule": {`{"rule": "NoTemporalFacet"}`, "[d1 Store it as text"},
 		"decisions_reviewed":       {`{"from": "2026-11-16", "category": "Process"}`, "[[d5 Store it in weeks"},
 		"history_of":               {`{"name": "claim_promotion_confidence"}`, "test"},
 		"policies_of_table":        {`{"table": "D10"}`, "claim_promotion_confidence"},
 		"precedents_of_decision":   {`{"id": "d1"}`, "[[d2 Store it as a number 1 [success]] [d3 Store it twice 2 []]]"},
 		"tables_downstream":        {`{"table": "D90"}`, "[[D91_Next 1] [D92_Last 2]]"},
-		"thresholds_nothing_reads": {`{}`, "read_by_nobody"},
+		"unused_thresholds":        {`{}`, "read_by_nobody"},
 	}
 	shipped := 0
 	for _, o := range operations {

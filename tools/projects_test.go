@@ -156,7 +156,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		shows(t, answer, err, []string{`"found":false`}, unseen)
 		for name, arguments := range map[string]map[string]any{
 			"get_graph": {"node_id": theirs}, "get_neighbors": {"node_id": private}, "get_lineage": {"id": theirs}, "find_path": {"from": ours, "to": theirs},
-			"link_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "relates_to"}, "unlink_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "depends_on", "why": "x"},
+			"link_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "relates_to"}, "unlink_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "depends_on", "reason": "x"},
 			"retract_decision": {"id": theirs, "reason": "x"},
 		} {
 			if answer, err := run(ada, name, arguments); !apperr.Is(err, apperr.NotFound) {

@@ -36,7 +36,7 @@ func TestTablesThroughTheirOperations(t *testing.T) {
 		{operation: "get_table", arguments: `{"table": "D12"}`, holds: `"label":"SubjectConcept split trigger"`},
 		{operation: "list_tables", arguments: `{"limit": 1}`, holds: `"total":15`},
 		{operation: "lint_policies", arguments: ``, holds: `"errors":0`},
-		{operation: "lint_policies", arguments: `{"packs": [{"name": "p", "text": "pack: p\nversion: 1.0.0\ndecision_tables: [{table_id: D1}]"}]}`, holds: `"place":"p:3:20"`},
+		{operation: "lint_policies", arguments: `{"packs": [{"name": "p", "text": "pack: p\nversion: 1.0.0\ndecision_tables: [{table_id: D1}]"}]}`, holds: `"location":"p:3:20"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.operation+" "+tt.arguments, func(t *testing.T) {

@@ -188,8 +188,8 @@ type TextVerification struct {
 	Format    string    `json:"format" jsonschema:"jsonl or trace"`
 	Events    int64     `json:"events"`
 	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"number of events with a deleted payload"`
-	Ours      string    `json:"ours,omitempty" jsonschema:"head of our chain, if present"`
-	Theirs    string    `json:"theirs,omitempty" jsonschema:"head of the TRACE/1.0 chain, if present"`
+	Ours      string    `json:"nomograph_head,omitempty" jsonschema:"head of our chain, if present"`
+	Theirs    string    `json:"trace_head,omitempty" jsonschema:"head of the TRACE/1.0 chain, if present"`
 	Problems  []Problem `json:"problems"`
 }
 

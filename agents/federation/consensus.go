@@ -34,7 +34,7 @@ type Consensus struct {
 	Agreed        []string      `json:"agreed" jsonschema:"servers that agreed"`
 	Objected      []string      `json:"objected"`
 	Silent        []string      `json:"silent" jsonschema:"servers without a vote in time"`
-	Voices        []agents.Vote `json:"voices" jsonschema:"newest vote per server, with reasons"`
+	Voices        []agents.Vote `json:"votes" jsonschema:"newest vote per server, with reasons"`
 	ValidUntil    *time.Time    `json:"valid_until,omitempty" jsonschema:"time until which rules see it"`
 	Agents        []Reply       `json:"agents" jsonschema:"result per server"`
 	Notes         []string      `json:"notes,omitempty"`

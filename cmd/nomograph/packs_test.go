@@ -148,7 +148,7 @@ func TestPackDrift_ModeSwitchedAndRuleDeleted_ShownEverywhere(t *testing.T) {
 	shown("policy confident was changed in the graph", "pack", "list")
 	shown("policy confident of team", "doctor")
 	run("policy", "apply", pack, "--overwrite")
-	shown(`"judges": "block"`, "policy", "get", "confident", "-o", "json")
+	shown(`"effect": "block"`, "policy", "get", "confident", "-o", "json")
 
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'confident'}) DETACH DELETE p", nil)
 	shown("policy confident: deleted in the graph", "policy", "diff", pack)
@@ -157,5 +157,5 @@ func TestPackDrift_ModeSwitchedAndRuleDeleted_ShownEverywhere(t *testing.T) {
 	run("policy", "apply", pack)
 	shown("found removed from the graph", "history", "list", "policy", "confident")
 	run("policy", "apply", pack, "--overwrite")
-	shown(`"judges": "block"`, "policy", "get", "confident", "-o", "json")
+	shown(`"effect": "block"`, "policy", "get", "confident", "-o", "json")
 }

@@ -104,7 +104,7 @@ func TestServeOverHTTP(t *testing.T) {
 		}
 		metrics, err := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
-		for _, want := range []string{`nomograph_calls_total{door="mcp",operation="get_policy",result="ok"} 1`, `nomograph_round_trips_total{result="ok",statement="policies/live/`} {
+		for _, want := range []string{`nomograph_calls_total{operation="get_policy",result="ok",transport="mcp"} 1`, `nomograph_round_trips_total{result="ok",statement="policies/live/`} {
 			if err != nil || !strings.Contains(string(metrics), want) {
 				t.Errorf("%s is not among the metrics: %v %s", want, err, metrics)
 			}

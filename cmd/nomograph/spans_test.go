@@ -83,7 +83,7 @@ func TestCallsAndTheirStatementsAreSpans(t *testing.T) {
 		}
 		switch s.Kind {
 		case traces.Span_SPAN_KIND_SERVER:
-			calls[s.Name+" "+all["nomograph.door"]] = s
+			calls[s.Name+" "+all["nomograph.transport"]] = s
 		case traces.Span_SPAN_KIND_CLIENT:
 			statements[hex.EncodeToString(s.ParentSpanId)]++
 			if all["db.system.name"] != "neo4j" || all["db.query.summary"] != s.Name || !strings.Contains(s.Name, "/") {

@@ -97,7 +97,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
 		"verdict explain": {verdict, "--replay"}, "history list": {"threshold", "claim_promotion_confidence"},
 		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
-		"session show": {session}, "query decisions-judged-by-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
+		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
 		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval},
 		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},

@@ -84,7 +84,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 			t.Errorf("again: %+v, %v", out, err)
 		}
 		d := toolstest.Get(t, env, "e-old")
-		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" || history["why"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
+		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" || history["reason"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
 			t.Errorf("%v", d)
 		}
 		for what, c := range map[string]struct {

@@ -28,7 +28,7 @@ type ContradictionsQuery struct {
 type Contradiction struct {
 	Kind       string              `json:"kind" jsonschema:"contradicts (by a link), repeats_failure or supersedes_unsaid (without a link)"`
 	Decisions  []ContradictionSide `json:"decisions" jsonschema:"the two decisions; of similar ones the later first"`
-	Why        string              `json:"why"`
+	Why        string              `json:"reason"`
 	Suggestion string              `json:"suggestion" jsonschema:"suggested action"`
 	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine similarity"`
 }
@@ -46,7 +46,7 @@ type ContradictionSide struct {
 // Contradictions are the results: linked ones first, then repeated failures, then unstated successors.
 type Contradictions struct {
 	Contradictions []Contradiction `json:"contradictions"`
-	LookedAt       int             `json:"looked_at" jsonschema:"number of decisions compared"`
+	LookedAt       int             `json:"examined" jsonschema:"number of decisions compared"`
 	Notes          []string        `json:"notes,omitempty"`
 }
 

@@ -21,8 +21,8 @@ type SalientQuery struct {
 type SalientDecision struct {
 	decisions.Summary
 	Score           float64       `json:"score" jsonschema:"standing plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
-	Standing        int           `json:"standing" jsonschema:"number of decisions that depend on it within three steps"`
-	StandingAtLeast bool          `json:"standing_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
+	Standing        int           `json:"dependents" jsonschema:"number of decisions that depend on it within three steps"`
+	StandingAtLeast bool          `json:"dependents_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
 	Links           IncomingLinks `json:"links"`
 	Superseded      bool          `json:"superseded,omitempty"`
 }
@@ -38,7 +38,7 @@ type IncomingLinks struct {
 // Salient is the answer, most salient first.
 type Salient struct {
 	Decisions []SalientDecision `json:"decisions"`
-	LookedAt  int               `json:"looked_at" jsonschema:"number of newest decisions whose links were counted"`
+	LookedAt  int               `json:"examined" jsonschema:"number of newest decisions whose links were counted"`
 	Notes     []string          `json:"notes,omitempty"`
 }
 

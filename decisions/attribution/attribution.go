@@ -65,7 +65,7 @@ type Attribution struct {
 	Processed int               `json:"processed" jsonschema:"number of pending decisions with a pull request or commit"`
 	Commits   int               `json:"commits" jsonschema:"number of commits read"`
 	Proposals []OutcomeProposal `json:"proposals"`
-	Waiting   []WaitingOutcome  `json:"waiting" jsonschema:"merged but not yet stable"`
+	Waiting   []WaitingOutcome  `json:"pending" jsonschema:"merged but not yet stable"`
 	NotFound  int               `json:"not_found" jsonschema:"decisions whose pull request or commit is not in the history"`
 	Accepted  int               `json:"accepted"`
 	Notes     []string          `json:"notes,omitempty"`

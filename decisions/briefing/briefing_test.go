@@ -62,7 +62,7 @@ func TestTheContextOfAnEmptyGraph(t *testing.T) {
 	}
 	out := contextOf(t, env, briefing.Query{Format: "json", TaskDescription: "Choose a queue"})
 	for _, want := range []string{`"relevant_decisions":[]`, `"active_guardrails":[]`, `"calibration_by_category":{}`, `"ready_queue":[]`, `"confirmed_patterns":[]`,
-		`"contradictions":[]`, `"circuit_breakers":[]`, `"wisdom":[]`, `{"agent":"ada","total_decisions":0,"reviewed":0,"why":"no decisions yet"}`} {
+		`"contradictions":[]`, `"circuit_breakers":[]`, `"wisdom":[]`, `{"agent":"ada","total_decisions":0,"reviewed":0,"reason":"no decisions yet"}`} {
 		if !strings.Contains(inJSON(t, out), want) {
 			t.Errorf("%s is not in %s", want, inJSON(t, out))
 		}

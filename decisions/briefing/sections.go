@@ -86,7 +86,7 @@ type Contradiction struct {
 	Kind   string   `json:"kind"`
 	IDs    []string `json:"ids"`
 	Titles []string `json:"titles,omitempty"`
-	Why    string   `json:"why,omitempty"`
+	Why    string   `json:"reason,omitempty"`
 }
 
 // Breaker is a circuit breaker with its state.

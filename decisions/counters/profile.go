@@ -25,7 +25,7 @@ type AgentProfile struct {
 	StrongestCategory string    `json:"strongest_category,omitempty" jsonschema:"by mean outcome"`
 	WeakestCategory   string    `json:"weakest_category,omitempty"`
 	ActiveSince       time.Time `json:"active_since,omitzero" jsonschema:"time of the first decision"`
-	Why               string    `json:"why,omitempty" jsonschema:"why numbers are absent"`
+	Why               string    `json:"reason,omitempty" jsonschema:"why numbers are absent"`
 }
 
 // CategoryCalibration summarizes a category: over all agents, and in Own for the asking one.
@@ -38,7 +38,7 @@ type CategoryCalibration struct {
 	CalibrationGap *float64        `json:"calibration_gap,omitempty" jsonschema:"accuracy - mean_confidence"`
 	Interpretation string          `json:"interpretation,omitempty"`
 	SmallSample    bool            `json:"small_sample,omitempty" jsonschema:"fewer than 30 reviews"`
-	Why            string          `json:"why,omitempty" jsonschema:"why numbers are absent"`
+	Why            string          `json:"reason,omitempty" jsonschema:"why numbers are absent"`
 	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"figures of the asking agent"`
 }
 

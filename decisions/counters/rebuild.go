@@ -25,7 +25,7 @@ type RebuiltStats struct {
 	Cells          int64    `json:"cells" jsonschema:"number of expected counters"`
 	WrongCells     int64    `json:"wrong_cells" jsonschema:"number of wrong counters"`
 	WrongDecisions int64    `json:"wrong_decisions" jsonschema:"number of wrongly counted decisions"`
-	Mended         int64    `json:"mended" jsonschema:"number of repaired counters and decisions"`
+	Mended         int64    `json:"repaired" jsonschema:"number of repaired counters and decisions"`
 	DryRun         bool     `json:"dry_run,omitempty"`
 	TookMS         float64  `json:"took_ms"`
 	Notes          []string `json:"notes,omitempty"`

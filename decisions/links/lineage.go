@@ -16,7 +16,7 @@ import (
 type LineageQuery struct {
 	ID        string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
 	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions with active dependents, newest first"`
-	Direction string `json:"direction,omitempty" rule:"enum=stands_on_it|it_stands_on,default=\"stands_on_it\""`
+	Direction string `json:"direction,omitempty" rule:"enum=dependents|dependencies,default=\"dependents\""`
 	Depth     int    `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=10,default=5"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"with failed: next_cursor of the previous page" rule:"maxLength=2000"`
@@ -34,7 +34,7 @@ type LineageNode struct {
 // FailedDependency is a failed decision with the active decisions that directly depend on it.
 type FailedDependency struct {
 	Node
-	Standing []Node `json:"standing" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
+	Standing []Node `json:"active_dependents" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
 }
 
 // Lineage is the answer: the decisions of one lineage, nearest first, or a page of failures.
@@ -70,7 +70,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	}
 	w.limit++ // includes the decision itself
 	w.outgoing, w.incoming = []string{"SUPERSEDES"}, []string{"DEPENDS_ON"}
-	if q.Direction == "it_stands_on" {
+	if q.Direction == "dependencies" {
 		w.outgoing, w.incoming = w.incoming, w.outgoing
 	}
 	a, err := s.areaAround(ctx, q.ID, w)
@@ -80,11 +80,11 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	nodes := a.nodes(0)
 	out := Lineage{ID: nodes[0].ID, Direction: q.Direction, Decisions: []LineageNode{}, Truncated: a.cut}
 	if out.Direction == "" {
-		out.Direction = "stands_on_it"
+		out.Direction = "dependents"
 	}
 	for i, uid := range a.order[1:] {
 		by := a.reached[uid]
-		if by.EdgeType == "supersedes" && (out.Direction == "stands_on_it" || by.other(uid) == a.order[0]) {
+		if by.EdgeType == "supersedes" && (out.Direction == "dependents" || by.other(uid) == a.order[0]) {
 			continue // intermediate only: a superseded decision, or the successor of the decision itself, does not depend on it
 		}
 		standing := LineageNode{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}

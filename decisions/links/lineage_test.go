@@ -36,7 +36,7 @@ func TestLineage(t *testing.T) {
 		}{
 			"directly and over others": {links.LineageQuery{ID: id["a"]}, "b1 depends_on a, c2 depends_on b"},
 			"one step":                 {links.LineageQuery{ID: id["a"], Depth: 1}, "b1 depends_on a"},
-			"it stands on":             {links.LineageQuery{ID: id["c"], Direction: "it_stands_on"}, "b1 depends_on c, e2 supersedes b, a2 depends_on b"},
+			"it stands on":             {links.LineageQuery{ID: id["c"], Direction: "dependencies"}, "b1 depends_on c, e2 supersedes b, a2 depends_on b"},
 			"in place of another":      {links.LineageQuery{ID: id["2"]}, "02 depends_on 1"},
 		} {
 			got, err := env.Links.Lineage(ctx, c.query)

@@ -84,7 +84,7 @@ type UnlinkRequest struct {
 	SourceID string `json:"source_id" jsonschema:"source decision" rule:"minLength=1,maxLength=200"`
 	TargetID string `json:"target_id" jsonschema:"target decision" rule:"minLength=1,maxLength=200"`
 	EdgeType string `json:"edge_type" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Why      string `json:"why" jsonschema:"reason; stored in the session" rule:"minLength=1,maxLength=2000"`
+	Why      string `json:"reason" jsonschema:"reason; stored in the session" rule:"minLength=1,maxLength=2000"`
 	decisions.Caller
 }
 

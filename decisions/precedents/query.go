@@ -91,7 +91,7 @@ type Scores struct {
 // Linked is a linked decision that was not found itself.
 type Linked struct {
 	decisions.Summary
-	Because string  `json:"because" jsonschema:"link to a result"`
+	Because string  `json:"linked_by" jsonschema:"link to a result"`
 	Weight  float64 `json:"weight"`
 }
 

@@ -86,8 +86,8 @@ var (
 
 // Problem says why a line or file is no valid record. It does not quote its content.
 type Problem struct {
-	Place string `json:"place" jsonschema:"file, or file:line"`
-	Why   string `json:"why"`
+	Place string `json:"location" jsonschema:"file, or file:line"`
+	Why   string `json:"reason"`
 	// NoRecord means that the file is not meant to be a record, such as a README.
 	NoRecord bool `json:"-"`
 }

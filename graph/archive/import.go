@@ -22,7 +22,7 @@ type Imported struct {
 	Relationships Fate `json:"relationships"`
 	Vectors       Fate `json:"vectors" jsonschema:"unchanged counts vectors that were not needed: existing ones or of another model"`
 	// Endless counts skipped relationships with an end neither in the file nor in the graph.
-	Endless     int64      `json:"endless"`
+	Endless     int64      `json:"dangling"`
 	Conflicts   []Conflict `json:"conflicts,omitempty" jsonschema:"the first 20"`
 	Broken      []Broken   `json:"broken,omitempty" jsonschema:"the first 20"`
 	BrokenCount int64      `json:"broken_count"`

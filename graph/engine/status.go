@@ -26,7 +26,7 @@ type Status struct {
 	Message      string        `json:"message,omitempty"`  // current activity
 	Done         int64         `json:"done,omitempty"`
 	Total        int64         `json:"total,omitempty"`
-	Fault        *apperr.Error `json:"fault,omitempty"` // error of the last start
+	Fault        *apperr.Error `json:"error,omitempty"` // error of the last start
 }
 
 // Inspect reads the state without starting anything. It returns unavailable if the directory cannot be read.

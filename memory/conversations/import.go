@@ -28,7 +28,7 @@ type Imported struct {
 	Files         int   `json:"files" jsonschema:"number of files read"`
 	Conversations int   `json:"conversations" jsonschema:"number of conversations; a subagent's counts separately"`
 	New           int   `json:"new"`
-	Grown         int   `json:"grown" jsonschema:"number of existing conversations that grew or changed"`
+	Grown         int   `json:"updated" jsonschema:"number of existing conversations that grew or changed"`
 	Unchanged     int   `json:"unchanged"`
 	ChunksCreated int64 `json:"chunks_created"`
 	ChunksChanged int64 `json:"chunks_changed" jsonschema:"number of changed last chunks"`

@@ -17,7 +17,7 @@ type ChunkShown struct {
 	Project   string    `json:"project,omitempty" jsonschema:"default project"`
 	At        time.Time `json:"at"`
 	Relevance float64   `json:"relevance" jsonschema:"relevance relative to the best result, 0 to 1"`
-	Because   string    `json:"because,omitempty" jsonschema:"for linked chunks: link from a result"`
+	Because   string    `json:"linked_by,omitempty" jsonschema:"for linked chunks: link from a result"`
 	Shortened bool      `json:"shortened,omitempty" jsonschema:"true if only the best passages are shown"`
 	ID        string    `json:"id,omitempty" jsonschema:"id of a fact"`
 	From      time.Time `json:"valid_from,omitzero" jsonschema:"start of validity of a fact"`

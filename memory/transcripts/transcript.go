@@ -42,8 +42,8 @@ type Sequence = iter.Seq2[Said, error]
 
 // Problem is a part of a file that could not be read.
 type Problem struct {
-	Place string `json:"place" jsonschema:"file and, if known, line"`
-	Why   string `json:"why"`
+	Place string `json:"location" jsonschema:"file and, if known, line"`
+	Why   string `json:"reason"`
 }
 
 func (p *Problem) Error() string { return p.Place + ": " + p.Why }

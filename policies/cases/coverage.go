@@ -22,7 +22,7 @@ type Coverage struct {
 	Rows     Share           `json:"rows"`
 	ByRule   []RuleCoverage  `json:"by_rule"`
 	ByTable  []TableCoverage `json:"by_table"`
-	Missed   []string        `json:"missed" jsonschema:"uncovered branches and rows with their positions"`
+	Missed   []string        `json:"uncovered" jsonschema:"uncovered branches and rows with their positions"`
 }
 
 // Share is a part of a total.

@@ -43,7 +43,7 @@ type Report struct {
 type Result struct {
 	Pack    string  `json:"pack"`
 	Name    string  `json:"name"`
-	Place   string  `json:"place" jsonschema:"file:line:column"`
+	Place   string  `json:"location" jsonschema:"file:line:column"`
 	Passed  bool    `json:"passed"`
 	Problem string  `json:"problem,omitempty" jsonschema:"expected and actual result"`
 	Note    string  `json:"note,omitempty" jsonschema:"parts that were not evaluated"`

@@ -45,7 +45,7 @@ type PackApplied struct {
 	Changes   []PlannedChange `json:"changes"`
 	Unchanged int             `json:"unchanged"`
 	Mode      string          `json:"mode,omitempty" jsonschema:"the mode that was asked for"`
-	Switched  int             `json:"switched,omitempty" jsonschema:"rules that had another mode"`
+	Switched  int             `json:"mode_changed,omitempty" jsonschema:"rules that had another mode"`
 }
 
 // Apply applies packs in one transaction; applying again changes nothing. It returns a validation_error with line and

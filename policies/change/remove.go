@@ -37,7 +37,7 @@ type PackRemoved struct {
 // KeptNode is a node that stays when its pack is removed.
 type KeptNode struct {
 	Node string `json:"node"`
-	Why  string `json:"why"`
+	Why  string `json:"reason"`
 }
 
 // RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved ones link

@@ -63,7 +63,7 @@ type Verdict struct {
 	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
 	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
 	// JudgedAs holds normalized names beside the caller's spelling.
-	JudgedAs graph.Parameters `json:"judged_as,omitempty" jsonschema:"names that rules saw in another spelling"`
+	JudgedAs graph.Parameters `json:"normalized_names,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes    []string         `json:"notes,omitempty"`
 	Permits  []string         `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
 	Counted  []Counted        `json:"-"` // what the verdict uses of limits, if it allows

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -21,12 +22,12 @@ type VerdictQuery struct {
 type Explanation struct {
 	Verdict
 	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
-	InputsKept   string          `json:"inputs_kept" jsonschema:"full, redacted or hash"`
+	InputsKept   string          `json:"inputs_stored" jsonschema:"full, redacted or hash"`
 	InputsHash   string          `json:"inputs_hash"`
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
-	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
+	Today        *Verdict        `json:"current,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
 	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
 }
 
@@ -43,9 +44,13 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	stored := found.Verdict
 	var e Explanation
 	results, _ := stored["results"].(string)
-	if err := json.Unmarshal([]byte(results), &e.Verdict); err != nil {
+	var names struct {
+		Stored graph.Parameters `json:"judged_as"` // an answer calls it normalized_names
+	}
+	if err := errors.Join(json.Unmarshal([]byte(results), &e.Verdict), json.Unmarshal([]byte(results), &names)); err != nil {
 		return Explanation{}, apperr.From(err)
 	}
+	e.JudgedAs = names.Stored
 	e.Allowed, _ = stored["allowed"].(bool)
 	e.Revision, _ = stored["revision"].(string)
 	e.AgentID, _ = stored["agent"].(string)

@@ -34,9 +34,9 @@ type ExpressionQuery struct {
 type ExpressionResult struct {
 	Value      any                              `json:"value"`
 	Type       string                           `json:"type" jsonschema:"CEL type of the value: bool, int, double, string, list, map, ..."`
-	Saw        graph.Parameters                 `json:"saw" jsonschema:"facts that the expression reads; null was absent"`
+	Saw        graph.Parameters                 `json:"facts" jsonschema:"facts that the expression reads; null was absent"`
 	Thresholds map[string]policies.ThresholdUse `json:"thresholds,omitempty" jsonschema:"thresholds that the expression reads, as they are now"`
-	Fails      []string                         `json:"fails,omitempty" jsonschema:"parts of a conjunction that do not hold"`
+	Fails      []string                         `json:"failed_conditions,omitempty" jsonschema:"parts of a conjunction that do not hold"`
 	Notes      []string                         `json:"notes,omitempty"`
 }
 

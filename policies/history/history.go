@@ -27,7 +27,7 @@ type Entry struct {
 	Since   *time.Time            `json:"since,omitempty" jsonschema:"of an observed change: it was made between since and at"`
 	Kind    string                `json:"kind" jsonschema:"applied, observed, reverted or removed"`
 	By      string                `json:"by"`
-	Why     string                `json:"why"`
+	Why     string                `json:"reason"`
 	From    string                `json:"from,omitempty" jsonschema:"version before"`
 	To      string                `json:"to,omitempty" jsonschema:"version after"`
 	Scope   string                `json:"scope,omitempty"`

@@ -13,9 +13,9 @@ import (
 
 // SyncResult counts the detected manual edits.
 type SyncResult struct {
-	Looked  int `json:"looked" jsonschema:"policies, thresholds, tables, atlases and contexts"`
+	Looked  int `json:"compared" jsonschema:"policies, thresholds, tables, atlases and contexts"`
 	Changed int `json:"changed" jsonschema:"number of changed or new nodes"`
-	Gone    int `json:"gone"`
+	Gone    int `json:"removed"`
 }
 
 const syncPage = 1000

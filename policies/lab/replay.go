@@ -29,14 +29,14 @@ type Replay struct {
 	Change       []string   `json:"change" jsonschema:"the change in words; empty if only today's rules are replayed"`
 	Revision     string     `json:"revision" jsonschema:"hash of today's rules"`
 	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
-	Given        Arm        `json:"given" jsonschema:"answers at the time"`
-	Today        Arm        `json:"today" jsonschema:"answers of today's rules"`
+	Given        Arm        `json:"recorded" jsonschema:"answers at the time"`
+	Today        Arm        `json:"current" jsonschema:"answers of today's rules"`
 	Changed      Arm        `json:"changed" jsonschema:"answers of the changed rules"`
 	Since        Since      `json:"since" jsonschema:"acts that today's rules answer otherwise than the rules at the time"`
 	Same         Same       `json:"same_revision" jsonschema:"verdicts by exactly today's rules, and how many the replay reproduces"`
 	BySession    int        `json:"by_session" jsonschema:"acts that a governed session denied, which no rule changes"`
 	Blocked      Flips      `json:"blocked" jsonschema:"allowed today, denied by the change"`
-	Freed        Flips      `json:"freed" jsonschema:"denied today, allowed by the change; there is no estimate of their outcomes"`
+	Freed        Flips      `json:"unblocked" jsonschema:"denied today, allowed by the change; there is no estimate of their outcomes"`
 	Undetermined int        `json:"undetermined" jsonschema:"acts that may flip: a rule that matters cannot be replayed"`
 	Estimate     *Estimate  `json:"estimate,omitempty" jsonschema:"of the newly denied acts"`
 	Reviews      Reviews    `json:"reviews"`
@@ -101,8 +101,8 @@ type RuleSum struct {
 	Exact         int    `json:"exact" jsonschema:"verdicts"`
 	Approximate   int    `json:"approximate"`
 	NotReplayable int    `json:"not_replayable"`
-	Objects       int    `json:"objects" jsonschema:"verdicts to which it objects"`
-	ObjectedToday int    `json:"objected_today" jsonschema:"verdicts to which today's version objects"`
+	Objects       int    `json:"violations" jsonschema:"verdicts to which it objects"`
+	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts to which today's version objects"`
 }
 
 // Failed tells a program that runs the replay whether a condition of fail_on holds.

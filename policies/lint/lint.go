@@ -21,7 +21,7 @@ type Finding struct {
 	Subject  string `json:"subject" jsonschema:"such as: row D12_R1"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
-	Place    string `json:"place,omitempty" jsonschema:"file:line:column, in a pack"`
+	Place    string `json:"location,omitempty" jsonschema:"file:line:column, in a pack"`
 }
 
 // Severities. A warning may be intended.

@@ -88,7 +88,7 @@ func TestPoliciesAreFiltered(t *testing.T) {
 	t.Run("a row shows what is stored", func(t *testing.T) {
 		list, err := env.Live.Policies(t.Context(), live.PolicyFilter{Text: "charlie"})
 		text, _ := json.Marshal(list)
-		if want := `{"policies":[{"name":"charlie","active":null,"decision_table":"D10","facet_key":"GENEALOGICAL","reading":{"judges":"data"}}],"total":1}`; err != nil || string(text) != want {
+		if want := `{"policies":[{"name":"charlie","active":null,"decision_table":"D10","facet_key":"GENEALOGICAL","reading":{"effect":"data"}}],"total":1}`; err != nil || string(text) != want {
 			t.Errorf("%s %v, want %s", text, err, want)
 		}
 	})

@@ -287,7 +287,7 @@ func TestAnotherServersAgentSeesWhatIsShared(t *testing.T) {
 	if status != 200 || !strings.Contains(said, `"correlationId"`) || header.Get("X-Request-Id") == "" {
 		t.Errorf("%d %s", status, said)
 	}
-	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["voices"])) != 2 {
+	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
 		t.Errorf("%v", shown)
 	}
 }

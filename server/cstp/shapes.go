@@ -644,12 +644,12 @@ func attributeIn(_ context.Context, params object) error {
 
 func attributeOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	proposals, _ := answer["proposals"].([]any)
-	waiting, _ := answer["waiting"].([]any)
+	pending, _ := answer["pending"].([]any)
 	decisions := []any{}
 	each(answer, "proposals", func(one object) {
 		decisions = append(decisions, object{"id": one["id"], "outcome": one["outcome"], "reason": one["reason"], "path": "nomograph://decision/" + str(one["id"]), "updated": one["accepted"] == true})
 	})
-	answer["decisions"], answer["attributed"] = decisions, object{"stable": len(proposals), "skipped": len(waiting)}
+	answer["decisions"], answer["attributed"] = decisions, object{"stable": len(proposals), "skipped": len(pending)}
 	return answer, nil
 }
 

@@ -82,7 +82,7 @@ func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
 	}
 	stored = nil
 	for _, p := range found {
-		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "judges": p.Reading.Judges}})
+		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "effect": p.Reading.Judges}})
 	}
 	return append(flags, picked("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
 		return policyFlag(name, node.Properties["active"], scope, aboutRow(node)), nil
@@ -91,7 +91,7 @@ func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
 
 func aboutRow(node policies.Stored) map[string]any {
 	about := map[string]any{}
-	for _, name := range []string{"unit", "decision_table", "judges"} {
+	for _, name := range []string{"unit", "decision_table", "effect"} {
 		if text, ok := node.Properties[name].(string); ok && text != "" {
 			about[name] = text
 		}

@@ -44,7 +44,7 @@ func evaluated(key string, out any) (flag, *failure) {
 		scope = node.Reading.Scope
 	}
 	if node.Reading.Judges != "" {
-		about["judges"] = node.Reading.Judges
+		about["effect"] = node.Reading.Judges
 		return policyFlag(key, node.Properties["active"], scope, about), nil
 	}
 	return thresholdFlag(key, node.Properties["value"], scope, about)

@@ -120,7 +120,7 @@ func TestTheGraphPage(t *testing.T) {
 			want  string
 		}{
 			{"outcome=success", true, "a b"}, {"agent=ADA", true, "a 0 3"}, {"until=2026-01-02", true, "a 0"}, {"type=supersedes", false, "a"}, {"tag=none", true, "a"},
-			{"depth=1&outcome=abandoned&to=" + id["2"], true, "a b 0 1 2"}, {"depth=1&outcome=abandoned&lineage=stands_on_it", false, "a b c d e f 0 1 2"},
+			{"depth=1&outcome=abandoned&to=" + id["2"], true, "a b 0 1 2"}, {"depth=1&outcome=abandoned&lineage=dependents", false, "a b c d e f 0 1 2"},
 		} {
 			_, _, text := s.get(t, "/graph?node="+id["a"]+"&"+one.query)
 			if strings.Contains(text, "hidden by filters") != one.left {

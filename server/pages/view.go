@@ -178,7 +178,7 @@ func (v *Visit) addPath(w *view, a asked) error {
 
 // addLineage adds the dependents or the dependencies of the center, direct and indirect.
 func (v *Visit) addLineage(w *view, a asked) error {
-	if a.Lineage != "stands_on_it" && a.Lineage != "it_stands_on" {
+	if a.Lineage != "dependents" && a.Lineage != "dependencies" {
 		return nil
 	}
 	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: besides * 5})
@@ -193,7 +193,7 @@ func (v *Visit) addLineage(w *view, a asked) error {
 	}
 	for _, d := range lineage.Decisions {
 		e := links.Edge{SourceID: d.ID, TargetID: d.Via, EdgeType: d.Through, Weight: 1}
-		if (d.Through == "depends_on") == (a.Lineage == "it_stands_on") {
+		if (d.Through == "depends_on") == (a.Lineage == "dependencies") {
 			e.SourceID, e.TargetID = d.Via, d.ID
 		}
 		_, from := w.index[e.SourceID]
@@ -202,7 +202,7 @@ func (v *Visit) addLineage(w *view, a asked) error {
 			w.Edges[w.edge(e)].Strong = true
 		}
 	}
-	if n := len(lineage.Decisions); a.Lineage == "stands_on_it" {
+	if n := len(lineage.Decisions); a.Lineage == "dependents" {
 		w.Notes = append(w.Notes, fmt.Sprintf("Decisions that depend on the center: %d, without an outcome: %d", n, lineage.Pending))
 	} else {
 		w.Notes = append(w.Notes, "The center depends on "+render.Plural(n, "decision"))

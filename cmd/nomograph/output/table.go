@@ -88,7 +88,7 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 }
 
 // judgments are the columns with colored words.
-var judgments = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
+var judgments = []string{"allowed", "outcome", "status", "result", "state", "severity", "effect", "mode", "healthy"}
 
 func judged(page terminal.Page, name string, value any) string {
 	switch {

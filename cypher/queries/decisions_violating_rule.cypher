@@ -1,4 +1,4 @@
-// The decisions that a policy objected to, newest first.
+// Decisions whose verdict has a violation of a policy, newest first.
 // $rule: string, the policy's name
 // $limit: integer = 50, at most this many
 MATCH (:SYS_Policy {name: $rule})-[:HAS_VERSION]->(version)<-[applied:APPLIED]-(v:Verdict)-[:JUDGED]->(d:Decision)

@@ -1,4 +1,4 @@
-// Thresholds that no policy and no decision table is linked to.
+// Thresholds that no policy and no decision table uses.
 // $limit: integer = 100, at most this many
 MATCH (t:SYS_Threshold)
 WHERE NOT EXISTS { (t)<-[:USES_THRESHOLD]-() }
