@@ -32,7 +32,7 @@ type Update struct {
 	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
 	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
-	Why           string   `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Why           string   `json:"change_reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	Revision      *int64   `json:"revision,omitempty" jsonschema:"revision you read; a later one is a conflict" rule:"minimum=0"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"updating agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session

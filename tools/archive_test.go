@@ -41,7 +41,7 @@ var written = []struct{ operation, arguments string }{
 	{"link_decisions", `{"source_id": "$1", "target_id": "$2", "edge_type": "supersedes"}`},
 	{"link_decisions", `{"source_id": "$1", "target_id": "$2", "edge_type": "relates_to"}`},
 	{"unlink_decisions", `{"source_id": "$1", "target_id": "$2", "edge_type": "supersedes", "reason": "a mistake"}`},
-	{"update_decision", `{"id": "$1", "decision": "Use PostgreSQL 17 for orders", "tags": ["db", "orders"], "reason": "said better"}`},
+	{"update_decision", `{"id": "$1", "decision": "Use PostgreSQL 17 for orders", "tags": ["db", "orders"], "change_reason": "said better"}`},
 	{"review_outcome", `{"id": "$1", "outcome": "failure", "lessons": "Measure first", "affected_kpis": {"p99_ms": 12.5, "mood": "bad"}}`},
 	{"review_outcome", `{"id": "$1", "outcome": "success", "notes": "Later it was well"}`},
 	{"set_preserve", `{"id": "$2", "preserve": true}`},

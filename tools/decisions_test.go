@@ -105,7 +105,7 @@ func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 	if plain := run("log_decision", `{"decision": "Whatever", "confidence": 0, "category": "process"}`); run("get_decision", `{"id": "`+plain["id"].(string)+`"}`)["decision"].(map[string]any)["project"] != "usual/project" {
 		t.Errorf("the project of this installation stands for none")
 	}
-	if updated := run("update_decision", `{"id": "`+id+`", "decision": "Use PostgreSQL 17", "pattern": "Boring storage", "reason": "done"}`); fmt.Sprint(updated["updated_fields"]) != "[decision]" {
+	if updated := run("update_decision", `{"id": "`+id+`", "decision": "Use PostgreSQL 17", "pattern": "Boring storage", "change_reason": "done"}`); fmt.Sprint(updated["updated_fields"]) != "[decision]" {
 		t.Errorf("updated: %v", updated)
 	}
 	reviewed := run("review_outcome", `{"id": "`+id+`", "outcome": "success", "actual_result": "no issues", "lessons": "ACID", "affected_kpis": {"p99_ms": 12.5, "mood": "good"}}`)

@@ -90,7 +90,7 @@ var Prompts = []Prompt{
 		Opening:   "The work on decision {decision} is done. Finish its record:",
 		Steps: []Step{
 			{Operation: "get_decision", Text: "`get_decision` with `id` {decision}, unless it stands below: compare what it says with what was done."},
-			{Operation: "update_decision", Text: "`update_decision` with `id` {decision}, if they differ: `decision` is what was done in the end, `context` what you found out, `reason` what changed it. Leave `confidence` as it was: it is what the outcome will be judged by, unless you changed your mind before the work showed anything."},
+			{Operation: "update_decision", Text: "`update_decision` with `id` {decision}, if they differ: `decision` is what was done in the end, `context` what you found out, `change_reason` what changed it. Leave `confidence` as it was: it is what the outcome will be judged by, unless you changed your mind before the work showed anything."},
 			{Operation: "record_thought", Text: "`record_thought` with `decision_id` {decision} and `text`: what surprised you, and what you would tell whoever decides this next."},
 			{Operation: "link_decisions", Text: "`link_decisions` if it turned out to stand on, replace or contradict another: `source_id` {decision}, `target_id`, `edge_type`."},
 			{Operation: "review_outcome", Text: "`review_outcome` with `id` {decision} only if the outcome shows already, with `outcome`, `actual_result` and `lessons`. That tests pass is seldom an outcome. If only the user can tell, leave `outcome` out: the user is asked. Else leave it until it is due."},

@@ -236,7 +236,7 @@ func editable(d decisions.Details) (string, error) {
 	if len(absent) > 0 {
 		fmt.Fprintf(&b, "# It can also have: %s\n", strings.Join(absent, ", "))
 	}
-	b.WriteString("# reason: what the history says of the change\n")
+	b.WriteString("# change_reason: reason for the history\n")
 	return b.String(), nil
 }
 
@@ -285,8 +285,8 @@ func changedFields(ctx context.Context, start map[string]any, text string) (map[
 	}
 	changes := map[string]any{}
 	for name, value := range fields {
-		if !slices.Contains(editedFields, name) && name != "reason" {
-			return nil, apperr.Newf(apperr.Validation, "Field '%s' of a decision cannot be edited", name).WithHint("Editable fields: %s, reason", strings.Join(editedFields, ", "))
+		if !slices.Contains(editedFields, name) && name != "change_reason" {
+			return nil, apperr.Newf(apperr.Validation, "Field '%s' of a decision cannot be edited", name).WithHint("Editable fields: %s, change_reason", strings.Join(editedFields, ", "))
 		}
 		if value == nil {
 			return nil, apperr.Newf(apperr.Validation, "'%s' is empty", name).WithHint("Remove the field to keep its value; [] empties a list")
@@ -295,7 +295,7 @@ func changedFields(ctx context.Context, start map[string]any, text string) (map[
 			changes[name] = value
 		}
 	}
-	if len(changes) == 1 && changes["reason"] != nil {
+	if len(changes) == 1 && changes["change_reason"] != nil {
 		return map[string]any{}, nil
 	}
 	return changes, nil

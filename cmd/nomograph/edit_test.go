@@ -44,7 +44,7 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 		{"unchanged", "true", 0, "says all that already (revision 0)", "", false},
 		{"a comment", "sh -c 'echo \"# mine\" >> $1' x", 0, "(revision 0)", "", false},
 		{"a number", "sed -i.bak s/0.8/0.9/", 0, "revision 1: confidence", "", false},
-		{"text, list and reason", script(t, `sed -i.bak -e 's/none is lost/none is lost twice/' -e 's/- queue/- broker/' -e 's/^# reason:.*/reason: measured/' "$1"; rm "$1.bak"`), 0, "revision 2: decision, tags", "", false},
+		{"text, list and reason", script(t, `sed -i.bak -e 's/none is lost/none is lost twice/' -e 's/- queue/- broker/' -e 's/^# change_reason:.*/change_reason: measured/' "$1"; rm "$1.bak"`), 0, "revision 2: decision, tags", "", false},
 		{"what cannot be stored", "sed -i.bak s/0.9/7/", 2, "", "confidence must be at most 1", true},
 		{"what cannot be read", script(t, `echo "tags: [a" >> "$1"`), 2, "", "Cannot read the text: line", true},
 		{"an unknown field", script(t, `echo "title: x" >> "$1"`), 2, "", "Field 'title' of a decision cannot be edited", true},

@@ -58,7 +58,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 			"bridge": map[string]any{"structure": "kumquat rows " + said, "function": "shade " + said}, "kpi_indicators": []any{"kumquat " + said}}), "id")
 	}
 	first, second, private := decide("Plant", "project"), decide("Water", "shared"), decide("Sell", "private")
-	s.run(t, who, "update_decision", map[string]any{"id": first, "context": "More kumquat rows " + said, "reason": "Kumquat space " + said})
+	s.run(t, who, "update_decision", map[string]any{"id": first, "context": "More kumquat rows " + said, "change_reason": "Kumquat space " + said})
 	s.run(t, who, "review_outcome", map[string]any{"id": first, "outcome": "failure", "actual_result": "Kumquat frost " + said, "lessons": "Kumquat fleece " + said})
 	s.run(t, who, "link_decisions", map[string]any{"source_id": second, "target_id": first, "edge_type": "depends_on", "context": "Kumquat roots " + said})
 	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat thought " + said, "decision_id": first})
