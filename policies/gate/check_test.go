@@ -268,7 +268,9 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	t.Run("each rule of today", func(t *testing.T) {
 		toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.2}), (:SYS_Policy {name: 'holds', active: true, requires: 'action.confidence >= threshold("bar")'}),
 			(:SYS_Policy {name: 'idle', active: true, applies_when: '"z" in action.tags', requires: 'false'}), (:SYS_Policy {name: 'no', active: true, mode: 'shadow', requires: 'action.confidence > 0.9'}),
-			(:SYS_Policy {name: 'broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'})`)
+			(:SYS_Policy {name: 'broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'}),
+			(:SYS_Policy {name: 'permits', active: true, severity: 'allow', requires: 'action.confidence < 0.4'}), (:SYS_Policy {name: 'permits not', active: true, severity: 'allow', requires: 'action.confidence > 0.9'}),
+			(:SYS_Policy {name: 'permits broken', active: true, severity: 'allow', requires: 'threshold("none") > 1.0'})`)
 		e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: given.VerdictID, Replay: true})
 		if err != nil {
 			t.Fatal(err)
@@ -280,7 +282,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 				t.Errorf("it saw %v, %v", r.Values, r.Thresholds)
 			}
 		}
-		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error"}, said); diff != "" {
+		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"}, said); diff != "" {
 			t.Error(diff)
 		}
 	})

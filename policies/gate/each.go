@@ -40,7 +40,7 @@ func (e *evaluation) each(ctx context.Context, take func(alone *evaluation, r *r
 		alone := *e
 		alone.set = &only
 		if v := alone.Verdict(ctx); v.Evaluated > 0 {
-			take(&alone, &only.rules[0], alone.outcome(ctx, only.rules[0], slices.Concat(v.Violations, v.Warnings, v.Shadow)))
+			take(&alone, &only.rules[0], alone.outcome(&only.rules[0], v))
 		}
 	}
 }
@@ -67,21 +67,22 @@ func (e *evaluation) judged(ctx context.Context) []JudgedInput {
 	return all
 }
 
-func (e *evaluation) outcome(ctx context.Context, r rule.Guardrail, objections []Violation) Outcome {
-	facts := e.facts
-	facts.Threshold = e.threshold
-	o := Outcome{Rule: r.Name, Applied: r.Broken == nil, Result: Holds}
-	if o.Applied && r.Applies != nil {
-		applies, err := r.Applies.Eval(ctx, facts)
-		o.Applied = applies && err == nil
+// outcome returns the result of the only rule of an evaluation, as the verdict would store it. Violations of a rule that permits
+// are not among those of the verdict.
+func (e *evaluation) outcome(r *rule.Guardrail, v Verdict) Outcome {
+	o := Outcome{Rule: r.Name, Applied: e.applied, Result: NotApplied}
+	for _, a := range v.Applied {
+		switch a.Result {
+		case failed:
+			o.Result = Breaks
+		case violated:
+			o.Result = Objects
+		default:
+			o.Result = Holds
+		}
 	}
-	switch {
-	case len(objections) > 0 && objections[0].Result == failed:
-		o.Result = Breaks
-	case len(objections) > 0:
-		o.Result, o.Found = Objects, len(objections[0].Found) > 0
-	case !o.Applied:
-		o.Result = NotApplied
+	for _, objection := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
+		o.Found = objection.Result == violated && len(objection.Found) > 0
 	}
 	return o
 }
