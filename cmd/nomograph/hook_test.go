@@ -3,9 +3,12 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -302,5 +305,39 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 		if out, said, code := graphtest.Run(t, append(g.Environ(t), away), strings.NewReader(start), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s"); code != 0 || out != "" {
 			t.Errorf("%s: exit %d: %s%s", away, code, out, said)
 		}
+	}
+}
+
+// A server that dies, hangs or answers something else must let nothing pass, and nothing may wait longer than the budget.
+func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
+	ended := make(chan struct{})
+	defer close(ended)
+	for name, answer := range map[string]http.HandlerFunc{
+		"killed": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"hung":   func(http.ResponseWriter, *http.Request) { <-ended },
+		"half": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = w.Write([]byte(`{"allowed": true`))
+		},
+		"no verdict": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"allowed": true}`)) },
+		"no JSON":    func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok")) },
+		"error":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(answer)
+			defer server.CloseClientConnections() // Close would wait for the handler that hangs
+			environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+server.URL)
+			var calls sync.WaitGroup
+			for i := range 8 {
+				calls.Go(func() {
+					started := time.Now()
+					out, said, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", strconv.Itoa(i))), graphtest.Binary(t), "hook", "claude-code", "--budget", "2s")
+					if took := time.Since(started); code != 2 || !strings.Contains(out, `"permissionDecision":"deny"`) || took > 15*time.Second { // a process starts in seconds on a busy machine
+						t.Errorf("exit %d after %v: %s%s", code, took, out, said)
+					}
+				})
+			}
+			calls.Wait()
+		})
 	}
 }
