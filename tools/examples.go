@@ -52,6 +52,7 @@ var examples = map[string]string{
 	"list_tables":              `table list`,
 	"explain_verdict":          `verdict explain 019aa0b1-7c3d --replay`,
 	"tune_threshold":           `threshold tune high_stakes_min_confidence --since 26w`,
+	"report_policies":          `policy report --since 4w`,
 	"suggest_policies":         `policy learn --since 26w`,
 	"replay_policies":          `policy replay --set claim_promotion_confidence=0.95 --since 4w`,
 	"list_verdicts":            `verdict list --since 1h`,

@@ -23,6 +23,21 @@ var labOperations = []Operation{
 		return app.Lab.Replay(ctx, in)
 	}),
 	define(Operation{
+		Name:       "report_policies",
+		Title:      "Rule report",
+		Toolset:    "lab",
+		Use:        "Report what became of each rule's answers: violated, denied, overridden, retried, and how acts in spite of it turned out. Use to find rules that are too strict or never matter.",
+		Kind:       Job,
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI: CommandLine{Command: "policy report", Args: []string{"rule"}, Names: "policy", Print: "summary",
+			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
+		REST: "GET /v1/rule-report",
+	}, func(ctx context.Context, app *App, in lab.ReportRequest) (lab.Report, error) {
+		return app.Lab.Report(ctx, in)
+	}),
+	define(Operation{
 		Name:       "suggest_policies",
 		Title:      "What failures have in common",
 		Toolset:    "lab",

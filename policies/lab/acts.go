@@ -99,7 +99,7 @@ func (s *Store) source(f Filter, from, to time.Time) *stored {
 	if from.IsZero() {
 		from = time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(from), "after_uid": "", "before": graph.UTC(to), "limit": batchSize,
+	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(from), "after_uid": "", "before": graph.UTC(to), "limit": batchSize, "inputs": true,
 		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project), "category": graph.NullIfEmpty(f.Category)}}
 }
 

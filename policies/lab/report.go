@@ -1,0 +1,354 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/progress"
+	"nomograph/internal/render"
+	"nomograph/policies/gate"
+)
+
+// ReportRequest asks what became of the rules' answers.
+type ReportRequest struct {
+	Rule string `json:"rule,omitempty" jsonschema:"only this rule" rule:"maxLength=200"`
+	Filter
+}
+
+// Report says for each rule how often it applied and objected, what happened then, and how these acts turned out.
+type Report struct {
+	From     *time.Time   `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
+	To       time.Time    `json:"to"`
+	Verdicts int          `json:"verdicts"`
+	Acts     int          `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
+	Unknown  int          `json:"unknown" jsonschema:"acts whose verdict does not say which rules applied, because it is older than that"`
+	Rules    []RuleReport `json:"rules" jsonschema:"most objections first"`
+	Notes    []string     `json:"notes"`
+	Summary  string       `json:"summary" jsonschema:"the same as Markdown"`
+}
+
+// RuleReport is the report of one rule. Failures among the acts to which it objected confirm it, successes contradict it.
+type RuleReport struct {
+	Rule       string        `json:"rule"`
+	Mode       string        `json:"mode" jsonschema:"enforce, shadow or off today; removed if it is no longer in force"`
+	Severity   string        `json:"severity,omitempty"`
+	Applied    int           `json:"applied" jsonschema:"acts to which its condition applied"`
+	Violated   int           `json:"violated" jsonschema:"acts that violated it at least once, or for which it could not be evaluated"`
+	Denied     int           `json:"denied" jsonschema:"acts that violated it and were denied at the end, by this rule or another"`
+	Overridden OverrideCount `json:"overridden" jsonschema:"denied acts that went ahead"`
+	NotDone    int           `json:"not_done" jsonschema:"denied acts that did not go ahead; they have no outcome"`
+	Retried    int           `json:"retried" jsonschema:"acts that violated it first, and went ahead without violating it"`
+	InSpite    Outcomes      `json:"in_spite" jsonschema:"outcomes of acts that went ahead in spite of it: overridden, shadow mode or a warning"`
+	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
+	// Precision and FailuresOtherwise are nil below ten reviews.
+	Precision             *Share   `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
+	PrecisionPartialFails *Share   `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if nothing was partial"`
+	FailuresOtherwise     *Share   `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
+	Findings              []string `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
+
+	inSpite, inSpitePartial, otherwise []trial
+}
+
+// OverrideCount counts how denied acts went ahead.
+type OverrideCount struct {
+	Force    int `json:"force" jsonschema:"recorded with --force"`
+	Approval int `json:"approval" jsonschema:"approved by a person"`
+	Unknown  int `json:"unknown" jsonschema:"older verdicts do not say which"`
+}
+
+func (o OverrideCount) total() int { return o.Force + o.Approval + o.Unknown }
+
+// minOverridden is the fewest denials for which a rule is said to be always overridden.
+const minOverridden = 5
+
+// Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is
+// neither in force nor in a verdict, a validation_error for a time that is none, and the errors of reading the graph.
+func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
+	now := time.Now().UTC()
+	from, to, err := q.window(now)
+	if err != nil {
+		return Report{}, err
+	}
+	nodes, err := s.gate.RuleNodes(ctx, nil)
+	if err != nil {
+		return Report{}, err
+	}
+	out := Report{To: to, Rules: []RuleReport{}, Notes: []string{}}
+	if !from.IsZero() {
+		out.From = &from
+	}
+	r := &reporting{out: &out, rules: map[string]*RuleReport{}, open: map[actID]*judged{}}
+	for _, rule := range gate.NewCompiler(nil).Compile(nodes, now).Rules() {
+		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
+			r.rules[rule.Name] = &RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}
+		}
+	}
+	acts := s.source(q.Filter, from, to)
+	acts.params["inputs"] = false
+	for {
+		records, err := acts.next(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		if len(records) == 0 {
+			break
+		}
+		for i := range records {
+			r.add(&records[i])
+		}
+		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(out.Verdicts)})
+	}
+	for _, act := range r.open {
+		r.close(act)
+	}
+	if q.Rule != "" && r.rules[q.Rule] == nil {
+		missing := apperr.Newf(apperr.NotFound, "No rule '%s' is in force or in a verdict", q.Rule)
+		if near := apperr.Nearest(q.Rule, slices.Collect(maps.Keys(r.rules))); len(near) > 0 {
+			return Report{}, missing.WithHint("Did you mean %s?", strings.Join(near, ", "))
+		}
+		return Report{}, missing.WithHint("`list_policies` shows the rules in force")
+	}
+	for name, rule := range r.rules {
+		if q.Rule == "" || q.Rule == name {
+			rule.finish()
+			out.Rules = append(out.Rules, *rule)
+		}
+	}
+	slices.SortFunc(out.Rules, func(a, b RuleReport) int {
+		return cmp.Or(cmp.Compare(b.Violated, a.Violated), cmp.Compare(b.Applied, a.Applied), cmp.Compare(a.Rule, b.Rule))
+	})
+	out.note()
+	out.Summary = out.markdown()
+	return out, nil
+}
+
+// reporting collects the acts.
+type reporting struct {
+	out   *Report
+	rules map[string]*RuleReport
+	open  map[actID]*judged
+}
+
+// judged is an act: its last verdict, and the rules that it violated before.
+type judged struct {
+	record
+	before map[string]bool
+}
+
+func (r *reporting) add(rec *record) {
+	r.out.Verdicts++
+	id, joins := rec.act()
+	act := r.open[id]
+	if !joins || act == nil {
+		act = &judged{before: map[string]bool{}}
+	} else {
+		act.results(func(name, result string) {
+			if result != "passed" {
+				act.before[name] = true
+			}
+		})
+	}
+	act.record = *rec
+	if !joins || rec.Decision != "" { // an act ends with its recording
+		r.close(act)
+		delete(r.open, id)
+		return
+	}
+	r.open[id] = act
+}
+
+// results visits the rules that applied to the last verdict.
+func (j *judged) results(visit func(name, result string)) {
+	for i, rule := range j.Applied {
+		name, _ := rule.(string)
+		result := ""
+		if i < len(j.AppliedResults) {
+			result, _ = j.AppliedResults[i].(string)
+		}
+		visit(name, result)
+	}
+}
+
+func (r *reporting) close(act *judged) {
+	r.out.Acts++
+	if facts := act.past().Facts; facts == nil {
+		r.out.Unknown++
+		return
+	}
+	outcome, counted := act.outcome(), map[string]bool{}
+	act.results(func(name, result string) {
+		if counted[name] { // a variant of the same name
+			return
+		}
+		counted[name] = true
+		rule := r.rule(name)
+		rule.Applied++
+		switch {
+		case result == "passed" && act.before[name]:
+			rule.Violated++
+			if act.done() {
+				rule.Retried++
+			}
+		case result == "passed":
+			if act.done() {
+				rule.Otherwise.add(outcome)
+				rule.otherwise = appendTrial(rule.otherwise, act, outcome, false)
+			}
+		default:
+			rule.Violated++
+			rule.object(act, outcome)
+		}
+	})
+	for name := range act.before {
+		if !counted[name] { // it did not apply to what was done in the end
+			rule := r.rule(name)
+			rule.Applied++
+			rule.Violated++
+			if act.done() {
+				rule.Retried++
+			}
+		}
+	}
+}
+
+func (r *reporting) rule(name string) *RuleReport {
+	rule := r.rules[name]
+	if rule == nil {
+		rule = &RuleReport{Rule: name, Mode: "removed"}
+		r.rules[name] = rule
+	}
+	return rule
+}
+
+// object counts an act that violated the rule to the end.
+func (r *RuleReport) object(act *judged, outcome string) {
+	if !act.Allowed {
+		r.Denied++
+		switch act.overridden() {
+		case gate.ByForce:
+			r.Overridden.Force++
+		case gate.ByApproval:
+			r.Overridden.Approval++
+		case "":
+			r.NotDone++
+			return
+		default:
+			r.Overridden.Unknown++
+		}
+	}
+	r.InSpite.add(outcome)
+	r.inSpite = appendTrial(r.inSpite, act, outcome, false)
+	r.inSpitePartial = appendTrial(r.inSpitePartial, act, outcome, true)
+}
+
+// appendTrial adds an act with success or failure, and where partialFails is true one with a partial outcome.
+func appendTrial(trials []trial, act *judged, outcome string, partialFails bool) []trial {
+	if outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails {
+		return append(trials, trial{act.group(), outcome != "success"})
+	}
+	return trials
+}
+
+// finish computes rates from ten reviews on, and what stands out.
+func (r *RuleReport) finish() {
+	if len(r.inSpite) >= minReviewed {
+		r.Precision = shareOf(r.inSpite)
+	}
+	if len(r.inSpitePartial) > len(r.inSpite) && len(r.inSpitePartial) >= minReviewed {
+		r.PrecisionPartialFails = shareOf(r.inSpitePartial)
+	}
+	if len(r.otherwise) >= minReviewed {
+		r.FailuresOtherwise = shareOf(r.otherwise)
+	}
+	r.Findings = []string{}
+	inForce := r.Mode != "removed" && r.Mode != "off"
+	for _, finding := range []struct {
+		name  string
+		holds bool
+	}{
+		{"never_applied", inForce && r.Applied == 0},
+		{"never_violated", inForce && r.Applied >= minReviewed && r.Violated == 0},
+		{"always_overridden", r.Denied >= minOverridden && r.Overridden.total() == r.Denied},
+		{"violations_never_fail", len(r.inSpite) >= minReviewed && r.InSpite.Failure == 0},
+	} {
+		if finding.holds {
+			r.Findings = append(r.Findings, finding.name)
+		}
+	}
+}
+
+// note says what limits the answer.
+func (r *Report) note() {
+	note := func(text string) { r.Notes = append(r.Notes, text) }
+	if r.Verdicts == 0 {
+		note("There are no recorded verdicts in this window")
+	}
+	if r.Unknown > 0 {
+		note(render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
+	}
+	note("Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
+	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+}
+
+// markdown is the report for people.
+func (r *Report) markdown() string {
+	var b strings.Builder
+	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
+	line("## Rule report\n")
+	window := "until " + r.To.Format(time.DateOnly)
+	if r.From != nil {
+		window = "from " + r.From.Format(time.DateOnly) + " " + window
+	}
+	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), window)
+	if len(r.Rules) > 0 {
+		line("| rule | mode | applied | violated | denied | overridden | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|---|")
+		for i := range r.Rules {
+			rule := &r.Rules[i]
+			line("| %s | %s | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Retried, rule.turnedOut())
+		}
+		line("")
+	}
+	for _, finding := range []struct{ name, words string }{
+		{"never_applied", "Never applied"}, {"never_violated", "Applied and never violated"}, {"always_overridden", "Always overridden when it denied"},
+		{"violations_never_fail", "Acts in spite of it never failed"},
+	} {
+		var names []string
+		for _, rule := range r.Rules {
+			if slices.Contains(rule.Findings, finding.name) {
+				names = append(names, safe(rule.Rule))
+			}
+		}
+		if len(names) > 0 {
+			line("%s: %s.\n", finding.words, strings.Join(names, ", "))
+		}
+	}
+	for _, note := range r.Notes {
+		line("- %s", note)
+	}
+	return b.String()
+}
+
+// turnedOut says how acts in spite of the rule turned out: counts, and a percentage from ten reviews on.
+func (r *RuleReport) turnedOut() string {
+	o := r.InSpite
+	if o.total() == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d failed, %d succeeded, %d unknown", o.Failure, o.Success, o.Unreviewed)
+	if o.Partial+o.Abandoned > 0 {
+		text += fmt.Sprintf(", %d partial or abandoned", o.Partial+o.Abandoned)
+	}
+	if p := r.Precision; p != nil {
+		text += fmt.Sprintf("; %s failures (%s to %s)", percent(p.Share), percent(p.Low), percent(p.High))
+		if f := r.FailuresOtherwise; f != nil {
+			text += fmt.Sprintf(", %s otherwise", percent(f.Share))
+		}
+	}
+	return text
+}

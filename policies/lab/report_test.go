@@ -1,0 +1,101 @@
+package lab_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/internal/apperr"
+	"nomograph/policies/lab"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+func reported(t *testing.T, env *tools.App, q lab.ReportRequest) map[string]lab.RuleReport {
+	t.Helper()
+	out, err := env.Lab.Report(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := map[string]lab.RuleReport{}
+	for _, rule := range out.Rules {
+		rules[rule.Rule] = rule
+	}
+	return rules
+}
+
+func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
+		(:SYS_Policy {name: 'asleep', active: true, applies_when: 'action.category == "unheard"', requires: 'false'})`)
+	history(t, env) // four decisions of high stakes, one act denied and tried again, one denied
+	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process", Stakes: "high", ExtraFields: decisions.ExtraFields{Force: "no time"}})
+	toolstest.Review(t, env, forced.ID, "failure")
+	toolstest.Settled(t, g)
+	rules := reported(t, env, lab.ReportRequest{})
+	sure := rules["sure"]
+	if sure.Applied != 7 || sure.Violated != 3 || sure.Denied != 2 || sure.NotDone != 1 || sure.Retried != 1 || sure.Overridden != (lab.OverrideCount{Force: 1}) {
+		t.Errorf("got %+v, want 7 applied, 3 violated, 2 denied of which 1 was forced and 1 not done, 1 retried", sure)
+	}
+	if sure.InSpite != (lab.Outcomes{Failure: 1}) || sure.Otherwise != (lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}) || sure.Precision != nil {
+		t.Errorf("got outcomes %+v and %+v with precision %v, want one failure in spite of it and no rate", sure.InSpite, sure.Otherwise, sure.Precision)
+	}
+	if warns := rules["warns"]; warns.Violated == 0 || warns.InSpite.Success != 2 || warns.InSpite.Failure != 2 {
+		t.Errorf("got %+v, want two successes and two failures in spite of a warning", warns)
+	}
+	if asleep := rules["asleep"]; !slices.Equal(asleep.Findings, []string{"never_applied"}) {
+		t.Errorf("got findings %q, want never_applied", asleep.Findings)
+	}
+	if one := reported(t, env, lab.ReportRequest{Rule: "sure"}); len(one) != 1 {
+		t.Errorf("got %d rules, want one", len(one))
+	}
+	if _, err := env.Lab.Report(t.Context(), lab.ReportRequest{Rule: "sur"}); !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "sure") {
+		t.Errorf("an unknown rule gave %v, want not_found and the near name", err)
+	}
+}
+
+// TestReport_ManyReviews_GivesRatesAndFindings writes twelve acts in spite of a warning that all succeeded, six denials that
+// were all overridden, and verdicts from before facts.
+func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND range(1, 18) AS i
+		CREATE (v:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({hours: i}), allowed: i <= 12, agent: 'bo', stakes: 'high', inputs: '{}', inputs_kept: 'full', revision: 'x',
+			schema_version: 2, action_key: 'k' + i, masked: [], applied: [CASE WHEN i <= 12 THEN 'warns' ELSE 'strict' END], applied_results: ['violated'], results: '{}', session: 's' + i})
+		SET v.overridden_by = CASE WHEN i > 12 THEN 'approval' END, v.forced = CASE WHEN i > 12 THEN 'approved' END
+		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'x', outcome: CASE WHEN i = 18 THEN 'partial' ELSE 'success' END, agent: 'bo', created_at: v.at})`, nil)
+	g.Exec(t, `UNWIND range(1, 3) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime('2025-01-01T00:00:00Z'), allowed: true, agent: 'bo', schema_version: 1, results: '{}', inputs: '{}'})`, nil)
+	out, err := env.Lab.Report(t.Context(), lab.ReportRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Verdicts != 21 || out.Acts != 21 || out.Unknown != 3 {
+		t.Errorf("got %d verdicts, %d acts, %d unknown, want 21, 21, 3", out.Verdicts, out.Acts, out.Unknown)
+	}
+	for _, rule := range out.Rules {
+		switch rule.Rule {
+		case "warns":
+			low, high := lab.Wilson(0, 12)
+			if p := rule.Precision; p == nil || p.Hits != 0 || p.Of != 12 || p.Low != low || p.High != high || !slices.Equal(rule.Findings, []string{"violations_never_fail"}) {
+				t.Errorf("got %+v with findings %q, want 0 of 12 and violations_never_fail", rule.Precision, rule.Findings)
+			}
+		case "strict":
+			if rule.Overridden.Approval != 6 || !slices.Equal(rule.Findings, []string{"always_overridden"}) || rule.Mode != "removed" {
+				t.Errorf("got %+v, want six approvals, always_overridden, and that it is removed", rule)
+			}
+		}
+	}
+	for _, text := range []string{"Always overridden when it denied: strict", "Acts in spite of it never failed: warns", "3 acts left out"} {
+		if !strings.Contains(out.Summary, text) {
+			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
+		}
+	}
+}
+
+func TestReport_EmptyGraph_SaysThatThereAreNoVerdicts(t *testing.T) {
+	_, env := toolstest.Open(t)
+	out, err := env.Lab.Report(t.Context(), lab.ReportRequest{})
+	if err != nil || len(out.Rules) != 0 || !strings.Contains(out.Summary, "no recorded verdicts") {
+		t.Errorf("got %+v, %v", out, err)
+	}
+}
