@@ -107,11 +107,12 @@ type Options struct {
 	Migrate    bool          // update the schema of a database that is not the managed engine
 	Mend       bool          // restore dropped indexes and constraints when connecting
 	Guardrails []pack.Source // applied when the managed engine first starts
-	Operations []Operation   // that find_tools searches; nil: the catalog
-	Version    string        // of this program, for other servers
+	Operations []Operation   // operations that find_tools searches; nil means the catalog
+	Version    string        // version of this program, for other servers
 	Workspace  string        // directory of this process; with the agent, it selects the ambient session
 	Person     string        // who can approve from the command line of this machine
-	// Key returns the secret that servers of one graph share; nil: a key that ends with this process.
+	// Key returns the secret that servers of one graph share. If nil, a temporary key is used, which ends with this
+	// process.
 	Key func() ([]byte, error)
 
 	Graph    *graph.DB       // shared with the caller, who closes it; nil: opened from the configuration
@@ -195,13 +196,14 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	return app
 }
 
-// EngineOptions are the settings of the managed engine.
+// EngineOptions returns the settings of the managed engine.
 func EngineOptions(c config.Config) engine.Options {
 	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
 		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle, Compiler: c.EngineCompiler}
 }
 
-// scratchEngine is a managed engine beside the user's graph, whichever database has that. It stops soon after the last test of a pack.
+// scratchEngine returns the scratch engine for pack tests, separate from the user's graph. It stops soon after the last
+// test of a pack.
 func scratchEngine(c config.Config, log zerolog.Logger) cases.Scratch {
 	return func(ctx context.Context) (*graph.DB, func(), error) {
 		o := EngineOptions(c).Defaults()
@@ -214,7 +216,7 @@ func scratchEngine(c config.Config, log zerolog.Logger) cases.Scratch {
 	}
 }
 
-// configuredEmbedder is nil where search goes by words alone.
+// configuredEmbedder returns the configured embedder, or nil for keyword search only.
 func configuredEmbedder(c config.Config) search.Embedder {
 	switch c.Embedder {
 	case "none":

@@ -17,7 +17,7 @@ import (
 	"nomograph/internal/loopback"
 )
 
-// hookPlace is where hooks are installed.
+// hookPlace holds the flags that select a hook file.
 type hookPlace struct{ workspace, managed, show bool }
 
 func (p *hookPlace) flags(command *cobra.Command) {
@@ -27,7 +27,7 @@ func (p *hookPlace) flags(command *cobra.Command) {
 	command.MarkFlagsMutuallyExclusive("workspace", "managed")
 }
 
-// scope is the one that was asked for. Git has no other than the folder.
+// scope returns the selected scope. For Git it is always the project.
 func (p *hookPlace) scope(h clients.HookFile) clients.Scope {
 	switch {
 	case p.managed:
@@ -38,7 +38,7 @@ func (p *hookPlace) scope(h clients.HookFile) clients.Scope {
 	return clients.ForUser
 }
 
-// hookFile gives the client that a command means.
+// hookFile returns the client that a command refers to.
 func hookFile(args []string) (clients.HookFile, error) {
 	h, ok := clients.FindHookFile(args[0])
 	if !ok {
@@ -47,7 +47,7 @@ func hookFile(args []string) (clients.HookFile, error) {
 	return h, nil
 }
 
-// The ways in which a hook calls us.
+// Ways in which a hook calls Nomograph.
 const (
 	viaCommand = "command"
 	viaHTTP    = "http"
@@ -101,7 +101,7 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 	return command
 }
 
-// hookFor gives what a client's configuration is to call.
+// hookFor returns the hook to write into a client's configuration.
 func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, via string) (clients.Hook, error) {
 	if via != "" && via != viaCommand && via != viaHTTP {
 		return clients.Hook{}, arguments.Usagef("--via is %s or %s", viaCommand, viaHTTP)
@@ -113,7 +113,7 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 	if server == "" && (a.config.HTTP != "" || via == viaHTTP) {
 		server, own = a.ownServer().URL, true
 	}
-	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // others have no server there; a certificate is for another name
+	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // other users have no server there, and the certificate is for another name
 		server = ""
 	}
 	if h.HTTP && server != "" && via != viaCommand {
@@ -138,7 +138,7 @@ func programFor(h clients.HookFile, place hookPlace) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if place.workspace && h.Name != "git" { // others have it elsewhere
+	if place.workspace && h.Name != "git" { // the program is elsewhere on other machines
 		program = "nomograph"
 	} else if strings.ContainsAny(program, " '") {
 		program = `"` + program + `"`
@@ -193,7 +193,7 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 		return err
 	}
 	edits := make([]clients.HookEdit, len(paths))
-	for i, path := range paths { // none is written if one cannot be
+	for i, path := range paths { // write none if one of them fails
 		if edits[i], err = h.Edit(path, scope == clients.ForProject && h.Name != "git", hook); err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ when such an event came last, the client's version if it tells one, and events t
 	})
 }
 
-// hookRow says which events of a client call us from its files of one scope.
+// hookRow lists the events with a hook for Nomograph in a client's files of one scope.
 func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string]any {
 	row := map[string]any{"client": h.Name, "scope": string(scope), "file": files[0], "events": []string{}}
 	if len(files) > 1 {
@@ -287,7 +287,7 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 	return row
 }
 
-// firedText says when installed events came last.
+// firedText says when the installed events last occurred.
 func firedText(row map[string]any) string {
 	text := "; never fired"
 	if at, ok := row["last_fired"].(string); ok {

@@ -14,10 +14,10 @@ import (
 	"nomograph/internal/disk"
 )
 
-// firedEvery is how exactly the last event is known: a file for each event would cost more than it tells.
+// firedEvery is the precision of the time of the last event, because writing a file for each event would cost too much.
 const firedEvery = time.Minute
 
-// hookFired is what is stored of the last event of a client.
+// hookFired is stored for the last event of a client.
 type hookFired struct {
 	Version string `json:"version,omitempty"`
 }
@@ -27,7 +27,8 @@ func firedFile(client, event string) (string, error) {
 	return filepath.Join(folder, client+"."+event), err
 }
 
-// noteFired stores that a client's hook was called, for hook status. Only events of the client's contract are stored; a failure is no harm.
+// noteFired stores that a client's hook was called, for hook status. It stores only events of the client's contract.
+// Errors are ignored.
 func noteFired(client, event, clientVersion string) {
 	c, err := hooks.Find(client)
 	if err != nil || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Name == event }) {
@@ -46,7 +47,8 @@ func noteFired(client, event, clientVersion string) {
 	}
 }
 
-// lastFired gives when an event of a client came last on this machine, and the version that the client told. A zero time is never.
+// lastFired returns the time of the last event of a client on this machine, and the client's version. A zero time means
+// never.
 func lastFired(client, event string) (at time.Time, clientVersion string) {
 	file, err := firedFile(client, event)
 	if err != nil {
@@ -63,7 +65,7 @@ func lastFired(client, event string) (at time.Time, clientVersion string) {
 	return info.ModTime(), fired.Version
 }
 
-// addFired adds to a row of hook status when the installed events came last, and which of them never did.
+// addFired adds the time of the last installed event, and the events that never occurred, to a row of hook status.
 func addFired(row map[string]any, client string, events []string) {
 	never := []string{}
 	var last time.Time
@@ -85,7 +87,7 @@ func addFired(row map[string]any, client string, events []string) {
 	}
 }
 
-// addTrust says whether Codex has reviewed a file of hooks. Only Codex keeps that in a file that can be read.
+// addTrust adds whether Codex trusts a hook file. Only Codex stores this in a readable file.
 func addTrust(row map[string]any, h clients.HookFile, file string) {
 	if h.Name != "codex" {
 		return

@@ -20,10 +20,10 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// hookTrial is how long an installed hook may take to answer.
+// hookTrial is the timeout of an installed hook in a test.
 const hookTrial = 20 * time.Second
 
-// hookTest fires recorded events through a client's installed configuration.
+// hookTest sends sample events to the hooks in a client's configuration.
 func (a *app) hookTest() *cobra.Command {
 	return a.ofHook(&cobra.Command{
 		Use:   "test CLIENT",
@@ -79,7 +79,7 @@ first must be allowed, and the second denied. The first is recorded as a verdict
 	})
 }
 
-// hookTried is the result of a trial.
+// hookTried is the result of testing a hook.
 type hookTried struct {
 	File    string  `json:"file"`
 	Event   string  `json:"event"`
@@ -96,7 +96,7 @@ func (t hookTried) String() string {
 	return fmt.Sprintf("%s: %s does not work: %s", t.File, t.Event, t.Problem)
 }
 
-// tryHook calls a hook with an event that must pass, and with one that must not.
+// tryHook calls a hook with an event that must be allowed, and with one that must be denied.
 func tryHook(ctx context.Context, c hooks.Client, call clients.Calling) hookTried {
 	t := hookTried{Event: call.Event, Calls: call.Command + call.URL}
 	started := time.Now()
@@ -135,7 +135,7 @@ func fire(ctx context.Context, call clients.Calling, event string) (hooks.Answer
 	if runtime.GOOS == "windows" {
 		shell, flag = "cmd", "/c"
 	}
-	switch call.Event { // Git gives its hooks arguments
+	switch call.Event { // Git passes arguments to its hooks
 	case "pre-push":
 		command += " origin https://host.example/sample.git"
 	case "commit-msg":

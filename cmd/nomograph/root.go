@@ -265,7 +265,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 
 func (a *app) engineOptions() engine.Options { return tools.EngineOptions(a.config) }
 
-// open opens the application. Reading leaves the schema of somebody else's database alone.
+// open opens the application. Operations that only read do not migrate an external database.
 func (a *app) open(migrate bool) *tools.App {
 	a.tools = tools.Open(a.config, a.log, tools.Options{Migrate: migrate, Mend: a.serves, Guardrails: a.guardrails, Operations: a.operations, Version: version,
 		Workspace: a.workspace(), Person: a.agent(), Key: sync.OnceValues(a.serverKey)})

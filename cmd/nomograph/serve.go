@@ -104,7 +104,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	if err := a.applyGuardrails(ctx, opened); err != nil {
 		return err
 	}
-	opened.Search.Wake() // another process may have been stopped before it had made all vectors
+	opened.Search.Wake() // an earlier process may have stopped before all vectors were computed
 	opened.Contexts.Wake()
 	opened.Chunks.Wake()
 	opened.Remember()
@@ -117,7 +117,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		opened.Loading = loaded
 		go func() {
 			defer close(loaded)
-			if err := a.loadAtlases(ctx, opened, atlases); err != nil && ctx.Err() == nil { // agents would get no contexts, and nobody would notice
+			if err := a.loadAtlases(ctx, opened, atlases); err != nil && ctx.Err() == nil { // otherwise agents would silently get no contexts
 				stop(err)
 			}
 		}()

@@ -151,7 +151,7 @@ func ready(opened *tools.App, asItIs bool) func(context.Context) error {
 		if newest := graph.NewestMigration(); at.Migration < newest && !asItIs {
 			return apperr.Newf(apperr.Unavailable, "The schema of the graph is at migration %d of %d", at.Migration, newest).WithHint("Start the server once with a database user that may change the schema")
 		}
-		_, err = opened.Graph.PollCommits(ctx) // a connection that was good may be dead
+		_, err = opened.Graph.PollCommits(ctx) // an established connection may be dead
 		return err
 	}
 }

@@ -101,7 +101,7 @@ func Defaults() Config {
 			continue
 		}
 		c.Values[s.Key] = s.Default
-		if err := s.set(&c, s.Default); err != nil { // cannot happen: the default is ours
+		if err := s.set(&c, s.Default); err != nil { // cannot happen, since the defaults are valid
 			panic(s.Key + ": " + err.Error())
 		}
 	}

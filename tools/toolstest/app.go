@@ -36,14 +36,15 @@ func WordsOnly(t testing.TB, db *graph.DB) *tools.App {
 	return AppWith(t, c, tools.Options{Graph: db})
 }
 
-// Config is the default configuration without files of the user.
+// Config returns the default configuration without the user's files.
 func Config() config.Config {
 	c := config.Defaults()
 	c.AgentsFile = ""
 	return c
 }
 
-// AppWith returns an application with a configuration and options. Its background work ends with the test; a shared graph stays open.
+// AppWith returns an application with a configuration and options. Its background work ends with the test; a shared
+// graph stays open.
 func AppWith(t testing.TB, c config.Config, o tools.Options) *tools.App {
 	t.Helper()
 	app := tools.Open(c, zerolog.Nop(), o)

@@ -24,10 +24,10 @@ type HookEdit struct {
 
 	file file
 	text []byte
-	gone bool // the file was ours alone
+	gone bool // the file contains only Nomograph's hooks and is deleted
 }
 
-// Write replaces the file in one step, or deletes it where nothing is left of it.
+// Write replaces the file atomically, or deletes it if nothing remains.
 func (e HookEdit) Write() error {
 	if e.gone {
 		if err := os.Remove(e.file.path); err != nil {
@@ -53,13 +53,14 @@ func (h HookFile) path(event string, at spot) string {
 	return path
 }
 
-// oursIn matches a command that calls us, with or without a folder, quotes and .exe. oursAt matches the URL of our endpoint.
+// oursIn matches a command that calls Nomograph, with or without directory, quotes and .exe. oursAt matches the URL of
+// its hook endpoint.
 var (
 	oursIn = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:\.exe)?["'\\]*\s+hook\s`)
 	oursAt = pattern.New(`(?i)^https?://[^/\s]+(?:/\S*)?/hooks/[a-z-]+\?contract=`)
 )
 
-// isOurs tells whether a hook calls us.
+// isOurs reports whether a hook calls Nomograph.
 func (h HookFile) isOurs(hook gjson.Result) bool {
 	for _, field := range h.commandFields() {
 		if oursIn.MatchString(hook.Get(field).String()) {
@@ -94,13 +95,13 @@ func (h HookFile) find(list gjson.Result) (spots []spot) {
 	return spots
 }
 
-// Calling is a hook as a client's configuration has it.
+// Calling is a hook in a client's configuration.
 type Calling struct {
 	Event, Command, URL string
 	Headers             map[string]string
 }
 
-// Calls are the hooks of ours in a file, at most one for each event.
+// Calls returns Nomograph's hooks in a file, at most one per event.
 func (h HookFile) Calls(path string) (calls []Calling, err error) {
 	f, err := open(path, false)
 	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
@@ -162,7 +163,8 @@ func notJSON(path string, cause error) error {
 	return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", path).WithHint("Correct the file, or add the output of --show by hand").Because(cause)
 }
 
-// Edit makes the file call a hook, or no longer call us where there is none. Other hooks, comments and the order stay.
+// Edit adds a hook for all events, or removes Nomograph's hooks if hook is the zero value. Other hooks, comments and the
+// order remain.
 func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if h.script != nil {
 		return h.whole(path, project, hook)
@@ -206,7 +208,7 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	return e, nil
 }
 
-// whole writes or deletes a file that is ours alone.
+// whole writes or deletes a file that contains only Nomograph's hook.
 func (h HookFile) whole(path string, project bool, hook Hook) (HookEdit, error) {
 	f, err := open(path, project)
 	if err != nil {
@@ -222,7 +224,7 @@ func (h HookFile) whole(path string, project bool, hook Hook) (HookEdit, error) 
 	case hook == Hook{}:
 		e.Same, e.gone = !ours, ours
 		return e, nil
-	case calls && !ours: // a person calls us from a script of their own
+	case calls && !ours: // the user's own script calls Nomograph
 		e.Same, e.text = true, f.text
 		return e, nil
 	case there && !ours:
@@ -234,7 +236,7 @@ func (h HookFile) whole(path string, project bool, hook Hook) (HookEdit, error) 
 	return e, nil
 }
 
-// command is what runs for an event.
+// command returns the command for an event.
 func (h HookFile) command(event string, hook Hook) string {
 	if h.named && hook.Command != "" {
 		return hook.Command + " " + event
@@ -261,7 +263,7 @@ type operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// patch gives the steps that make the file call a hook.
+// patch returns the steps that add or remove the hooks.
 func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []operation, err error) {
 	hooks := root.Get("hooks")
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
@@ -288,7 +290,7 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	return steps, nil
 }
 
-// written is a hook as the file has it.
+// written returns a hook as JSON for the file.
 func (h HookFile) written(event string, hook Hook) map[string]any {
 	made := map[string]any{}
 	for key, option := range h.options {
@@ -354,7 +356,8 @@ func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []ope
 	return steps
 }
 
-// corrected makes a hook of ours call what it should. Options that a person set stay, unless a command becomes a URL or the other way round.
+// corrected returns the steps that update a hook. Options set by the user remain, unless a command is replaced by a URL
+// or the reverse.
 func (h HookFile) corrected(there gjson.Result, path string, made map[string]any) (steps []operation) {
 	fields := h.commandFields()
 	if made["url"] != nil {

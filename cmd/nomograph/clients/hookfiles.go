@@ -12,44 +12,46 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Hook is what a configuration calls: a command, or the URL of a server for a program that takes HTTP hooks. The zero value is none.
+// Hook is the target of a hook: a command, or the URL of a server for clients with HTTP hooks. The zero value is no
+// hook.
 type Hook struct {
 	Command, URL string
-	// Token names the environment variable with the token that the server wants; "" for a server that wants none.
+	// Token is the name of the environment variable with the server's token; "" without authentication.
 	Token string
-	// Agent is who acts, for a server that wants no token.
+	// Agent is the name of the acting agent for a server without authentication.
 	Agent string
 	// Context is the command at the start of a session, whose output the model gets; "" for none.
 	Context string
 }
 
-// HookFile is where a client's hooks are configured, and in which form.
+// HookFile describes the hook configuration of a client.
 type HookFile struct {
 	Name, Project string
-	Events        []string // that call us
+	Events        []string // events with a hook for Nomograph
 	Starts        string   // event at the start of a session; "" if none gives the model a text
-	// HTTP says that the client takes HTTP hooks and can be told to block where one fails.
+	// HTTP reports whether the client supports HTTP hooks that block the action if they fail.
 	HTTP bool
-	// Note is what a person must know or do after the installation.
+	// Note tells the user what to know or do after the installation.
 	Note string
 
 	user     func() (string, error)
-	managed  map[string]string // by operating system
-	base     string            // what a new file holds
-	nested   bool              // an entry holds a list of hooks
+	managed  map[string]string // managed paths by operating system
+	base     string            // content of a new file
+	nested   bool              // an entry contains a list of hooks
 	matcher  string
-	commands []string // fields that hold the command
-	named    bool     // the command is told the event
+	commands []string // fields with the command
+	named    bool     // the command gets the event name as an argument
 	options  map[string]any
-	// script gives a whole file for an event, where the client runs files or loads plugins. each says that every event has its own.
+	// script returns the content of a whole file for an event, for clients that run files or load plugins. each says
+	// that every event has a separate file.
 	script func(event, command string) string
-	// scripted gives the command that such a file runs, where the file cannot be run itself.
+	// scripted returns the command in such a file if the file is not executable.
 	scripted func(text string) string
 	each     bool
-	mode     uint32 // of such a file
+	mode     uint32 // permissions of such a file
 }
 
-// HookFiles are those that we write.
+// HookFiles lists the supported clients.
 var HookFiles = []HookFile{
 	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, Starts: "SessionStart", HTTP: true, base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
@@ -80,8 +82,8 @@ var HookFiles = []HookFile{
 	{Name: "git", Project: gitHooks, Events: []string{"pre-commit", "commit-msg", "pre-push"}, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
 }
 
-// User is the path of the file for this user. It returns an unavailable error where the user has no home folder, and a validation error for
-// a client whose hooks belong to a folder.
+// User returns the path of the file for this user. It returns an unavailable error if the user has no home directory,
+// and a validation_error for a client that has hooks only in projects.
 func (h HookFile) User() (string, error) {
 	files, err := h.Files(ForUser)
 	if err != nil {
@@ -90,10 +92,10 @@ func (h HookFile) User() (string, error) {
 	return files[0], nil
 }
 
-// gitHooks stands for the folder that Git names.
+// gitHooks stands for the hooks directory that Git reports.
 const gitHooks = ".git/hooks"
 
-// HookFileNames are the clients whose hooks we write.
+// HookFileNames returns the names of the supported clients.
 func HookFileNames() []string {
 	names := make([]string, len(HookFiles))
 	for i, h := range HookFiles {
@@ -102,7 +104,7 @@ func HookFileNames() []string {
 	return names
 }
 
-// FindHookFile gives the file of a client, false for a client whose hooks we do not write.
+// FindHookFile returns the hook file of a client, and false for unsupported clients.
 func FindHookFile(name string) (HookFile, bool) {
 	at := slices.IndexFunc(HookFiles, func(h HookFile) bool { return h.Name == name })
 	if at < 0 {
@@ -111,18 +113,18 @@ func FindHookFile(name string) (HookFile, bool) {
 	return HookFiles[at], true
 }
 
-// Scope says for whom hooks are installed.
+// Scope selects for whom hooks are installed.
 type Scope string
 
-// The scopes: this user, everybody who works in this folder, and everybody on this machine.
+// The scopes: this user, everyone in this directory, and everyone on this machine.
 const (
 	ForUser    Scope = "user"
 	ForProject Scope = "project"
 	ForMachine Scope = "managed"
 )
 
-// Files are the paths that hold the hooks of a scope, one for each event where the client wants it so. It returns a validation error for a
-// scope that the client does not have.
+// Files returns the paths of the hook files of a scope, one per event if the client requires that. It returns a
+// validation_error for a scope that the client does not support.
 func (h HookFile) Files(scope Scope) ([]string, error) {
 	var path string
 	var err error
@@ -156,7 +158,7 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 	return files, nil
 }
 
-// event is the one that a file is about, where every event has its own.
+// event returns the event of a file, for clients with a file per event.
 func (h HookFile) event(path string) string {
 	if h.each {
 		return filepath.Base(path)
@@ -166,19 +168,20 @@ func (h HookFile) event(path string) string {
 
 const writtenBy = "Written by nomograph hook install; nomograph hook remove deletes it."
 
-// shellHook is a script that the client runs for an event.
+// shellHook returns a shell script that the client runs for an event.
 func shellHook(arguments string) func(event, command string) string {
 	return func(_, command string) string {
 		return "#!/bin/sh\n# " + writtenBy + "\nexec " + command + arguments + "\n"
 	}
 }
 
-// kiroHooks is a file of hooks of Kiro 3, of which ours is the only one.
+// kiroHooks returns a hook file for Kiro 3 that contains only Nomograph's hook.
 func kiroHooks(event, command string) string {
 	return `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": ` + quoted(event) + `, "action": {"type": "command", "command": ` + quoted(command) + `}, "timeout": 15, "enabled": true}]}` + "\n"
 }
 
-// openCodePlugin is a plugin that asks before each call of a tool, and throws unless the answer is an explicit allow.
+// openCodePlugin returns a plugin that checks each tool call, and throws an error unless the answer is an explicit
+// allow.
 func openCodePlugin(_, command string) string {
 	return `// ` + writtenBy + `
 import { spawnSync } from "node:child_process"
@@ -199,7 +202,7 @@ export const Nomograph = async ({ directory }) => ({
 
 func kiroCommand(text string) string { return gjson.Get(text, "hooks.0.action.command").String() }
 
-// openCodeCommand is the command that the plugin runs.
+// openCodeCommand returns the command in the plugin.
 func openCodeCommand(text string) string {
 	_, rest, _ := strings.Cut(text, "\nconst command = ")
 	line, _, _ := strings.Cut(rest, "\n")
