@@ -72,7 +72,7 @@ func inner(folder string) string {
 	return within
 }
 
-func TestArrowsGoOneWay(t *testing.T) {
+func TestImports_Layers_PointOneWay(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		folder := filepath.ToSlash(filepath.Dir(path))
 		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, folder) {
@@ -153,9 +153,9 @@ var seenByTransports = map[string]string{
 // makesStores matches names of types and functions that access the graph directly.
 var makesStores = regexp.MustCompile(`^(App|DB|Open\w*|Store|NewStore|Log|NewLog|Index|Feed|Watcher|NewWatcher|All|One|Append|Tx|Write)$`)
 
-// TestTransportsReachNoStore requires code under server/ to use tools.Runner, which exposes no store. Health,
+// TestImports_Transports_ReachNoStore requires code under server/ to use tools.Runner, which exposes no store. Health,
 // authentication and metrics get what they need from cmd, as functions and as tokens.Register and tokens.Counts.
-func TestTransportsReachNoStore(t *testing.T) {
+func TestImports_Transports_ReachNoStore(t *testing.T) {
 	runner := reflect.TypeFor[tools.Runner]()
 	for i := range runner.NumField() {
 		if runner.Field(i).IsExported() {
@@ -232,7 +232,7 @@ func TestFolders_AtTheTop_AreFew(t *testing.T) {
 	}
 }
 
-func TestOnlyTestsImportWhatArrangesThem(t *testing.T) {
+func TestImports_TestPackages_OnlyFromTests(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, filepath.ToSlash(filepath.Dir(path))) {
 			return
@@ -245,7 +245,7 @@ func TestOnlyTestsImportWhatArrangesThem(t *testing.T) {
 	})
 }
 
-func TestTextAndGuardUseNothingOfOurs(t *testing.T) {
+func TestImports_TextAndGuard_UseNoOwnPackages(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		if from := room(path); from != "cypher" && from != "migrations" || strings.HasSuffix(path, "_test.go") || from == "cypher" && strings.HasPrefix(path, "cypher/readonly/") {
 			return
@@ -330,7 +330,7 @@ var (
 	toStdout   = regexp.MustCompile(`\bfmt\.Print(ln|f)?\(|os\.Stdout`)
 )
 
-func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
+func TestSource_Cypher_StandsInFilesAndStdoutIsUnused(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(path, dir+"/") }) || room(path) == "bench" {
 			return
@@ -349,7 +349,7 @@ func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
 	})
 }
 
-func TestRoomsAreNamedForWhatTheyHold(t *testing.T) {
+func TestPackages_Names_DescribeTheirContent(t *testing.T) {
 	empty := regexp.MustCompile(`(^|/)(util|utils|common|helper|helpers|misc|manager|managers)(\.go|_|/|$)`)
 	eachGoFile(t, func(path string, _ []byte) {
 		if empty.MatchString(path) {
@@ -358,7 +358,7 @@ func TestRoomsAreNamedForWhatTheyHold(t *testing.T) {
 	})
 }
 
-func TestEachRoomSaysWhatItIs(t *testing.T) {
+func TestPackages_EachHasADoc(t *testing.T) {
 	said := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {
 		room := filepath.ToSlash(filepath.Dir(path))
@@ -404,8 +404,8 @@ func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
 	}
 }
 
-// TestStatementsLieWithWhoSendsThem requires each statement to be in the directory of the lowest package that sends it.
-func TestStatementsLieWithWhoSendsThem(t *testing.T) {
+// TestStatements_Folders_AreThoseOfTheirSenders requires each statement to be in the directory of the lowest package that sends it.
+func TestStatements_Folders_AreThoseOfTheirSenders(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^\t(\w+) += (?:reads|writes)\("([^"]+)"\)`)
 	sent := regexp.MustCompile(`\bcypher\.(\w+)`)
 	folders, senders := map[string]string{}, map[string][]string{}

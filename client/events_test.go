@@ -18,7 +18,7 @@ func stream(text string) func(http.ResponseWriter) {
 	return with(200, "retry: 1\nid: begin\n\n"+text, "Content-Type", "text/event-stream")
 }
 
-func TestFollowingComesBackWhereItWas(t *testing.T) {
+func TestFollow_LostConnection_Resumes(t *testing.T) {
 	gone := with(410, `{"error": "not_found", "message": "Events after then are no longer available"}`)
 	a, address := serve(t,
 		stream(""),
@@ -48,7 +48,7 @@ func TestFollowingComesBackWhereItWas(t *testing.T) {
 	}
 }
 
-func TestFollowingEnds(t *testing.T) {
+func TestFollow_CanceledContext_Ends(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
 	silent := client.Events{Tell: func(*events.Event) error { return nil }, Away: func(error) {}}
 	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {

@@ -73,7 +73,7 @@ func newClient(t *testing.T, o client.Options) *client.Client {
 
 const problem = `{"type": "urn:nomograph:problem:not_found", "status": 404, "error": "not_found", "message": "SYS_Threshold node 'x' not found", "hint": "Did you mean 'y'?", "id": "1", "details": {"nearest": ["y"]}}`
 
-func TestACallIsSentAndItsAnswerRead(t *testing.T) {
+func TestCall_Operation_ReturnsTheAnswer(t *testing.T) {
 	a, url := serve(t, with(200, `{"value": 3}`+"\n"))
 	c := newClient(t, client.Options{URL: url + "/mcp/", Token: "nmg_secret", Agent: "ada"})
 	answer, err := c.Call(t.Context(), client.Call{Operation: "get_threshold", Arguments: json.RawMessage(`{"name": "x"}`)})
@@ -90,7 +90,7 @@ func TestACallIsSentAndItsAnswerRead(t *testing.T) {
 	}
 }
 
-func TestErrorsAreThoseOfTheOperation(t *testing.T) {
+func TestCall_OperationFails_ReturnsItsError(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer  func(http.ResponseWriter)
 		token   string
@@ -131,7 +131,7 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 	}
 }
 
-func TestWhatMayBeRepeatedIsSentAgain(t *testing.T) {
+func TestCall_Repeatable_IsRetried(t *testing.T) {
 	away := with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0")
 	for name, tt := range map[string]struct {
 		call client.Call
@@ -158,7 +158,7 @@ func TestWhatMayBeRepeatedIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestATokenIsNotSentWhereOthersCanReadIt(t *testing.T) {
+func TestCall_PlainHTTPToAnotherMachine_SendsNoToken(t *testing.T) {
 	for url, ok := range map[string]bool{
 		"http://127.0.0.1:9991": true, "http://localhost:9991/mcp": true, "http://[::1]:9991": true, "https://nomograph.example.org/team": true,
 		"http://nomograph.example.org": false, "http://192.0.2.1:9991": false, "http://localhost.example.org": false,
@@ -179,7 +179,7 @@ func TestATokenIsNotSentWhereOthersCanReadIt(t *testing.T) {
 	}
 }
 
-func TestAnAuthorityOfOnesOwnIsNamed(t *testing.T) {
+func TestCall_OwnCertificateAuthority_IsTrusted(t *testing.T) {
 	a := &asked{answers: []func(http.ResponseWriter){with(200, `{}`)}}
 	s := httptest.NewTLSServer(a)
 	defer s.Close()
@@ -224,7 +224,7 @@ func TestAStreamIsOpened(t *testing.T) {
 	}
 }
 
-func TestOnlyThisMachinesOwnServerIsBelievedUnverified(t *testing.T) {
+func TestCall_UnverifiedCertificate_OnlyFromOwnServer(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"status":"healthy"}`)) }))
 	t.Cleanup(s.Close)
 	for name, c := range map[string]struct {

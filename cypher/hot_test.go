@@ -12,9 +12,9 @@ import (
 
 var parameter = regexp.MustCompile(`\$([a-z_]+)`)
 
-// TestHotStatementsHaveTheParametersThatTheyTake: with other parameters the server would create plans that are never
+// TestHotStatements_Parameters_MatchTheStatement: with other parameters the server would create plans that are never
 // used.
-func TestHotStatementsHaveTheParametersThatTheyTake(t *testing.T) {
+func TestHotStatements_Parameters_MatchTheStatement(t *testing.T) {
 	for _, hot := range cypher.Hot() {
 		taken := map[string]bool{}
 		for line := range strings.Lines(hot.Text()) {

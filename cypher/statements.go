@@ -89,7 +89,7 @@ func (s Statement) notifies(labels ...string) Statement {
 // texts caches file contents by statement name.
 var texts sync.Map
 
-// text panics if the file is missing, which TestEveryFileIsDeclaredAndExplained detects: the names are constants of this
+// text panics if the file is missing, which TestStatements_EveryFile_IsDeclaredAndExplained detects: the names are constants of this
 // package.
 func (s Statement) text() *text {
 	if s.own != nil {

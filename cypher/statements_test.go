@@ -19,7 +19,7 @@ import (
 	"nomograph/migrations"
 )
 
-func TestEveryFileIsDeclaredAndExplained(t *testing.T) {
+func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 	found := 0
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".cypher") || strings.HasPrefix(path, "readonly/") || strings.HasPrefix(path, "queries/") {
@@ -149,7 +149,7 @@ func scans(plan neo4j.Plan) (found []string) {
 	return found
 }
 
-func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
+func TestMigrations_Numbers_HaveNoGaps(t *testing.T) {
 	for i, m := range migrations.All() {
 		if m.Version != i+1 {
 			t.Errorf("%s has the number %d, but is file %d", m.Name, m.Version, i+1)

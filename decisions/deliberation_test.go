@@ -12,8 +12,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestWhatCameBeforeADecisionIsAttachedToIt searches, checks, thinks and decides in several processes.
-func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
+// TestRecord_EarlierEvents_BecomeTheDeliberation searches, checks, thinks and decides in several processes.
+func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 	g, env := toolstest.Open(t)
 	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Keep sessions in PostgreSQL, since the team knows it", Confidence: 0.8})
 	toolstest.Settled(t, g)

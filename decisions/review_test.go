@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestReviewsAreAppended(t *testing.T) {
+func TestReview_Second_IsAppended(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"speed"}}})
 	review := func(t *testing.T, o decisions.Outcome) decisions.Reviewed {

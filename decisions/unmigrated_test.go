@@ -14,8 +14,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestAGraphThatWasNeverMigrated uses a third-party database whose schema Nomograph may not change yet.
-func TestAGraphThatWasNeverMigrated(t *testing.T) {
+// TestDecisions_UnmigratedGraph_Work uses a third-party database whose schema Nomograph may not change yet.
+func TestDecisions_UnmigratedGraph_Work(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	_, list := env.Precedents.List(t.Context(), precedents.ListQuery{})

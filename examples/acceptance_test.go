@@ -25,8 +25,8 @@ func chrystallum(t *testing.T) *graphtest.Graph {
 	return g
 }
 
-// TestThePythonScriptObeysAChangedNode keeps one script and its server running while nodes change.
-func TestThePythonScriptObeysAChangedNode(t *testing.T) {
+// TestPythonScript_ChangedThreshold_IsObeyed keeps one script and its server running while nodes change.
+func TestPythonScript_ChangedThreshold_IsObeyed(t *testing.T) {
 	g := chrystallum(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -80,7 +80,7 @@ func TestThePythonScriptObeysAChangedNode(t *testing.T) {
 	}
 }
 
-func TestTheShellScriptObeysAChangedNode(t *testing.T) {
+func TestShellScript_ChangedThreshold_IsObeyed(t *testing.T) {
 	g := chrystallum(t)
 	script, err := filepath.Abs("promote.sh")
 	if err != nil {
@@ -102,8 +102,8 @@ func TestTheShellScriptObeysAChangedNode(t *testing.T) {
 	ask("TEMPORAL", "0.99", "promote")
 }
 
-// TestScriptsPromoteNothingWithoutTheGraph checks that scripts fail closed.
-func TestScriptsPromoteNothingWithoutTheGraph(t *testing.T) {
+// TestScripts_NoGraph_PromoteNothing checks that scripts fail closed.
+func TestScripts_NoGraph_PromoteNothing(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
 	script, err := filepath.Abs("promote.sh")
 	if err != nil {

@@ -129,7 +129,7 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	}
 }
 
-func TestTheFirstStartOfAManagedGraph(t *testing.T) {
+func TestOpen_ManagedGraph_FirstStart(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	calls := 0
 	managed := func(first func(ctx context.Context, db *graph.DB) error) error {
@@ -216,8 +216,8 @@ func wantFault(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	return got
 }
 
-// TestMigrationsLeaveOthersNodesAlone includes nodes that other programs may also call versions.
-func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
+// TestMigrate_ForeignNodes_AreUnchanged includes nodes that other programs may also call versions.
+func TestMigrate_ForeignNodes_AreUnchanged(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, `CREATE (:Document {name: 'd'})-[:HAS_VERSION]->(:DocVersion {of: 'mine', hash: 'x'}), (:SYS_Policy {name: 'p'})-[:HAS_VERSION]->(:Release {of: 'theirs'}),
 		(:SYS_Policy {name: 'q'})-[:CHANGED]->(:SYS_Change {uid: '1', label: 'SYS_Policy', name: 'q', at: datetime(), to: 'h'})`, nil)

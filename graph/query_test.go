@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestRowsBecomeStructs(t *testing.T) {
+func TestRows_Decode_IntoStructs(t *testing.T) {
 	g := graphtest.New(t)
 	type row struct {
 		ID            string
@@ -145,7 +145,7 @@ func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 	})
 }
 
-func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
+func TestStatements_Running_NameTheirOperation(t *testing.T) {
 	g := graphtest.New(t)
 	ctx, cancel := context.WithCancel(graph.Operation(t.Context(), "get_policy", "request-7"))
 	done := make(chan struct{})

@@ -21,7 +21,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
+func TestReadOnly_RefusedQuery_IsNotSent(t *testing.T) {
 	nobody := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"})
 	t.Cleanup(func() { _ = nobody.Close(t.Context()) })
 	for _, e := range corpus(t, "attacks") {
@@ -32,7 +32,7 @@ func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
 	}
 }
 
-func TestTheCorporaAgainstAGraph(t *testing.T) {
+func TestReadOnly_Corpora_AgainstAGraph(t *testing.T) {
 	g := graphtest.Unmigrated(t) // the sample uses the names of our indexes
 	g.DB = graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = g.Close(context.Background()) })
@@ -62,7 +62,7 @@ func TestTheCorporaAgainstAGraph(t *testing.T) {
 	}
 }
 
-func TestRowsAreCutWhole(t *testing.T) {
+func TestReadOnly_TooManyRows_AreTruncated(t *testing.T) {
 	g := graphtest.New(t)
 	kilobyte := strings.Repeat("x", 1000)
 	tests := map[string]struct {
@@ -108,7 +108,7 @@ func TestRowsAreCutWhole(t *testing.T) {
 	})
 }
 
-func TestValuesOfRows(t *testing.T) {
+func TestReadOnly_Values(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Thing {v: [i IN range(1, 384) | i / 7.0], big: 9007199254740993})-[:NEAR {since: date('2026-01-02')}]->(:Thing {i: 1})", nil)
 	params := graph.Parameters{"bytes": []byte{0, 255}, "many": make([]byte, 256), "nan": math.NaN()}
@@ -160,7 +160,7 @@ func TestValuesOfRows(t *testing.T) {
 	})
 }
 
-func TestParametersKeepTheirKind(t *testing.T) {
+func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 	g := graphtest.New(t)
 	t.Run("kinds", func(t *testing.T) {
 		for given, want := range map[string]string{`3`: "INTEGER NOT NULL", `3.0`: "FLOAT NOT NULL", `3e2`: "FLOAT NOT NULL", `-0`: "INTEGER NOT NULL",

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestTheSchemaSaysWhatThereIs(t *testing.T) {
+func TestSchema_Graph_IsDescribed(t *testing.T) {
 	g := graphtest.Alterable(t)
 	g.Exec(t, `CREATE (a:City {name: 'Rome', founded: date('-0753-04-21'), size: 1, old: true, tags: ['x']}), (b:City:Port {name: 'Ostia', size: 2.5}),
 		(p:Person {name: 'Ada'}), (q {x: 1}), (a)-[:NEAR {km: 30}]->(b), (b)-[:NEAR]->(a), (p)-[:LIVES_IN]->(a), (p)-[:LIVES_IN]->(b), (q)-[:KNOWS]->(p)`, nil)
@@ -67,7 +67,7 @@ func TestTheSchemaSaysWhatThereIs(t *testing.T) {
 	})
 }
 
-func TestAPropertyThatOnlySomeNodesHaveIsOptional(t *testing.T) {
+func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "UNWIND range(1, 500) AS i CREATE (n:Many {always: i}) FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | SET n.sometimes = i)", nil)
 	got := labelOf(t, schema(t, g.DB), "Many")
@@ -88,7 +88,7 @@ func TestAPropertyThatOnlySomeNodesHaveIsOptional(t *testing.T) {
 	})
 }
 
-func TestLabelsOfAnyName(t *testing.T) {
+func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 	g := graphtest.New(t)
 	names := []string{"With Blank", "Back`tick", "``", "Quote'\"", "🧭 Kompass", "x`) DETACH DELETE n //", "$param", "__LABEL__", "Größe"}
 	for i, name := range names {
@@ -108,7 +108,7 @@ func TestLabelsOfAnyName(t *testing.T) {
 	}
 }
 
-func TestManyLabelsComeWithoutProperties(t *testing.T) {
+func TestSchema_ManyLabels_HaveNoProperties(t *testing.T) {
 	g := graphtest.New(t)
 	had := len(schema(t, g.DB).Labels)
 	for i := range 26 - had {
@@ -132,7 +132,7 @@ func TestManyLabelsComeWithoutProperties(t *testing.T) {
 	}
 }
 
-func TestTheSchemaOfOurOwnModel(t *testing.T) {
+func TestSchema_OwnModel(t *testing.T) {
 	g := graphtest.New(t)
 	// It uses the program: importing a higher layer would compile most packages for this test.
 	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "apply", "chrystallum"); code != 0 {
@@ -158,7 +158,7 @@ func TestTheSchemaOfOurOwnModel(t *testing.T) {
 	}
 }
 
-func TestTheSchemaOfAnEmptyGraph(t *testing.T) {
+func TestSchema_EmptyGraph(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })

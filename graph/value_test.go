@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestValuesAreShownAsJSON(t *testing.T) {
+func TestValues_JSON_OfEachType(t *testing.T) {
 	g := graphtest.New(t)
 	tests := map[string]struct{ cypher, want string }{
 		"null":                    {"null", `null`},
@@ -54,7 +54,7 @@ func TestValuesAreShownAsJSON(t *testing.T) {
 	}
 }
 
-func TestNodesAndRelationshipsNameWhatTheyAre(t *testing.T) {
+func TestValues_NodesAndRelationships_HaveTheirLabels(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:A:B {day: date('2026-02-25')})-[:KNOWS {since: 2020}]->(:C)", nil)
 	row, err := graph.One[struct {
@@ -93,8 +93,8 @@ func asJSON(t *testing.T, value any) string {
 	return string(bytes.TrimSpace(out.Bytes()))
 }
 
-// TestParametersAreReadAsTheyWereWritten: floats of any size stay floats, and every accepted number can be read back.
-func TestParametersAreReadAsTheyWereWritten(t *testing.T) {
+// TestParameters_Decode_KeepsTypes: floats of any size stay floats, and every accepted number can be read back.
+func TestParameters_Decode_KeepsTypes(t *testing.T) {
 	want := graph.Parameters{"whole": int64(1) << 62, "one": 1.0, "large": 1e15, "beyond": -2.0237407348837224e+19, "exponent": 8.268780044658649e+184, "deep": []any{map[string]any{"x": 1e20}}}
 	text, err := json.Marshal(want)
 	if err != nil {

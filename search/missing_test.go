@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestIndexesThatAreNotThere searches a graph that was never migrated, and one of whose indexes somebody dropped.
-func TestIndexesThatAreNotThere(t *testing.T) {
+// TestSearch_MissingIndexes_Answers searches a graph that was never migrated, and one of whose indexes somebody dropped.
+func TestSearch_MissingIndexes_Answers(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	defer func() { _ = db.Close(context.Background()) }()

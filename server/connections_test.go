@@ -176,9 +176,9 @@ func TestAnIdleConnectionOfAStrangerIsClosed(t *testing.T) {
 	}
 }
 
-// TestACallersConnectionsCountOverEveryProtocol checks that a request authenticates the connection below TLS and HTTP/2,
+// TestConnections_EveryProtocol_Counts checks that a request authenticates the connection below TLS and HTTP/2,
 // and that closing it frees its place.
-func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
+func TestConnections_EveryProtocol_Counts(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "counted")

@@ -16,8 +16,8 @@ import (
 	"nomograph/tools"
 )
 
-// TestSpansAreSentWhereTheEnvironmentSays also checks that a .env file in the directory has no effect, trusted or not.
-func TestSpansAreSentWhereTheEnvironmentSays(t *testing.T) {
+// TestSpans_Endpoint_ComesFromTheEnvironment also checks that a .env file in the directory has no effect, trusted or not.
+func TestSpans_Endpoint_ComesFromTheEnvironment(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"} {
 		t.Setenv(name, "")

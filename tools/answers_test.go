@@ -14,9 +14,9 @@ import (
 	"nomograph/tools/views"
 )
 
-// TestAnswersFitTheirSchemas: a client of MCP checks each answer by the schema that tools/list gave, and refuses one that does not
+// TestAnswers_EveryOperation_FitsItsSchema: a client of MCP checks each answer by the schema that tools/list gave, and refuses one that does not
 // fit. What cannot be said, as on an empty graph, is null in many of them.
-func TestAnswersFitTheirSchemas(t *testing.T) {
+func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	g := graphtest.New(t)
 	c := toolstest.Config()
 	c.Project = "usual/project"

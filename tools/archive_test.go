@@ -92,9 +92,9 @@ var written = []struct{ operation, arguments string }{
 	{"get_stats", `{}`},
 }
 
-// TestWhatTheCatalogWritesComesBackFromAnArchive writes with every operation, in the order above and in one of chance: what
+// TestArchive_EveryWritingOperation_RoundTrips writes with every operation, in the order above and in one of chance: what
 // came out and in again is the same graph, node by node and relationship by relationship, and coming in again changes nothing.
-func TestWhatTheCatalogWritesComesBackFromAnArchive(t *testing.T) {
+func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	for _, o := range tools.Catalog {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
 		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // they are played where there are two servers

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
+func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 	cases := []struct{ operation, arguments, want string }{
 		{"get_policy", `{}`, "name is required"},
 		{"get_policy", ``, "name is required"},

@@ -16,7 +16,7 @@ import (
 // maxToolNameLength leaves room for the server's name in front: Cursor allows 60 characters for both.
 const maxToolNameLength = 60 - len("nomograph:")
 
-func TestEveryOperationIsDeclaredWhole(t *testing.T) {
+func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 	operations, problems := Operations(t.TempDir())
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -76,8 +76,8 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 	}
 }
 
-// TestSchemasSuitEveryClient holds the schemas to what the pickiest clients and models accept.
-func TestSchemasSuitEveryClient(t *testing.T) {
+// TestSchemas_SuitEveryClient holds the schemas to what the pickiest clients and models accept.
+func TestSchemas_SuitEveryClient(t *testing.T) {
 	for _, o := range Catalog {
 		t.Run(o.Name, func(t *testing.T) {
 			for side, s := range map[string]*jsonschema.Schema{"input": o.Input(), "output": o.Output()} {
@@ -110,7 +110,7 @@ func TestSchemasSuitEveryClient(t *testing.T) {
 	}
 }
 
-func TestSelectNamesToolsets(t *testing.T) {
+func TestSelect_Toolsets(t *testing.T) {
 	standard, err := Select(Catalog, []string{"default"})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
+func TestLogDecision_Invalid_HasAHint(t *testing.T) {
 	good := map[string]any{"decision": "Use X", "confidence": 0.7, "category": "process"}
 	for _, c := range []struct {
 		operation string
@@ -61,8 +61,8 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 	}
 }
 
-// TestTheGuidesArgumentsDoWhatTheySay goes the way of an agent, argument by argument, through the operations.
-func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
+// TestGuides_Arguments_Work goes the way of an agent, argument by argument, through the operations.
+func TestGuides_Arguments_Work(t *testing.T) {
 	g := graphtest.New(t)
 	c := toolstest.Config()
 	c.Project = "usual/project"

@@ -21,7 +21,7 @@ var (
 	anything = &jsonschema.Schema{Type: "object"}
 )
 
-func TestObjectsAreWrittenInShort(t *testing.T) {
+func TestFromText_ShortObjects(t *testing.T) {
 	for _, c := range []struct {
 		object *jsonschema.Schema
 		text   string

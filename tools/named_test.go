@@ -17,7 +17,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-func TestHeadersOfNamedQueries(t *testing.T) {
+func TestNamedQuery_Headers(t *testing.T) {
 	const ok = "RETURN 1 AS one"
 	good := map[string]struct{ file, text, use, input string }{
 		"a sentence alone":         {"q1.cypher", "// What is it?\n" + ok, "What is it?", `{}`},
@@ -88,7 +88,7 @@ func TestHeadersOfNamedQueries(t *testing.T) {
 	})
 }
 
-func TestAFolderOfQueries(t *testing.T) {
+func TestNamedQueries_Folder(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		for _, dir := range []string{"testdata/no_such_folder", ""} {
 			operations, problems := Operations(dir)
@@ -135,7 +135,7 @@ func TestAFolderOfQueries(t *testing.T) {
 	})
 }
 
-func TestNamedQueriesTakeTypedArguments(t *testing.T) {
+func TestNamedQueries_TypedArguments(t *testing.T) {
 	env := envWithPack(t)
 	operations, _ := Operations("testdata/queries")
 	o, _ := Find(operations, "thresholds_above")
@@ -174,7 +174,7 @@ func TestNamedQueriesTakeTypedArguments(t *testing.T) {
 	}
 }
 
-func TestTheShippedQueriesAnswerSensibly(t *testing.T) {
+func TestNamedQueries_Shipped_Answer(t *testing.T) {
 	env := envWithPack(t)
 	operations, problems := Operations("")
 	if len(problems) != 0 {

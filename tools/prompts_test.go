@@ -26,9 +26,9 @@ func fields(s *jsonschema.Schema) []string {
 	return names
 }
 
-// TestPromptsUseTheWordsOfTheOperations holds every word in backticks to the arguments and answers of the operations that the
+// TestPrompts_Arguments_MatchTheOperations holds every word in backticks to the arguments and answers of the operations that the
 // prompt is about.
-func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
+func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 	for _, p := range Prompts {
 		t.Run(p.Name, func(t *testing.T) {
 			arguments := []string{}

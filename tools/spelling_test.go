@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestAHintIsSpelledByTheDoor(t *testing.T) {
+func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 	word := func(name string) (string, bool) {
 		o, known := Find(Catalog, name)
 		return o.Shell(), known

@@ -13,9 +13,9 @@ import (
 	"nomograph/internal/schema"
 )
 
-// TestTraceThroughItsOperations thinks before a decision and after it, and holds the answers to the schemas that clients are
+// TestTraceOperations thinks before a decision and after it, and holds the answers to the schemas that clients are
 // given for them.
-func TestTraceThroughItsOperations(t *testing.T) {
+func TestTraceOperations(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB, Workspace: "here"})
 	g.Exec(t, "CREATE (d:Decision {uid: 'd1', id: 'abcdef01', decision: 'Use Neo4j'})-[:DELIBERATED_BY {position: 2}]->(:TraceEvent {uid: 'e1', session: 'old', seq: 0})<-[:RECORDED]-(:Session {uid: 'old', id: 'old', agent: 'bob', last_at: datetime(), count: 1})", nil)

@@ -54,7 +54,7 @@ func answered(w http.ResponseWriter, r *http.Request, result string) {
 	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, call.ID, result)
 }
 
-func TestTheFileOfTheDesignIsTaken(t *testing.T) {
+func TestReadAgentsFile_FileOfTheDesign_IsAccepted(t *testing.T) {
 	t.Setenv("CSTP_TOKEN_SECURITY", token)
 	l := listing(t, `
 agents:
@@ -81,7 +81,7 @@ defaults:
 	}
 }
 
-func TestAFileThatCannotBeUsedSaysWhyWithoutItsTokens(t *testing.T) {
+func TestReadAgentsFile_InvalidFile_FailsWithoutShowingTokens(t *testing.T) {
 	for name, text := range map[string]string{
 		"no address":           "agents: [{name: a, token: SECRET-SECRET-SECRET}]",
 		"a password in it":     "agents: [{name: a, url: 'https://me:SECRET-SECRET-SECRET@a.example'}]",
@@ -117,7 +117,7 @@ func TestAFileThatCannotBeUsedSaysWhyWithoutItsTokens(t *testing.T) {
 	}
 }
 
-func TestATokenBelongsToAnAddress(t *testing.T) {
+func TestToken_OtherAddress_IsNotSent(t *testing.T) {
 	var got atomic.Value
 	a := agent(t, "", func(w http.ResponseWriter, r *http.Request) {
 		got.Store(r.Header.Get("Authorization"))
@@ -146,9 +146,9 @@ func TestATokenBelongsToAnAddress(t *testing.T) {
 	}
 }
 
-// TestAgentsThatMisbehave: whatever an agent answers, the call ends within its timeout with an error that explains the
+// TestCall_MisbehavingAgent_Fails: whatever an agent answers, the call ends within its timeout with an error that explains the
 // problem and contains no token.
-func TestAgentsThatMisbehave(t *testing.T) {
+func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
 	for name, tt := range map[string]struct {
@@ -239,7 +239,7 @@ func flood(w http.ResponseWriter) {
 	}
 }
 
-func TestWhatMayHaveBeenLostIsSentAgain(t *testing.T) {
+func TestCall_LostRepeatableRequest_IsRetried(t *testing.T) {
 	var calls atomic.Int32
 	a := agent(t, ", timeout_seconds: 20, retry_count: 3", func(w http.ResponseWriter, r *http.Request) {
 		if calls.Add(1) == 1 {
@@ -254,7 +254,7 @@ func TestWhatMayHaveBeenLostIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestACallThatIsGivenUpSaysNothingOfTheAgent(t *testing.T) {
+func TestCall_Canceled_DoesNotMarkAgentDown(t *testing.T) {
 	over := make(chan struct{})
 	defer close(over)
 	var quick atomic.Bool
@@ -277,7 +277,7 @@ func TestACallThatIsGivenUpSaysNothingOfTheAgent(t *testing.T) {
 	}
 }
 
-func TestATokenIsRotatedWithoutARestart(t *testing.T) {
+func TestToken_RotatedInFile_IsUsedWithoutRestart(t *testing.T) {
 	path := written(t, "agents: [{name: a, url: 'https://a.example', token_file: token}]")
 	secret := filepath.Join(filepath.Dir(path), "token")
 	directory := client.NewDirectory(path)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestALaneKeepsItsOrder(t *testing.T) {
+func TestLane_ConcurrentWrites_KeepOrder(t *testing.T) {
 	const key, most = "one", 50
 	var l lanes
 	places := make([]lane, most)

@@ -7,8 +7,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestADecisionIsAskedForFieldByField: what was not given, until it fits; the end of the input records nothing.
-func TestADecisionIsAskedForFieldByField(t *testing.T) {
+// TestDecisionLog_Terminal_AsksFieldByField: what was not given, until it fits; the end of the input records nothing.
+func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 	nowhere(t)
 	log := func(typed string, args ...string) (string, error) {
 		a, asked := &app{in: strings.NewReader(typed)}, &strings.Builder{}

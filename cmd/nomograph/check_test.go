@@ -8,7 +8,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestACheckTellsPeopleAndScripts(t *testing.T) {
+func TestCheck_Output_SuitsPeopleAndScripts(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)
 	away := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")

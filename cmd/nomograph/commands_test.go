@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestExitCodesTellScriptsWhatHappened(t *testing.T) {
+func TestExitCodes_EachError_HasItsCode(t *testing.T) {
 	g := withPacks(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'hollow'})", nil)
 	environ := g.Environ(t)
@@ -70,7 +70,7 @@ func TestExitCodesTellScriptsWhatHappened(t *testing.T) {
 	}
 }
 
-func TestAnswersComeInEveryForm(t *testing.T) {
+func TestOutput_EveryFormat_IsWritten(t *testing.T) {
 	g := withPacks(t)
 	run := func(args ...string) string {
 		t.Helper()
@@ -100,7 +100,7 @@ func TestAnswersComeInEveryForm(t *testing.T) {
 	}
 }
 
-func TestABrokenPackIsAnsweredWithItsPlace(t *testing.T) {
+func TestPolicyApply_BrokenPack_NamesTheLine(t *testing.T) {
 	g := withPacks(t)
 	before := fingerprint(t, g)
 	pack := "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: good\n    value: 1\n  - name: bad\n"
@@ -123,7 +123,7 @@ func fingerprint(t *testing.T, g *graphtest.Graph) string {
 	return string(text)
 }
 
-func TestInstallKeepsWhatIsThereAndCanBeRepeated(t *testing.T) {
+func TestInstall_ExistingFile_IsKeptAndIdempotent(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	home := ""
 	for _, line := range environ {
@@ -173,7 +173,7 @@ func TestInstallKeepsWhatIsThereAndCanBeRepeated(t *testing.T) {
 	}
 }
 
-func TestDoctorFindsWhatIsWrong(t *testing.T) {
+func TestDoctor_Problems_AreFound(t *testing.T) {
 	g := withPacks(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'double'}), (:SYS_Policy {name: 'double'})", nil)
 	stdout, _, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "doctor", "-o", "json")
@@ -201,7 +201,7 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestSettingsBeatOneAnotherInOrder(t *testing.T) {
+func TestSettings_SeveralSources_StrongestWins(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")

@@ -8,8 +8,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestCompletionKnowsWhatIsInTheGraph: with titles, and ids may be cut to how they begin.
-func TestCompletionKnowsWhatIsInTheGraph(t *testing.T) {
+// TestCompletion_Names_ComeFromTheGraph: with titles, and ids may be cut to how they begin.
+func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	g := withPacks(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_AGENT=ann")
 	run := func(args ...string) (string, string, int) {
@@ -95,8 +95,8 @@ func TestCompletionKnowsWhatIsInTheGraph(t *testing.T) {
 	}
 }
 
-// TestCompletionStartsNoEngine: where none runs, there is nothing to complete, at once.
-func TestCompletionStartsNoEngine(t *testing.T) {
+// TestCompletion_StoppedEngine_IsNotStarted: where none runs, there is nothing to complete, at once.
+func TestCompletion_StoppedEngine_IsNotStarted(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	stdout, _, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "__complete", "policy", "get", "")
 	if code != 0 || strings.TrimSpace(stdout) != ":4" {

@@ -10,7 +10,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestDoctorChangesNothingAndStartsNothing(t *testing.T) {
+func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	home := strings.TrimPrefix(environ[1], "HOME=")
 	stdout, stderr, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")

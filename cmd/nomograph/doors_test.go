@@ -9,8 +9,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestEveryDoorStandsInTheServer asks the program itself, over HTTP, once at each door.
-func TestEveryDoorStandsInTheServer(t *testing.T) {
+// TestServe_EveryTransport_IsServed asks the program itself, over HTTP, once at each door.
+func TestServe_EveryTransport_IsServed(t *testing.T) {
 	g := withPacks(t)
 	address, _ := atAddress(t, g.Environ(t))
 	url := strings.TrimSuffix(address, "/mcp")

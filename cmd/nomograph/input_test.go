@@ -34,8 +34,8 @@ func nowhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 }
 
-// TestEveryCommandSaysWhatIsMissing: as the command line spells it, with the form, and never as MCP does.
-func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
+// TestCommands_MissingArguments_AreNamed: as the command line spells it, with the form, and never as MCP does.
+func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 	nowhere(t)
 	for _, operation := range tools.Catalog {
 		o, _ := operation.Opened()
@@ -97,8 +97,8 @@ func usageOf(err error) string {
 	return ""
 }
 
-// TestAnUnknownFlagIsAnsweredInThreeLines: with the nearest flag, whatever the command.
-func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
+// TestFlags_Unknown_FailsInThreeLines: with the nearest flag, whatever the command.
+func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 	nowhere(t)
 	for _, operation := range tools.Catalog {
 		words := strings.Fields(operation.CLI.Command)
@@ -136,7 +136,7 @@ func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
 	}
 }
 
-func TestErrorsSpeakTheLanguageOfTheCommandLine(t *testing.T) {
+func TestErrors_Hints_NameCommandsAndFlags(t *testing.T) {
 	nowhere(t)
 	for _, c := range []struct {
 		args []string
@@ -160,7 +160,7 @@ func TestErrorsSpeakTheLanguageOfTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestNegativeNumbersAreValues(t *testing.T) {
+func TestArguments_NegativeNumber_IsAValue(t *testing.T) {
 	nowhere(t)
 	for args, want := range map[string]string{
 		"threshold set x -5":                     "threshold set -- x -5",
@@ -199,8 +199,8 @@ func words(line string) []string {
 	return all
 }
 
-// TestEveryCommandHasAnExampleThatWorks: it is taken, up to the database that is not there.
-func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
+// TestExamples_EveryCommand_Works: it is taken, up to the database that is not there.
+func TestExamples_EveryCommand_Works(t *testing.T) {
 	nowhere(t)
 	pack := "pack: team\nversion: 1.0.0\nthresholds:\n  - {name: least, value: 1, description: d}\n"
 	for name, text := range map[string]string{"team.yaml": pack, "guardrails.yaml": "- id: rule\n  description: d\n  conditions: []\n", "decisions.jsonl": "{}\n"} {

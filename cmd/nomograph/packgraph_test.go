@@ -11,8 +11,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestNothingOfACaseReachesTheUsersGraph: nobody even connects to it, whether there is an engine for the cases or not.
-func TestNothingOfACaseReachesTheUsersGraph(t *testing.T) {
+// TestPolicyTest_Cases_LeaveTheGraphUnchanged: nobody even connects to it, whether there is an engine for the cases or not.
+func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 	users, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 const handshake = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"pipe","version":"1"}}}` + "\n"
 
-func TestQuestionsOfYourOwnOverMCP(t *testing.T) {
+func TestRunCypher_OverMCP_Answers(t *testing.T) {
 	g := withPacks(t)
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve", "--toolsets", "default,explore")
 	c.Initialize("2025-06-18")
@@ -48,7 +48,7 @@ func TestQuestionsOfYourOwnOverMCP(t *testing.T) {
 	}
 }
 
-func TestQuestionsOfYourOwnOnTheCommandLine(t *testing.T) {
+func TestRunCypher_CommandLine_Answers(t *testing.T) {
 	g := withPacks(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_QUERIES="+folder(t, map[string]string{
 		"policies_like.cypher": "// Policies whose name begins so.\n// $start: string, how\n// $most: integer = 50, at most\n// $only_active: boolean = false, leave others out\n" +
@@ -87,7 +87,7 @@ func TestQuestionsOfYourOwnOnTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestNamedQueriesAreTools(t *testing.T) {
+func TestServe_NamedQueries_AreTools(t *testing.T) {
 	g := withPacks(t)
 	dir := folder(t, map[string]string{"policies_like.cypher": "// Policies whose name begins so.\n// $start: string, how\n// $most: integer = 50\nMATCH (p:SYS_Policy) WHERE p.name STARTS WITH $start RETURN p.name AS name LIMIT $most"})
 	c := graphtest.Start(t, append(g.Environ(t), "NOMOGRAPH_QUERIES="+dir), graphtest.Binary(t), "serve")
@@ -116,7 +116,7 @@ func TestNamedQueriesAreTools(t *testing.T) {
 	}
 }
 
-func TestABrokenNamedQueryLeavesTheServerRunning(t *testing.T) {
+func TestServe_BrokenNamedQuery_KeepsRunning(t *testing.T) {
 	g := withPacks(t)
 	for name, tt := range map[string]struct{ file, text, log string }{
 		"a write":                     {"sweep.cypher", "// Sweeps.\nMATCH (n) DETACH DELETE n", "sweep.cypher: DETACH at line 2"},

@@ -28,7 +28,7 @@ func keyAndPack(t *testing.T, environ []string) (key, pack, setting string) {
 	return key, pack, strings.TrimSpace(setting)
 }
 
-func TestPacksAreSignedAndVerifiedWithoutAGraph(t *testing.T) {
+func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	key, pack, setting := keyAndPack(t, environ)
 	public := strings.TrimSuffix(key, ".key") + ".pub"
@@ -95,7 +95,7 @@ func TestPacksAreSignedAndVerifiedWithoutAGraph(t *testing.T) {
 	}
 }
 
-func TestOnlySignedPacksAreAppliedWhereKeysAreSet(t *testing.T) {
+func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 	g := withPacks(t)
 	key, pack, setting := keyAndPack(t, g.Environ(t))
 	environ := append(g.Environ(t), setting)

@@ -47,7 +47,7 @@ func attributes(list []*common.KeyValue) map[string]string {
 	return all
 }
 
-func TestCallsAndTheirStatementsAreSpans(t *testing.T) {
+func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 	g := withPacks(t)
 	got := &received{}
 	to := httptest.NewServer(got)

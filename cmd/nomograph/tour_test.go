@@ -9,8 +9,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestTheTourFitsAScreen: what a newcomer sees first is a story, and --json has every answer whole.
-func TestTheTourFitsAScreen(t *testing.T) {
+// TestTour_Output_FitsAScreen: what a newcomer sees first is a story, and --json has every answer whole.
+func TestTour_Output_FitsAScreen(t *testing.T) {
 	g := graphtest.New(t)
 	stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "demo")
 	if code != 0 {

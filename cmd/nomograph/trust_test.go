@@ -57,7 +57,7 @@ func (c clone) run(t *testing.T, args ...string) (said string, code int) {
 }
 
 // A java that notes where it runs and what it is told to run stands for the real one.
-func TestAClonedRepositoryRunsNoneOfItsCode(t *testing.T) {
+func TestTrust_ClonedRepository_RunsNoCode(t *testing.T) {
 	c := newClone(t)
 	programs, told := t.TempDir(), filepath.Join(t.TempDir(), "told")
 	c.write(t, filepath.Join(programs, "java"), `#!/bin/sh
@@ -129,7 +129,7 @@ func listen(t *testing.T) (address string, heard func() string) {
 	}
 }
 
-func TestAClonedRepositoryIsNotGivenThePassword(t *testing.T) {
+func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 	const password = "of-the-user-0815"
 	for _, tt := range []struct {
 		name             string
@@ -182,7 +182,7 @@ func TestAClonedRepositoryIsNotGivenThePassword(t *testing.T) {
 	}
 }
 
-func TestTrustIsInExactlyThisContentOfThisFolder(t *testing.T) {
+func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
 	c := newClone(t)
 	counts := func() bool {
 		t.Helper()

@@ -9,9 +9,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor: no database is asked for any of it. Archives and imported records have tests of
+// TestArguments_DuplicateKey_IsRefusedByEveryTransport: no database is asked for any of it. Archives and imported records have tests of
 // their own.
-func TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor(t *testing.T) {
+func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	pack := filepath.Join(t.TempDir(), "p.yaml")
 	if err := os.WriteFile(pack, []byte("pack: p\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    severity: block\n    severity: warn\n"), 0o600); err != nil {

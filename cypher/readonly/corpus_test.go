@@ -104,7 +104,7 @@ func whole(v any) any {
 	return v
 }
 
-func TestReadsPass(t *testing.T) {
+func TestCheck_Reads_Pass(t *testing.T) {
 	reads := corpus(t, "reads")
 	if len(reads) < 300 {
 		t.Errorf("only %d reads", len(reads))
@@ -116,7 +116,7 @@ func TestReadsPass(t *testing.T) {
 	}
 }
 
-func TestAttacksAreRefused(t *testing.T) {
+func TestCheck_Attacks_AreRefused(t *testing.T) {
 	attacks := corpus(t, "attacks")
 	if len(attacks) < 200 {
 		t.Errorf("only %d attacks", len(attacks))

@@ -84,7 +84,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-func TestReadsAreNotSuspicious(t *testing.T) {
+func TestCheck_Reads_AreNotSuspicious(t *testing.T) {
 	for _, e := range corpus(t, "reads") {
 		if s := suspicious(e.query); s != "" && readonly.Check(e.query, e.params) == nil {
 			t.Errorf("%s: the second scan is wrong about %q\n%s", e.name, s, e.query)
@@ -95,8 +95,8 @@ func TestReadsAreNotSuspicious(t *testing.T) {
 // piece matches parts of a query between which blanks and comments are allowed.
 var piece = regexp.MustCompile("(?s)'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`]|``)*`|//[^\n]*\n?|/\\*.*?\\*/|[\\pL\\pN\\pM_]+(?:\\.\\pN[\\pL\\pN_-]*)?|\\s+|<>|<=|>=|=~|\\.\\.|\\|\\||::|.")
 
-// TestBlanksAndCaseChangeNothing inserts blanks and comments into the queries of the corpora and changes their case.
-func TestBlanksAndCaseChangeNothing(t *testing.T) {
+// TestCheck_BlanksAndCase_DoNotMatter inserts blanks and comments into the queries of the corpora and changes their case.
+func TestCheck_BlanksAndCase_DoNotMatter(t *testing.T) {
 	reads, attacks := corpus(t, "reads"), corpus(t, "attacks")
 	word := regexp.MustCompile(`^(?i:MATCH|RETURN|WHERE|WITH|UNWIND|CREATE|MERGE|SET|DELETE|REMOVE|LOAD|CALL|AND|OR|AS|LIMIT|UNION|ORDER|BY)$`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,9 +12,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestImportedAcceptedRecordsAreNotDue: imported decisions that their source settled years ago need no review. Open
+// TestReady_ImportedAcceptedRecords_AreNotDue: imported decisions that their source settled years ago need no review. Open
 // imported decisions, local decisions, and decisions with a review date are due as usual.
-func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
+func TestReady_ImportedAcceptedRecords_AreNotDue(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Import(t, env, toolstest.JSONL(`{"id": "accepted", "title": "Use Go", "status": "Accepted", "date": "2016-02-12", "stakes": "high"}
 {"id": "superseded", "title": "Use C", "status": "Superseded by accepted", "date": "2015-02-12"}

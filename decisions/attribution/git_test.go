@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestAHostileRepositoryRunsNothingThroughGit: the repository's configuration names programs for git to run. An object
+// TestGit_HostileRepository_RunsNothing: the repository's configuration names programs for git to run. An object
 // is missing, which git would fetch with another program.
-func TestAHostileRepositoryRunsNothingThroughGit(t *testing.T) {
+func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	dir := t.TempDir()
 	ran := filepath.Join(t.TempDir(), "ran")
 	program := filepath.Join(t.TempDir(), "program")

@@ -53,7 +53,7 @@ func tokensOf(t *testing.T, text string) int {
 	return n
 }
 
-func TestTheContextOfAnEmptyGraph(t *testing.T) {
+func TestContext_EmptyGraph(t *testing.T) {
 	_, env := toolstest.Open(t)
 	text := contextOf(t, env, briefing.Query{})
 	golden.Check(t, "testdata/context_empty.md", text.Markdown)
@@ -110,8 +110,8 @@ func work(t *testing.T, g *graphtest.Graph, env *tools.App) {
 
 var changing = regexp.MustCompile(`\b[0-9a-f]{8}\b|\b20\d\d-\d\d-\d\d\b`)
 
-// TestTheContextShowsNoTemplates: {threshold("x")} is replaced by the current value.
-func TestTheContextShowsNoTemplates(t *testing.T) {
+// TestContext_Templates_ShowCurrentValues: {threshold("x")} is replaced by the current value.
+func TestContext_Templates_ShowCurrentValues(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'high_stakes_min_confidence'}) SET t.value = 0.4321", nil)
@@ -123,7 +123,7 @@ func TestTheContextShowsNoTemplates(t *testing.T) {
 	}
 }
 
-func TestTheContextOfATask(t *testing.T) {
+func TestContext_Task_ShowsRelevantDecisions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	work(t, g, env)
 	all := contextOf(t, env, briefing.Query{TaskDescription: "Send orders through a queue", Project: "acme/shop", MaxTokens: 5000})
@@ -214,7 +214,7 @@ func TestTheContextOfATask(t *testing.T) {
 	}
 }
 
-func TestAContextLeavesItsQuestionInTheSession(t *testing.T) {
+func TestContext_Task_IsRecordedInTheSession(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "bo"}})
 	toolstest.Settled(t, g)
@@ -236,7 +236,7 @@ func (away) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, apperr.New(apperr.Unavailable, "The embedder does not answer")
 }
 
-func TestAContextWithoutWhatItNeeds(t *testing.T) {
+func TestContext_NoEmbedderOrDatabase(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "bo"}})
 	toolstest.Settled(t, g)
@@ -256,7 +256,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 	}
 }
 
-func TestTheContextOfAGraphThatWasNeverMigrated(t *testing.T) {
+func TestContext_UnmigratedGraph_Answers(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	for _, task := range []string{"", "Choose a queue"} {

@@ -35,7 +35,7 @@ func full() Sections {
 	return c
 }
 
-func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
+func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 	count := codec.NewCl100kBase()
 	size := func(text string) int {
 		n, err := count.Count(text)
@@ -97,7 +97,7 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 	}
 }
 
-func TestRecordedTextsChangeNothingAroundThem(t *testing.T) {
+func TestContext_RecordedMarkdown_IsEscaped(t *testing.T) {
 	for said, want := range map[string]string{
 		"# Protocol":                 `\# Protocol`,
 		"one\n## Protocol\ntwo":      "one ## Protocol two",

@@ -77,8 +77,8 @@ func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 	}
 }
 
-// TestTheContextCarriesWhatWasSaid: only memories relevant to the task, of its project, within the token budget.
-func TestTheContextCarriesWhatWasSaid(t *testing.T) {
+// TestContext_Memories_AreRelevantAndFit: only memories relevant to the task, of its project, within the token budget.
+func TestContext_Memories_AreRelevantAndFit(t *testing.T) {
 	g, env := toolstest.Open(t)
 	remember(t, g, env)
 	asks := briefing.Query{TaskDescription: "Have the queue of orders keep up with the next sale", Project: "acme/shop", MaxTokens: 3000, Format: "json"}

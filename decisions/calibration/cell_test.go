@@ -50,8 +50,8 @@ func cellOf(samples ...Sample) (c Cell) {
 	return c
 }
 
-// TestTakenOutAgain adds in one order and subtracts in another: the remainder equals the sum of the others.
-func TestTakenOutAgain(t *testing.T) {
+// TestCell_SubtractedSamples_LeaveTheSumOfTheOthers adds in one order and subtracts in another: the remainder equals the sum of the others.
+func TestCell_SubtractedSamples_LeaveTheSumOfTheOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kept := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
 		gone := rapid.SliceOfN(samples, 0, 10).Draw(t, "gone")
@@ -75,8 +75,8 @@ func TestTakenOutAgain(t *testing.T) {
 	})
 }
 
-// TestOrderAndParts adds in any order, in parts and cell by cell.
-func TestOrderAndParts(t *testing.T) {
+// TestCell_OrderOfSamples_DoesNotMatter adds in any order, in parts and cell by cell.
+func TestCell_OrderOfSamples_DoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(samples, 0, 12).Draw(t, "samples")
 		want := cellOf(all...)
@@ -159,8 +159,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestSampleIsKept encodes a sample as JSON, as the counters store it, and subtracts it exactly.
-func TestSampleIsKept(t *testing.T) {
+// TestSample_AsJSON_SubtractsExactly encodes a sample as JSON, as the counters store it, and subtracts it exactly.
+func TestSample_AsJSON_SubtractsExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := samples.Draw(t, "sample")
 		text, err := json.Marshal(s)
@@ -178,7 +178,7 @@ func TestSampleIsKept(t *testing.T) {
 	})
 }
 
-func TestWhereItCounts(t *testing.T) {
+func TestCell_Sample_CountsInItsBin(t *testing.T) {
 	at := func(confidence float64) Sample {
 		return Sample{Confidence: &confidence, Judged: &confidence, Outcome: "partial"}
 	}

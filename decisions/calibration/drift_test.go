@@ -51,7 +51,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-func TestDriftOfTooFew(t *testing.T) {
+func TestDrift_TooFewReviews_IsUnknown(t *testing.T) {
 	d := Drift(repeated(4, 0.9, "failure"), repeated(9, 0.9, "success"), DriftRules{})
 	if d.DriftDetected || d.Note == "" || d.Recent.Decisions != 4 || *d.Recent.BrierScore != 0.81 || *d.Historical.Accuracy != 1 {
 		t.Errorf("%+v", d)

@@ -120,7 +120,7 @@ func TestNeverNaN(t *testing.T) {
 	})
 }
 
-func TestTooFewForAScore(t *testing.T) {
+func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 	unsure := cellOf(Sample{Outcome: "success"}, Sample{Outcome: "failure"}, Sample{})
 	for _, test := range []struct {
 		name string
@@ -152,8 +152,8 @@ func TestTooFewForAScore(t *testing.T) {
 	}
 }
 
-// TestAllTheSame uses equal confidences, and then also equal outcomes.
-func TestAllTheSame(t *testing.T) {
+// TestOverall_EqualConfidences uses equal confidences, and then also equal outcomes.
+func TestOverall_EqualConfidences(t *testing.T) {
 	o, _ := Overall(merged(repeated(6, 0.8, "success"), repeated(4, 0.8, "failure")))
 	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 || o.Resolution != 0 || o.Uncertainty != 0.24 ||
 		o.WithinBin != 0 || o.ECE != 0.2 || *o.Skill != round(1-0.28/0.24) || o.Interpretation != Inconclusive {

@@ -8,9 +8,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestCellsAreFoundByTheirIndex checks the plans that the server creates while there are no cells. It caches plans, so
+// TestCounters_Reads_UseTheIndex checks the plans that the server creates while there are no cells. It caches plans, so
 // they must not scan all cells after an import has created thousands.
-func TestCellsAreFoundByTheirIndex(t *testing.T) {
+func TestCounters_Reads_UseTheIndex(t *testing.T) {
 	g := graphtest.New(t)
 	key := map[string]any{"scope": "all", "period": "all"}
 	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(), Params: graph.Parameters{"keys": []any{key}}})

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestCountingTogether(t *testing.T) {
+func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	other := toolstest.App(t, g.DB)
 	t.Cleanup(func() { other.Counters.Close(context.Background()) })

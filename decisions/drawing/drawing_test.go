@@ -26,7 +26,7 @@ func tree(n int) ([]drawing.Node, []drawing.Edge) {
 	return nodes, edges
 }
 
-func TestTheSameGraphHasTheSamePicture(t *testing.T) {
+func TestPlace_SameGraph_SamePicture(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 40, 600} {
 		nodes, edges := tree(n)
 		places := drawing.Place(nodes, edges)
@@ -54,7 +54,7 @@ func TestTheSameGraphHasTheSamePicture(t *testing.T) {
 	}
 }
 
-func TestPartsStandApart(t *testing.T) {
+func TestPlace_Components_DoNotOverlap(t *testing.T) {
 	nodes, edges := tree(15)
 	more, others := tree(6)
 	for _, n := range more {
@@ -88,7 +88,7 @@ func TestPartsStandApart(t *testing.T) {
 	}
 }
 
-func TestWhatComesLaterMovesNothing(t *testing.T) {
+func TestPlace_NewNodes_MoveNoExistingOnes(t *testing.T) {
 	nodes, edges := tree(20)
 	before := drawing.Place(nodes, edges)
 	more, links := tree(30)
@@ -106,7 +106,7 @@ func TestWhatComesLaterMovesNothing(t *testing.T) {
 	}
 }
 
-func TestNoTextIsMarkup(t *testing.T) {
+func TestDraw_Texts_AreEscaped(t *testing.T) {
 	nodes, edges := tree(3)
 	for i, text := range []string{`<script>alert(1)</script>`, "\"/><a href='javascript:x'>\x00\x0b\ufffe", "]]>&lt;" + strings.Repeat("x", 500)} {
 		nodes[i].Label, nodes[i].Words, nodes[i].Link = text, text, text

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestEvidenceIsMappedAndShowsAnyChange(t *testing.T) {
+func TestEvidence_Mapped_ShowsAnyChange(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || !v.Intact || v.BrokenAtSeq != nil || v.TailCheck != "not_checked" {

@@ -138,7 +138,7 @@ func lets(q precedents.ListQuery, all []made) []string {
 	return ids
 }
 
-func TestListsAreWholeAndInOrder(t *testing.T) {
+func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const n = 1400
 	chooseAtMost(t, n/2)

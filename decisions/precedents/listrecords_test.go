@@ -22,10 +22,10 @@ import (
 //go:embed testdata/listed_before.cypher
 var listedBefore string
 
-// TestListsOfRealRecordsAreThoseOfTheQueryBefore compares complete lists of two sets of real records with an older query
+// TestList_RealRecords_MatchTheFormerQuery compares complete lists of two sets of real records with an older query
 // that reads every decision instead of indexes. It also compares searches and graphs of these records with simple
 // queries.
-func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
+func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	for _, name := range []string{"eips.jsonl", "adrs.jsonl"} {

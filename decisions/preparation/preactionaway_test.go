@@ -20,8 +20,8 @@ func (silent) Embed(context.Context, []string) ([][]float32, error) {
 	return nil, errors.New("connection refused")
 }
 
-// TestPreActionWhileTheEmbedderIsAway: the policy check works without the embedder, and the answer reports its absence.
-func TestPreActionWhileTheEmbedderIsAway(t *testing.T) {
+// TestPreAction_NoEmbedder_UsesKeywords: the policy check works without the embedder, and the answer reports its absence.
+func TestPreAction_NoEmbedder_UsesKeywords(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Embedder: silent{}})
 	out, err := env.Preparation.PreAction(t.Context(), intended("Use PostgreSQL for the ledger"))

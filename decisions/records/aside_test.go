@@ -10,8 +10,8 @@ import (
 
 const nygard = "# 3. Use a queue\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\n## Context\n\nOrders were lost.\n\n## Decision\n\nWe use a queue.\n"
 
-// TestIndexPagesAndTemplatesAreNoRecords: pages that list records, and templates, are skipped with the reason.
-func TestIndexPagesAndTemplatesAreNoRecords(t *testing.T) {
+// TestRead_IndexPagesAndTemplates_AreSkipped: pages that list records, and templates, are skipped with the reason.
+func TestRead_IndexPagesAndTemplates_AreSkipped(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, aside string }{
 		"a table":                  {"README.md", "# Decisions\n\n| ADR | Title | Status |\n|---|---|---|\n| 1 | [Use X](0001-x.md) | Accepted |\n| 2 | [Use Y](0002-y.md) | Proposed |\n", "lists 2"},
 		"a list under Decisions":   {"index.md", "# Architecture\n\nWhat we decided.\n\n## Decisions\n\n- [1. Use X](0001-x.md)\n- [2. Use Y](0002-y.md)\n", "lists 2"},

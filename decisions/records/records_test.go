@@ -47,7 +47,7 @@ func TestForms(t *testing.T) {
 	golden.Check(t, "testdata/jsonl.golden", written(t, records.JSONL(file, "records.jsonl", "here")))
 }
 
-func TestOneFileOfAFolder(t *testing.T) {
+func TestRead_OneFileOfAFolder(t *testing.T) {
 	sequence, err := records.OpenADR("testdata/adr/0005-our-own-form.md", "shop")
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestOneFileOfAFolder(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestRead_MissingPath_Fails(t *testing.T) {
 	for name, open := range map[string]func(string, string) (records.Sequence, error){"adr": records.OpenADR, "jsonl": records.OpenJSONL, "cstp": records.OpenCSTP} {
 		if _, err := open(filepath.Join(t.TempDir(), "nowhere"), ""); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%s: %v", name, err)
@@ -84,7 +84,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestSourceIsTheSameOnEveryMachine(t *testing.T) {
+func TestSource_AnyMachine_IsTheSame(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "clone")
 	folder := filepath.Join(root, "docs", "adr")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -20,9 +20,9 @@ import (
 // with the password can send it.
 const burning = "RETURN reduce(s = '', i IN range(1, 5000) | s + 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefgh') =~ '.*.*.*.*X'"
 
-// TestEngineThatIsAttacked repeats attacks that made another engine use a core forever, or accept connections without
+// TestEngine_Attacked_AnswersWithAllData repeats attacks that made another engine use a core forever, or accept connections without
 // answering. After each attack, an engine answers with all committed data.
-func TestEngineThatIsAttacked(t *testing.T) {
+func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	lease := acquire(t, o)

@@ -27,7 +27,7 @@ run)
 esac
 `
 
-func TestDockerWhereThereIsNoJava(t *testing.T) {
+func TestEngine_NoJava_UsesDocker(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake docker is a shell script")
 	}

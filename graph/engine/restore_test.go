@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestKilledRestoreIsUndone covers a kill after each step of a restore.
-func TestKilledRestoreIsUndone(t *testing.T) {
+// TestRestore_Killed_IsUndone covers a kill after each step of a restore.
+func TestRestore_Killed_IsUndone(t *testing.T) {
 	for name, c := range map[string]struct {
 		before  string // content of the graph directory; empty for none
 		killed  func(t *testing.T, o Options)

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestLargeQueriesShareTheHeap(t *testing.T) {
+func TestEngine_LargeQueries_ShareTheHeap(t *testing.T) {
 	o := Options{Dir: t.TempDir()}.Defaults()
 	for name, room := range map[string]func(context.Context, float64) (func(), error){"of all processes": (&Lease{o: o, heap: "512m"}).Room, "of one process": new(Rooms).Room} {
 		t.Run(name, func(t *testing.T) { divided(t, room) })

@@ -132,7 +132,7 @@ func TestFirstStart(t *testing.T) {
 	})
 }
 
-func TestFixedPortThatIsTaken(t *testing.T) {
+func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	o := setup(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestFixedPortThatIsTaken(t *testing.T) {
 	}
 }
 
-func TestFolderThatCannotBeWritten(t *testing.T) {
+func TestEngine_ReadOnlyFolder_Fails(t *testing.T) {
 	o := setup(t)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -179,7 +179,7 @@ func TestBadOptions(t *testing.T) {
 	wantFaultCode(t, err, apperr.Validation)
 }
 
-func TestNoJavaAndNoMaven(t *testing.T) {
+func TestEngine_NoJavaNoMaven_SaysWhatToInstall(t *testing.T) {
 	o := setup(t)
 	o.Version = engine.Version
 	t.Setenv("PATH", t.TempDir())
@@ -193,7 +193,7 @@ func TestNoJavaAndNoMaven(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable, words...)
 }
 
-func TestJavaThatIsTooOldForTheNeo4jThatWasNamed(t *testing.T) {
+func TestEngine_OldJava_IsRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake java is a shell script")
 	}
@@ -212,7 +212,7 @@ func TestJavaThatIsTooOldForTheNeo4jThatWasNamed(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
 }
 
-func TestHomeThatIsNoNeo4j(t *testing.T) {
+func TestEngine_InvalidHome_IsRefused(t *testing.T) {
 	o := setup(t)
 	o.Home = t.TempDir()
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestAnEngineWithoutItsSupervisorIsNotToBeUsed(t *testing.T) {
+func TestEngine_NoSupervisor_IsNotUsed(t *testing.T) {
 	here := process.Identify(os.Getpid())
 	gone := exec.Command(os.Args[0], "-test.run", "^$")
 	if err := gone.Start(); err != nil {
@@ -34,7 +34,7 @@ func TestAnEngineWithoutItsSupervisorIsNotToBeUsed(t *testing.T) {
 	}
 }
 
-func TestAFailedStartSaysWhyWhileItsSupervisorEnds(t *testing.T) {
+func TestEngine_FailedStart_ReportsTheReason(t *testing.T) {
 	o := Options{Dir: t.TempDir()}.Defaults()
 	lock := o.lock(supervisorLock)
 	if taken, err := lock.TryLock(); err != nil || !taken {

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/config"
 )
 
-func TestKeysOfPacksAreNeverGivenAndEmpty(t *testing.T) {
+func TestPackKeys_EmptyValue_IsAnError(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("NOMOGRAPH_PACK_KEYS", "")
 	load := func(value string) (config.Config, error) {

@@ -32,7 +32,7 @@ cstp:
     auto_respond: true
 `
 
-func TestTheConfigOfCSTPsDesignIsTaken(t *testing.T) {
+func TestLoad_ConfigOfTheCSTPDesign_IsAccepted(t *testing.T) {
 	write := func(text string) string {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "config.yaml")

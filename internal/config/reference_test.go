@@ -59,8 +59,8 @@ func TestTheReferenceIsTheSettings(t *testing.T) {
 	golden.Check(t, path, before+begin+table+end+after)
 }
 
-// TestTheExampleIsAWholeConfigFile: it can be read, and leaves out no setting but secrets.
-func TestTheExampleIsAWholeConfigFile(t *testing.T) {
+// TestReference_Example_IsAValidConfigFile: it can be read, and leaves out no setting but secrets.
+func TestReference_Example_IsAValidConfigFile(t *testing.T) {
 	text, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/config"
 )
 
-func TestOnlyNamesCountWithoutTrust(t *testing.T) {
+func TestDotenv_Untrusted_OnlyNamesCount(t *testing.T) {
 	atHome(t)
 	for _, s := range config.Settings {
 		t.Setenv(s.Env, "")
@@ -44,7 +44,7 @@ func TestOnlyNamesCountWithoutTrust(t *testing.T) {
 	}
 }
 
-func TestADotenvThatNeverEndsIsLeftAlone(t *testing.T) {
+func TestDotenv_EndlessFile_IsIgnored(t *testing.T) {
 	atHome(t)
 	bomb := "A0=aaaaaaaaaa\n"
 	for i := 1; i < 60; i++ {
@@ -71,7 +71,7 @@ func TestADotenvThatNeverEndsIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAnEmbeddersKeyGoesWhereItBelongs(t *testing.T) {
+func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 	atHome(t)
 	file := emptyFile(t)
 	write(t, file, "embedder:\n  url: https://mine.example/v1\n  key: k\n")
@@ -93,7 +93,7 @@ func TestAnEmbeddersKeyGoesWhereItBelongs(t *testing.T) {
 	}
 }
 
-func TestRelativePathsOfAFileCountFromItsFolder(t *testing.T) {
+func TestLoad_RelativePaths_CountFromTheFile(t *testing.T) {
 	atHome(t)
 	file := emptyFile(t)
 	key := strings.Repeat("A", 43) + "="
@@ -105,7 +105,7 @@ func TestRelativePathsOfAFileCountFromItsFolder(t *testing.T) {
 	}
 }
 
-func TestAConfigFileThatIsNamedBringsNoDotenvOfTheWorkingFolder(t *testing.T) {
+func TestLoad_NamedConfigFile_IgnoresDotenvOfTheFolder(t *testing.T) {
 	atHome(t)
 	write(t, "nomograph.yaml", "agent: me\n")
 	write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n")
@@ -132,7 +132,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestWhatIsShownIsWhatTrustWouldObey(t *testing.T) { // however it is hidden in the file
+func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // however it is hidden in the file
 	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n", "A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {

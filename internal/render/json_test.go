@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestJSONIsAsOneWouldWriteIt(t *testing.T) {
+func TestJSON_Output_IsReadable(t *testing.T) {
 	said := map[string]string{"a": `x < y && y > z \u003c \\u003c`, "b": "\u009b31m\x7f\u202e\x1b[2J 👩‍💻"}
 	text, err := JSON(said)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/spelling"
 )
 
-func TestANameIsOneHoweverItIsSpelled(t *testing.T) {
+func TestName_Spellings_AreEqual(t *testing.T) {
 	for written, want := range map[string]string{
 		"git.push": "git.push", "git.push ": "git.push", "\tgit.push\r\n": "git.push", "git.push\u2028": "git.push", "Git.Push": "git.push", "git.pu\u200bsh": "git.push",
 		"\ufeffgit.push": "git.push", "git.push\u0000": "git.push", "ｇｉｔ．ｐｕｓｈ": "git.push", "git\u2024push": "git.push", "git.pu\u00adsh": "git.push", "git.push\ufe0f": "git.push",
@@ -21,7 +21,7 @@ func TestANameIsOneHoweverItIsSpelled(t *testing.T) {
 	}
 }
 
-func TestAProjectIsOneHoweverItsAddressIsSpelled(t *testing.T) {
+func TestProject_AddressSpellings_AreEqual(t *testing.T) {
 	for _, written := range []string{"a/b", " a/b", "a/b\n", "A/B", "a/b.git", "a/b.git/", "a//b", "a/b/", "/a/b", "./a/b", "a / b", `a\b`, "a/\u200bb", "ａ／ｂ", "a/x/../b",
 		"https://host/a/b", "https://host/a/b.git", "http://host.example:8080/a/b/", "HTTPS://Host/A/B.GIT", "https://user:secret@host/a/b", "https://u@e:x@host/a/b", "ssh://git@host:22/a/b.git",
 		"git+ssh://git@host/a/b", "git://host/a/b", "git@host:a/b.git", "git@host:/a/b", "host.example:a/b", "github.com/a/b", "www.github.com/a/b.git", "https://host/a%2fb", "https://host/%61/b",

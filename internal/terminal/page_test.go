@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestATableFitsThePage(t *testing.T) {
+func TestTable_Wide_FitsThePage(t *testing.T) {
 	head := []string{"NAME", "WHEN", "WHAT", "RULES", "HASH"}
 	rows := [][]string{
 		{"first", "11 minutes ago", strings.Repeat("long words and more ", 20), "no-high-stakes-low-confidence", strings.Repeat("ab", 32)},
@@ -34,7 +34,7 @@ func TestATableFitsThePage(t *testing.T) {
 	}
 }
 
-func TestALineIsBrokenBetweenWords(t *testing.T) {
+func TestWrap_LongLine_BreaksBetweenWords(t *testing.T) {
 	page := Page{Width: 20}
 	got := page.Finish("title\n  to pass  confidence >= 0.5 and more\n" + strings.Repeat("x", 30) + "\n")
 	want := "title\n  to pass\n    confidence >=\n    0.5 and more\n" + strings.Repeat("x", 18) + "\n  " + strings.Repeat("x", 12) + "\n"
@@ -43,7 +43,7 @@ func TestALineIsBrokenBetweenWords(t *testing.T) {
 	}
 }
 
-func TestTimesAreToldFromNow(t *testing.T) {
+func TestTime_Recent_IsRelative(t *testing.T) {
 	now := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
 	at := now.Add(-72 * time.Hour)
 	if got := (Page{Now: now}).Time(at); got != "3 days ago" {

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
+func TestParse_WrittenTimes_AreAccepted(t *testing.T) {
 	now := time.Date(2026, 3, 31, 15, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
 		"2026-01-31":                  "2026-01-31T00:00:00Z",

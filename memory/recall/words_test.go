@@ -11,7 +11,7 @@ import (
 )
 
 // The texts are those of the source document: who reads them by programs relies on every sign.
-func TestAnswersAreSaidAsTheDocumentSaysThem(t *testing.T) {
+func TestRecall_Answers_MatchTheSourceDocument(t *testing.T) {
 	local := time.Local
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
@@ -109,7 +109,7 @@ func TestContent_QuestionWords_AreLeftOut(t *testing.T) {
 	}
 }
 
-func TestKeywordsAreWhatIsAskedFor(t *testing.T) {
+func TestKeywords_Question_DropsFillerWords(t *testing.T) {
 	for question, want := range map[string]string{"What did Caroline research?": "Caroline research?", "Why did we choose SQLite over Postgres": "choose SQLite over Postgres", "What did I do?": "What did I do?"} {
 		if got := keywords(question); got != want {
 			t.Errorf("%q: %q", question, got)
@@ -124,7 +124,7 @@ func TestKeywordsAreWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestMessagesBeginWithTheirSpeaker(t *testing.T) {
+func TestMessages_EachSpeaker_IsNamed(t *testing.T) {
 	got := messagesOf("User: Why?\n\nAssistant: Because:\n\n- it is so\n\nmore\n\nUser: Well")
 	if len(got) != 3 || got[1].text != "Assistant: Because:\n\n- it is so\n\nmore" {
 		t.Errorf("%+v", got)

@@ -27,7 +27,7 @@ func said(t *testing.T, messages ...turns.Message) (all []turns.Turn) {
 	return all
 }
 
-func TestATurnIsAQuestionWithItsAnswer(t *testing.T) {
+func TestTurns_QuestionAndAnswer_AreOneTurn(t *testing.T) {
 	got := said(t, turns.Message{Speaker: "User", Asks: true, Text: "Why SQLite?"}, turns.Message{Speaker: "Assistant", Text: " It needs no server. "},
 		turns.Message{Act: true, Text: "[Read] go.mod"}, turns.Message{Speaker: "User", Asks: true, Text: ""},
 		turns.Message{Speaker: "Summary", Summary: true, Text: "SQLite was chosen"}, turns.Message{Speaker: "Assistant", Text: "On we go"})
@@ -48,7 +48,7 @@ func pieces(c *turns.Cutter, all []turns.Turn) (out []turns.Piece) {
 	return append(out, c.End()...)
 }
 
-func TestPiecesAreCutAtTurns(t *testing.T) {
+func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 	var all []turns.Turn
 	for i, words := range []int{10, 10, 100, 3000, 12000, 5, 5000} {
 		all = append(all, turns.Turn{Number: int64(i), Before: fmt.Sprint(i), Text: strings.TrimSpace(strings.Repeat("word ", words))})
@@ -76,7 +76,7 @@ func TestPiecesAreCutAtTurns(t *testing.T) {
 	}
 }
 
-func TestATurnOfFiveMegabytesIsKept(t *testing.T) {
+func TestPieces_TurnOfFiveMegabytes_IsKept(t *testing.T) {
 	for name, text := range map[string]string{"words": strings.Repeat("all is well ", 5<<20/12), "no blank": strings.Repeat("xyz", 1<<16), "signs": strings.Repeat("💡", 1<<14)} {
 		got := pieces(cutter(), []turns.Turn{{Text: text}})
 		var whole strings.Builder
@@ -92,7 +92,7 @@ func TestATurnOfFiveMegabytesIsKept(t *testing.T) {
 	}
 }
 
-func TestCodeAndOutputAreShortened(t *testing.T) {
+func TestPieces_CodeAndOutput_AreShortened(t *testing.T) {
 	long := strings.Repeat("line\n", 100)
 	short := turns.Code("Look:\n```go\n" + long + "```\nand on")
 	if !strings.Contains(short, "[60 lines left out]") || strings.Count(short, "line\n") != 40 || !strings.HasSuffix(short, "```\nand on") {

@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-func TestCoverageCountsEveryBranch(t *testing.T) {
+func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 	none := runTests(t, 0, testedPack(t))
 	// confident, divides and scoped have four branches; on-trial and advice two; breaker the two of applies_when;
 	// never-drop the one that it always takes. The tables T1 and T3 may have no matching row.
@@ -77,7 +77,7 @@ func TestCoverageCountsEveryBranch(t *testing.T) {
 	}
 }
 
-func TestTooLittleCoverageFails(t *testing.T) {
+func TestCoverage_TooLow_Fails(t *testing.T) {
 	whole := pack.Source{Name: "w.yaml", Text: `{pack: w, version: 1.0.0, policies: [{name: r, active: true, requires: "action.stakes < high"}],
 		tests: [{name: holds, action: {description: x}, expect: {allowed: true}}, {name: stops, action: {description: x, stakes: high}, expect: {allowed: false}}]}`}
 	if report := runTests(t, 100, whole); report.Failed() || report.Coverage.Percent != 100 {
@@ -96,8 +96,8 @@ func TestTooLittleCoverageFails(t *testing.T) {
 	}
 }
 
-// TestARuleOfAPatternNotesThatItWasNotJudged expects the note in the case as well as in the coverage.
-func TestARuleOfAPatternNotesThatItWasNotJudged(t *testing.T) {
+// TestCoverage_PatternRuleWithoutGraph_IsNoted expects the note in the case as well as in the coverage.
+func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: deploys, action: {description: x, category: deploy}, expect: {allowed: true}"))
 	if got := report.Cases[0].Note; got != "not judged, because its pattern needs a graph: breaker" || report.Failed() {
 		t.Errorf("the note is %q", got)
@@ -109,8 +109,8 @@ func TestARuleOfAPatternNotesThatItWasNotJudged(t *testing.T) {
 	}
 }
 
-// TestACaseSaysWhatOthersAgreedTo: a rule that requires a consensus is tested without another server.
-func TestACaseSaysWhatOthersAgreedTo(t *testing.T) {
+// TestCase_Consensus_IsGiven: a rule that requires a consensus is tested without another server.
+func TestCase_Consensus_IsGiven(t *testing.T) {
 	report := runTests(t, 100, pack.Source{Name: "c.yaml", Text: `{pack: c, version: 1.0.0, policies: [{name: agreed, active: true, applies_when: action.stakes == critical,
 		requires: 'has(action.consensus) && size(action.consensus.agreed) >= action.consensus.quorum && !("eve" in action.consensus.objected) && action.consensus.valid_until > now'}],
 		tests: [{name: small, action: {description: x}, expect: {allowed: true}},

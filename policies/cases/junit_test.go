@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-func TestJUnitIsWellFormedWhateverThePackHolds(t *testing.T) {
+func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 	source := pack.Source{Name: "od<d>&\x01.yaml", Text: `{pack: odd, version: 1.0.0,
 		policies: [{name: "a<b>&\"c\"", active: true, requires: "false", message: "\x1b[31mred\x07 ]]> \uFFFE & <x>"}],
 		tests: [{name: "fails \x00 <&>", action: {description: x}, expect: {allowed: true}},
@@ -62,7 +62,7 @@ func TestJUnitIsWellFormedWhateverThePackHolds(t *testing.T) {
 	}
 }
 
-func TestJUnitSaysThatCoverageIsTooLow(t *testing.T) {
+func TestJUnit_LowCoverage_IsAFailure(t *testing.T) {
 	report := runTests(t, 90, testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"))
 	if !strings.Contains(report.JUnit, `<testcase name="at least 90 %" classname="coverage"`) || !strings.Contains(report.JUnit, `<testsuites name="nomograph policy test" tests="2" failures="1"`) {
 		t.Errorf("%s", report.JUnit)

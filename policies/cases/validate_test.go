@@ -8,7 +8,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-func TestValidationCountsWhatPacksHold(t *testing.T) {
+func TestValidate_Packs_AreCounted(t *testing.T) {
 	v, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "core"},
 		testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"),
 		{Name: "n.yaml", Text: `{pack: n, version: 1.0.0, policies: [{name: r, active: true, requires: 'threshold("high_min") > threshold("elsewhere")'}]}`}}})

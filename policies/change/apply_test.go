@@ -65,7 +65,7 @@ func TestApply_SamePackAgain_ChangesNothing(t *testing.T) {
 	}
 }
 
-func TestShippedPacksForbidTheFourFacets(t *testing.T) {
+func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 	yes := true

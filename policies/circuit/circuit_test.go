@@ -301,7 +301,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 	}
 }
 
-func TestACypherRuleSeesItsPolicyAndItsThresholds(t *testing.T) {
+func TestCypherRule_Parameters_HoldPolicyAndThresholds(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'loose', value: 1}), (:SYS_Threshold {name: 'bar', value: 0.5})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'r', active: true, limits: [1, 2], kind: 'x',
 		which: 'bar', forbids_pattern: 'WITH $rule AS r, $threshold.bar AS bar WHERE $threshold[$rule.which] > 0.4 AND r.kind = "x" RETURN r.limits[1] AS second, bar', message: 'second {found.second}, bar {found.bar}, {found.none}'})`)
@@ -343,7 +343,7 @@ policies:
     circuit_cooldown_hours: c%s
 `
 
-func TestAPackDeclaresACircuitBreaker(t *testing.T) {
+func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(fmt.Sprintf(teamBreaker, "tag:risky", ""))})
 	linked := g.Rows(t, "MATCH (p:SYS_Policy {name: 'stop', forbids_pattern: $pattern})-[:USES_THRESHOLD]->(t) RETURN t.name AS name", map[string]any{"pattern": cypher.CircuitState.Text()})
@@ -380,7 +380,7 @@ func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 	}
 }
 
-func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
+func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})

@@ -84,7 +84,7 @@ func TestFailing_FalseParts_AreListed(t *testing.T) {
 	}
 }
 
-func TestNeedsWithoutThresholdsAtHand(t *testing.T) {
+func TestNeeds_NoThresholds(t *testing.T) {
 	f := facts()
 	f.Threshold = nil
 	p := rule(t, `action.confidence >= threshold("half")`)

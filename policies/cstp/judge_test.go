@@ -6,9 +6,9 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TestImportedGuardrailsJudgeAsTheyDid checks whether each rule is violated or holds for the given facts. Evaluation
+// TestImport_Guardrails_DecideAsBefore checks whether each rule is violated or holds for the given facts. Evaluation
 // never fails.
-func TestImportedGuardrailsJudgeAsTheyDid(t *testing.T) {
+func TestImport_Guardrails_DecideAsBefore(t *testing.T) {
 	type facts struct {
 		stakes     string
 		confidence float64 // negative: none

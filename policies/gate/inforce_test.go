@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
+func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND [
 		{name: 'plain', active: true, requires: 'action.confidence > 0.5', applies_when: 'action.stakes >= high', severity: 'warn', scope: 'acme/*'},
@@ -51,7 +51,7 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	}
 }
 
-func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
+func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'days', value: 30}),
 		(:SYS_Policy {name: 'a', active: true, description: 'Described', requires: 'action.confidence >= threshold("bar")', message: 'A bar of {threshold("bar")}, and {action.confidence}'}),

@@ -12,8 +12,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestListsSayWhatAPolicyDoes: a policy that looks active but evaluates nothing is listed as data.
-func TestListsSayWhatAPolicyDoes(t *testing.T) {
+// TestPolicies_List_ShowsTheEffect: a policy that looks active but evaluates nothing is listed as data.
+func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'blocks', active: true, requires: 'true'}), (:SYS_Policy {name: 'warns', active: true, requires: 'true', severity: 'warn'}),
 		(:SYS_Policy {name: 'tries', active: true, requires: 'true', severity: 'warn', mode: 'shadow'}), (:SYS_Policy {name: 'rests', active: true, requires: 'true', mode: 'off'}),
@@ -43,8 +43,8 @@ func TestListsSayWhatAPolicyDoes(t *testing.T) {
 	}
 }
 
-// TestCorePromisesWhatItJudges: each policy of core either evaluates actions or says that it does not.
-func TestCorePromisesWhatItJudges(t *testing.T) {
+// TestCorePack_Descriptions_MatchItsRules: each policy of core either evaluates actions or says that it does not.
+func TestCorePack_Descriptions_MatchItsRules(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})

@@ -97,9 +97,9 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	}
 }
 
-// TestRulesThatAreFoundUnreadableAreLeftLikeOthers: deactivation of an unreadable rule is recorded like that of any
+// TestRules_UnreadableDeactivated_IsRecorded: deactivation of an unreadable rule is recorded like that of any
 // other.
-func TestRulesThatAreFoundUnreadableAreLeftLikeOthers(t *testing.T) {
+func TestRules_UnreadableDeactivated_IsRecorded(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: 'yes', requires: 'true'}), (:SYS_Policy {name: 'other', active: true, requires: 'true'})`)
 	for _, change := range []string{"", "MATCH (p:SYS_Policy {name: 'r'}) REMOVE p.active"} {

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestApplyingRecordsWhoWhyAndFromWhatToWhat(t *testing.T) {
+func TestApply_Change_RecordsAuthorReasonAndVersions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := func(version, value string) string {
 		return "pack: mine\nversion: " + version + "\ndecision_tables:\n- table_id: D1_first\nthresholds:\n- {name: t, value: " + value +
@@ -56,7 +56,7 @@ func TestApplyingRecordsWhoWhyAndFromWhatToWhat(t *testing.T) {
 	})
 }
 
-func TestTheRecordedVersionIsTheOneThatIsRead(t *testing.T) {
+func TestVersion_Recorded_EqualsTheOneRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}, {Name: "core"}}})
 	for _, name := range []string{"NoTemporalFacet", "no-deploy-on-red-build", "circuit-high-stakes"} {

@@ -56,7 +56,7 @@ func ruleOf(appliesWhen, requires string) string {
 	return text
 }
 
-func TestLintFindsWhatAPackGotWrong(t *testing.T) {
+func TestLint_PackMistakes_AreFound(t *testing.T) {
 	tests := []struct{ name, text, finds, says string }{
 		// Numbers that repeat a threshold.
 		{"a bound", tableOf("FIRST", `inputs.a >= 10 && inputs.b > threshold("high")`), "error literal-repeats-threshold row r1", "its condition holds 10, the value of the threshold 'high'"},
@@ -148,15 +148,15 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 	}
 }
 
-func TestAFindingNamesItsPlace(t *testing.T) {
+func TestLint_Finding_NamesItsPosition(t *testing.T) {
 	findings := lintPack(t, tableOf("FIRST", `inputs.a > 3`, `inputs.a > 5`))
 	if len(findings) != 1 || findings[0].Place != "p.yaml:12:5" {
 		t.Errorf("%+v", findings)
 	}
 }
 
-// TestShippedPacksLintWithoutErrors: the remaining findings are thresholds that only programs outside of the packs read.
-func TestShippedPacksLintWithoutErrors(t *testing.T) {
+// TestLint_ShippedPacks_HaveNoErrors: the remaining findings are thresholds that only programs outside of the packs read.
+func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 	for _, name := range pack.Shipped() {
 		text, err := pack.ShippedText(name)
 		if err != nil {
@@ -175,8 +175,8 @@ func TestShippedPacksLintWithoutErrors(t *testing.T) {
 	}
 }
 
-// TestLintFindsWhatAGraphGotWrong lints a graph with errors of manual edits.
-func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
+// TestLint_GraphMistakes_AreFound lints a graph with errors of manual edits.
+func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph has nothing wrong", func(t *testing.T) {
 		report, err := env.Lint.Packs(t.Context(), lint.Request{})
@@ -240,8 +240,8 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	toolstest.Fault(t, err, apperr.NotFound)
 }
 
-// TestLintNamesFactsThatMayBeAbsent: if they are missing, a condition denies and a pattern allows.
-func TestLintNamesFactsThatMayBeAbsent(t *testing.T) {
+// TestLint_OptionalFacts_AreNamed: if they are missing, a condition denies and a pattern allows.
+func TestLint_OptionalFacts_AreNamed(t *testing.T) {
 	for rule, want := range map[string]string{
 		`requires: 'action.confidence >= 0.7'`:                                                                                      "action.confidence without has()",
 		`requires: 'has(action.confidence) && action.confidence >= 0.7'`:                                                            "",

@@ -117,7 +117,7 @@ func TestGet_NaNAndInfinity_AreRead(t *testing.T) {
 	}
 }
 
-func TestAPointIsRead(t *testing.T) {
+func TestThreshold_Point_IsRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'place', value: point({longitude: 12.5, latitude: 41.9}), path: [point({x: 1, y: 2, z: 3})]})", nil)
 	node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "place"})

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestAThresholdOfAScopeIsFound(t *testing.T) {
+func TestThreshold_Scope_IsFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'confidence', value: 0.9}),
 		(:SYS_Threshold {name: 'confidence_ancient_person', value: 0.75, domain_scope: 'ancient_person'}),
@@ -65,7 +65,7 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 	})
 }
 
-func TestAPolicysScopeMayBeAList(t *testing.T) {
+func TestPolicy_ScopeList_IsRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'Review', which: 'all'}),
 		(:SYS_Policy {name: 'Review', which: 'shops', scope: ['acme/shop', 'acme/till']}),

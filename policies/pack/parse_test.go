@@ -13,9 +13,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestABrokenPackSaysWhere compares the error of every file in testdata/broken with its first line: `# want:
+// TestParse_BrokenPack_NamesTheLine compares the error of every file in testdata/broken with its first line: `# want:
 // LINE:COLUMN: part of the message`.
-func TestABrokenPackSaysWhere(t *testing.T) {
+func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 	files, err := filepath.Glob("testdata/broken/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no broken packs: %v", err)
@@ -44,7 +44,7 @@ func TestABrokenPackSaysWhere(t *testing.T) {
 	}
 }
 
-func TestEveryProblemOfAPackIsReported(t *testing.T) {
+func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
 	_, err := pack.Parse(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
 	got := toolstest.Fault(t, err, apperr.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required", "mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
@@ -63,7 +63,7 @@ func TestEveryProblemOfAPackIsReported(t *testing.T) {
 	}
 }
 
-func TestAnEmptyTextIsNoPack(t *testing.T) {
+func TestParse_EmptyText_Fails(t *testing.T) {
 	for _, text := range []string{"", "\n", "---\n", "# words\n", "null\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			_, err := parse(t, "empty.yaml", text)
@@ -74,7 +74,7 @@ func TestAnEmptyTextIsNoPack(t *testing.T) {
 	}
 }
 
-func TestAPackIsReadAsWritten(t *testing.T) {
+func TestParse_Pack_IsReadAsWritten(t *testing.T) {
 	parsed, err := pack.Parse(t.Context(), "mine.yaml", `
 pack: mine
 version: 1.2.3
@@ -133,7 +133,7 @@ policies:
 	}
 }
 
-func TestShippedPacksAreListedAndParse(t *testing.T) {
+func TestShippedPacks_AreListedAndParse(t *testing.T) {
 	if names := pack.Shipped(); strings.Join(names, " ") != "chrystallum core files git mcp releases shell" {
 		t.Errorf("shipped: %v", names)
 	}
@@ -154,9 +154,9 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 	}
 }
 
-// TestThresholdsThatATableOfReleasesReadsBelongToIt: the README exports the thresholds of R1, which the pack's table
+// TestShippedPack_ThresholdsOfR1_BelongToItsTable: the README exports the thresholds of R1, which the pack's table
 // reads.
-func TestThresholdsThatATableOfReleasesReadsBelongToIt(t *testing.T) {
+func TestShippedPack_ThresholdsOfR1_BelongToItsTable(t *testing.T) {
 	parsed, err := pack.Parse(t.Context(), "releases", shippedText(t, "releases"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestValidateShowsEveryProblemInOrderOfLine covers the format, rules, rows, misspelled keys and duplicate names.
-func TestValidateShowsEveryProblemInOrderOfLine(t *testing.T) {
+// TestValidate_Problems_AreOrderedByLine covers the format, rules, rows, misspelled keys and duplicate names.
+func TestValidate_Problems_AreOrderedByLine(t *testing.T) {
 	text := `pack: team
 version: 1
 polices: []
@@ -84,7 +84,7 @@ tests:
 	}
 }
 
-func TestAPropertyOfOnesOwnIsNoMisspelling(t *testing.T) {
+func TestParse_CustomProperty_IsNoMisspelling(t *testing.T) {
 	for _, key := range []string{"model", "state", "scope", "domain", "owner", "approvers", "source", "notes", "score", "code", "kind", "reason", "tier", "team", "rank"} {
 		text := fmt.Sprintf("pack: p\nversion: 1.0.0\nthresholds: [{name: a, value: 1, %s: x}]\npolicies: [{name: b, %s: x}]\nfederation_sources: [{name: c, %s: x}]\n", key, key, key)
 		if _, err := pack.Parse(t.Context(), "p.yaml", text); err != nil && key != "scope" {
@@ -93,8 +93,8 @@ func TestAPropertyOfOnesOwnIsNoMisspelling(t *testing.T) {
 	}
 }
 
-// TestPacksEnd: input designed to keep a parser busy is refused, large input is parsed, both quickly.
-func TestPacksEnd(t *testing.T) {
+// TestParse_HostilePack_EndsQuickly: input designed to keep a parser busy is refused, large input is parsed, both quickly.
+func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	laughs := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c <= 'j'; c++ {
 		laughs += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 10), ", "))
@@ -139,7 +139,7 @@ func TestPacksEnd(t *testing.T) {
 	}
 }
 
-func TestNamesOfShippedPacksAreNoMisspellings(t *testing.T) {
+func TestShippedPacks_Names_AreNoMisspellings(t *testing.T) {
 	if len(pack.Shipped()) < 2 || slices.Contains(pack.Shipped(), "") {
 		t.Fatal(pack.Shipped())
 	}
@@ -150,7 +150,7 @@ func TestNamesOfShippedPacksAreNoMisspellings(t *testing.T) {
 	}
 }
 
-func TestProblemsOfAllPacksAreReported(t *testing.T) {
+func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 	sources := []pack.Source{
 		{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\nthresholds:\n  - name: x\n  - value: 1\n"},
 		{Name: "core"},

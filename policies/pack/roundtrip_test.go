@@ -25,7 +25,7 @@ func mustExport(t *testing.T, env *tools.App, q pack.Query) pack.Text {
 	return out
 }
 
-func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
+func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	applied := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"})})
 	roundTrip := func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
 	})
 }
 
-func TestEveryTextSurvivesAnExport(t *testing.T) {
+func TestExport_AnyText_RoundTrips(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: texts\nversion: 1.0.0\npolicies: [{name: p}]\n")})
 	texts := []any{"", " ", "plain", "two words", "trailing ", " leading", "1", "1.0", "-1", "0x1F", "0o7", "1e3", "1_000", ".5", "+1", ".inf", "NaN", "true", "False", "yes", "No", "on", "OFF", "y", "n",
@@ -132,7 +132,7 @@ policies:
 - {name: rule, active: true, applies_when: action.stakes >= high, requires: 'has(action.confidence) && action.confidence >= threshold("low")', uses_thresholds: [extra]}
 `
 
-func TestRowsStandInTheirTableAndWhatRulesReadIsNotRepeated(t *testing.T) {
+func TestExport_Rows_StandInTheirTable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(ruled)})
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.priority = 7, r.outputs = '{\"speed\":\"crawl\"}'", nil)
@@ -172,7 +172,7 @@ func TestRowsStandInTheirTableAndWhatRulesReadIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestWhatAPackCannotSayIsLeftOutAndTold(t *testing.T) {
+func TestExport_WhatAPackCannotSay_IsListed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.2.3\ndescription: \"Ours: 1\"\ndecision_tables: [{table_id: T1_x}, {table_id: T2_x}]\n" +
 		"thresholds: [{name: a, value: 1}, {name: hollow, value: 1}]\npolicies: [{name: p, decision_table: T1}, {name: q, decision_table: T2}]\n")})
@@ -196,7 +196,7 @@ func TestWhatAPackCannotSayIsLeftOutAndTold(t *testing.T) {
 	}
 }
 
-func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
+func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: owner\nversion: 1.0.0\nthresholds: [{name: owned, value: 1.0, decision_table: D1}]\nfederation_sources: [{name: Not a rule}]\n")})
 	g.Exec(t, `CREATE (d1:SYS_DecisionTable {table_id: 'D1_first', label: 'First', rows: 3}), (:SYS_DecisionTable {table_id: 'D15_a'}), (:SYS_DecisionTable {table_id: 'D15_b'}),

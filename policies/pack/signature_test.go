@@ -18,7 +18,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestKeysAreReadFromTextAndFiles(t *testing.T) {
+func TestParseKeys_TextAndFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, blocks ...[]byte) string {
 		t.Helper()
@@ -97,7 +97,7 @@ func TestKeysAreReadFromTextAndFiles(t *testing.T) {
 	}
 }
 
-func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
+func TestSign_OpenSSL_IsCompatible(t *testing.T) {
 	program, err := exec.LookPath("openssl")
 	if err != nil {
 		t.Skip("there is no openssl here")

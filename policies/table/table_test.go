@@ -36,9 +36,9 @@ func rowIDs(answer table.Answer) []string {
 	return ids
 }
 
-// TestTheCasesOfThePackHoldInTheGraph evaluates the shipped tables after applying them. The cases of the pack must hold
+// TestEvaluate_PackCases_HoldInTheGraph evaluates the shipped tables after applying them. The cases of the pack must hold
 // for callers.
-func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
+func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text, err := pack.ShippedText("chrystallum")
 	if err != nil {

@@ -61,9 +61,9 @@ func TestAMissingPermissionIsMissedByManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestAnotherProjectsDataStaysThereForManyAtOnce reaches for another project's data with every operation, forty times in
+// TestOtherProject_ConcurrentCalls_SeeNothing reaches for another project's data with every operation, forty times in
 // parallel and alternating transports, and with all CSTP methods in one batch.
-func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
+func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
 	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}

@@ -202,8 +202,8 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	})
 }
 
-// TestEventsOfAnotherProjectAreNotTold lets the victim call everything while the attacker receives events.
-func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
+// TestOtherProject_Events_AreNotSent lets the victim call everything while the attacker receives events.
+func TestOtherProject_Events_AreNotSent(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, rules, nil)
 	for _, query := range []string{"?type=session", "?type=breaker"} {
@@ -260,8 +260,8 @@ func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
 	}
 }
 
-// TestManyAtOnceReachNoFurther repeats the attacks in batches, compressed, and forty times in parallel.
-func TestManyAtOnceReachNoFurther(t *testing.T) {
+// TestConcurrentCallers_KeepTheirRights repeats the attacks in batches, compressed, and forty times in parallel.
+func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 	s, _, theirs, unnamed := seeded(t)
 	before := s.victims(t)
 	call := func(method string, params string) string {

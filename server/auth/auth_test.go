@@ -102,8 +102,8 @@ func TestWhoSendsARequest(t *testing.T) {
 	}
 }
 
-// TestTokensStandInAFileAsCSTPHasThem reads the unchanged file of the CSTP design.
-func TestTokensStandInAFileAsCSTPHasThem(t *testing.T) {
+// TestTokensFile_FormatOfCSTP_IsRead reads the unchanged file of the CSTP design.
+func TestTokensFile_FormatOfCSTP_IsRead(t *testing.T) {
 	t.Setenv("CSTP_TOKEN_EMERSON", "emerson-0123456789")
 	t.Setenv("CSTP_TOKEN_CLAUDE", "claude-0123456789")
 	path := filepath.Join(t.TempDir(), "config.yaml")

@@ -340,7 +340,7 @@ func TestAProviderIsNamedWhole(t *testing.T) {
 	}
 }
 
-func TestTheResourceDescribesItself(t *testing.T) {
+func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Settle, Challenge: a.Challenge, Log: zerolog.Nop()})

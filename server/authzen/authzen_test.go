@@ -105,8 +105,8 @@ func question(subject, action, resource string) string {
 	return `{"subject": ` + subject + `, "action": ` + action + `, "resource": ` + resource + `}`
 }
 
-// TestTheRequestSetOfTheCertification sends the requests of AuthZEN's certification scenario, Basic and Batch.
-func TestTheRequestSetOfTheCertification(t *testing.T) {
+// TestEvaluations_CertificationRequests sends the requests of AuthZEN's certification scenario, Basic and Batch.
+func TestEvaluations_CertificationRequests(t *testing.T) {
 	_, url := open(t)
 	for _, tt := range []struct {
 		subject, action, resource string
@@ -156,7 +156,7 @@ func TestTheRequestSetOfTheCertification(t *testing.T) {
 	}
 }
 
-func TestSeveralQuestionsAtOnce(t *testing.T) {
+func TestEvaluations_Batch(t *testing.T) {
 	g, url := open(t)
 	for name, tt := range map[string]struct{ body, want string }{
 		"defaults":               {`"subject": ` + bob + `, "resource": ` + record + `, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}]`, "yes no"},
@@ -210,7 +210,7 @@ var (
 	hash     = regexp.MustCompile(`\([0-9a-f]{64}\)`)
 )
 
-func TestADecisionSaysWhy(t *testing.T) {
+func TestEvaluation_Decision_HasAReason(t *testing.T) {
 	_, url := open(t)
 	_, _, said := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
 	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, said), `"$1": "..."`), "(version)"))
@@ -224,7 +224,7 @@ func TestADecisionSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheMetadataSaysWhereItIs(t *testing.T) {
+func TestMetadata_URLs_AreThoseOfTheServer(t *testing.T) {
 	_, url := open(t)
 	status, _, said := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host", "pdp.example.com", "X-Forwarded-Proto", "https")
 	if status != 200 {
@@ -233,9 +233,9 @@ func TestTheMetadataSaysWhereItIs(t *testing.T) {
 	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, said))
 }
 
-// TestAPersonCanBeAskedBecauseOfADenial: only an approval lifts the denial, only for this subject, action and resource,
+// TestEvaluation_Denial_AllowsAnAccessRequest: only an approval lifts the denial, only for this subject, action and resource,
 // and only if it is presented.
-func TestAPersonCanBeAskedBecauseOfADenial(t *testing.T) {
+func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'money', active: true, severity: 'approve', requires: 'false', actions: ['pay'], message: 'Money leaves'}), (:SYS_Policy {name: 'never', active: true, requires: 'false', actions: ['burn'], message: 'Never'})", nil)
 	url := serve(t, env)

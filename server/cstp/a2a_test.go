@@ -88,8 +88,8 @@ func misfits(at string, value, kind any) (wrong []string) {
 	return wrong
 }
 
-// TestTheCardIsThatOfA2A compares each member of the card with A2A's own schema.
-func TestTheCardIsThatOfA2A(t *testing.T) {
+// TestCard_Fields_MatchA2A compares each member of the card with A2A's own schema.
+func TestCard_Fields_MatchA2A(t *testing.T) {
 	for _, card := range []cstp.Card{{}, {Name: "bare", Description: "x", Version: "1", Open: true}} {
 		d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{Card: card})
 		answer, err := http.Get(d.url + "/.well-known/agent-card.json")

@@ -12,8 +12,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTheShapesThatClientsKnow calls every method as CSTP clients do. The golden file contains what they read.
-func TestTheShapesThatClientsKnow(t *testing.T) {
+// TestShapes_Answers_MatchClients calls every method as CSTP clients do. The golden file contains what they read.
+func TestShapes_Answers_MatchClients(t *testing.T) {
 	g, _, d := open(t)
 	first := d.record("Use PostgreSQL for the ledger", `, "context": "Evaluated PostgreSQL and MongoDB", "reasons": [{"type": "analysis", "text": "Transactions", "strength": 0.9}, {"type": "pattern", "text": "As before"}],
 		"tags": ["db"], "pattern": "Boring technology", "project_context": {"project": "acme/shop", "pr": 42}, "bridge": {"structure": "PostgreSQL", "purpose": "persistence"},

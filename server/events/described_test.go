@@ -17,7 +17,7 @@ import (
 	"nomograph/tools"
 )
 
-func TestEventsAreDescribedToWhoMayRead(t *testing.T) {
+func TestEvents_Description_NeedsRead(t *testing.T) {
 	var who caller.Caller
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return who, nil }})
 	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.Beside{events.Described()}}).Serve(s)

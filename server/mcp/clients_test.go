@@ -13,8 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestClientsOfOthersOverHTTP connects MCP's Python SDK and the command line of its inspector to a server with tokens.
-func TestClientsOfOthersOverHTTP(t *testing.T) {
+// TestHTTP_OfficialSDKs_Work connects MCP's Python SDK and the command line of its inspector to a server with tokens.
+func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "releases", "chrystallum")
 	n := overHTTP(t, g, true)

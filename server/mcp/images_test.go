@@ -18,7 +18,7 @@ type plotted struct {
 
 func (p plotted) Image() (mimeType string, data []byte) { return "image/svg+xml", p.svg }
 
-func TestAPictureStandsBesideTheText(t *testing.T) {
+func TestPlotCalibration_Image_IsBesideTheText(t *testing.T) {
 	out := plotted{"Calibration", []byte("<svg/>")}
 	result := seen(answer(tools.Operation{Ours: "a test"}, out), out)
 	if len(result.Content) != 2 || result.IsError {

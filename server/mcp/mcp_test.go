@@ -85,14 +85,14 @@ func TestToolsList_Default_HasTheToolsOfTheSources(t *testing.T) {
 	}
 }
 
-func TestCoreStaysADozen(t *testing.T) {
+func TestToolsets_Core_HasADozenTools(t *testing.T) {
 	if n := len(listTools(t, "core")); n > 13 {
 		t.Errorf("core has %d tools", n)
 	}
 }
 
-// TestListedSchemasAreBrief searches for text that models do not need in every conversation.
-func TestListedSchemasAreBrief(t *testing.T) {
+// TestToolsList_Schemas_AreBrief searches for text that models do not need in every conversation.
+func TestToolsList_Schemas_AreBrief(t *testing.T) {
 	for _, tool := range listTools(t, "all") {
 		input := string(tool["inputSchema"])
 		if strings.Contains(input, "maxLength") || strings.Contains(input, "maxItems") || strings.Count(input, `"additionalProperties":false`) != 1 {
@@ -137,7 +137,7 @@ func TestToolsList_DefaultAndCore_StaySmall(t *testing.T) {
 	}
 }
 
-func TestEveryToolHasAllFourHints(t *testing.T) {
+func TestToolsList_EveryTool_HasFourHints(t *testing.T) {
 	for _, tool := range listTools(t, "all") {
 		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
 			if !strings.Contains(string(tool["annotations"]), hint) {

@@ -14,9 +14,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestToolsOfMemoryFailAsTheirDocumentSays sends requests that fail before the database is used. Memory tools return a
+// TestMemoryTools_Errors_MatchTheSourceDocument sends requests that fail before the database is used. Memory tools return a
 // protocol error that names the tool, reconstruct returns text, and all others a tool error.
-func TestToolsOfMemoryFailAsTheirDocumentSays(t *testing.T) {
+func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 	env := toolstest.App(t, toolstest.Nowhere(t))
 	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
 	var out bytes.Buffer

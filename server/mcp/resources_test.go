@@ -7,7 +7,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestDecisionsAndGraphsAreResources(t *testing.T) {
+func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Stand on it', created_at: datetime()})-[:DEPENDS_ON {weight: 1.0}]->
 		(:Decision {uid: 'u2', id: 'aaaa0002', decision: 'Be stood on', created_at: datetime()}), (:Decision {uid: 'u3', id: 'bbbb0003', decision: 'Else', created_at: datetime()})`, nil)
@@ -44,8 +44,8 @@ func TestDecisionsAndGraphsAreResources(t *testing.T) {
 	ends(t, c)
 }
 
-// TestAMissingResourceIsNotFound: the protocol's error code depends on the revision.
-func TestAMissingResourceIsNotFound(t *testing.T) {
+// TestResources_Missing_IsNotFound: the protocol's error code depends on the revision.
+func TestResources_Missing_IsNotFound(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least_share', value: 1})", nil)
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")

@@ -60,8 +60,8 @@ func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (liste
 	return out.Tools, out.Answers
 }
 
-// TestErrorsReachClientsOfTheTypeScriptSDK calls every default tool once successfully and once with an error.
-func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
+// TestTypeScriptSDK_Errors_AreReceived calls every default tool once successfully and once with an error.
+func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Cache for a day', confidence: 0.7, status: 'pending', created_at: datetime()}),

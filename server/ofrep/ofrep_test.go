@@ -71,8 +71,8 @@ func ask(t *testing.T, url, path, body string, headers ...string) (int, http.Hea
 	return answer.StatusCode, answer.Header, string(text)
 }
 
-// TestAnOpenFeatureSDKReadsThresholdsAndPolicies uses OpenFeature's SDK with its OFREP provider.
-func TestAnOpenFeatureSDKReadsThresholdsAndPolicies(t *testing.T) {
+// TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags uses OpenFeature's SDK with its OFREP provider.
+func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	_, url := open(t)
 	if err := openfeature.SetNamedProviderAndWait(t.Name(), provider.NewProvider(url, provider.WithBearerToken("reader"))); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestAnOpenFeatureSDKReadsThresholdsAndPolicies(t *testing.T) {
 	}
 }
 
-func TestFlagsHaveTheShapeOfTheProtocol(t *testing.T) {
+func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 	g, url := open(t)
 	status, header, text := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {"targetingKey": "user-1"}}`)
 	var all map[string]any
@@ -137,7 +137,7 @@ func TestFlagsHaveTheShapeOfTheProtocol(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongHasTheCodesOfTheProtocol(t *testing.T) {
+func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 	_, url := open(t)
 	const one, all = "/ofrep/v1/evaluate/flags/percent", "/ofrep/v1/evaluate/flags"
 	for _, tt := range []struct {

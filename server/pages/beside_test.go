@@ -58,7 +58,7 @@ func TestTheQueryPage(t *testing.T) {
 	}
 }
 
-func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
+func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	s := open(t)
 	record := func(text string, confidence float64) string {
 		kind := []string{"analysis", "empirical"}[len(text)%2]

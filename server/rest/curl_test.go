@@ -14,8 +14,8 @@ import (
 
 var curlBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
 
-// TestTheLinesOfThePagesRun runs the commands of docs/reference/http.md and the HTTP commands of README.md in a shell.
-func TestTheLinesOfThePagesRun(t *testing.T) {
+// TestDocs_HTTPCommands_Run runs the commands of docs/reference/http.md and the HTTP commands of README.md in a shell.
+func TestDocs_HTTPCommands_Run(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("LOUD: curl is not installed, so the lines of README.md and docs/reference/http.md are not run")
 	}

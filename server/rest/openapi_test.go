@@ -36,7 +36,7 @@ func TestTheDocumentIsTheGoldenFile(t *testing.T) {
 	}
 }
 
-func TestTheDocumentIsValidOpenAPI(t *testing.T) {
+func TestOpenAPI_IsValid(t *testing.T) {
 	document, err := openapi3.NewLoader().LoadFromData([]byte(serve(t, nil).wants(200, "GET", "/openapi.json", "").text))
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +79,8 @@ func (d *door) document(query string) (doc openAPI, ids []string) {
 	return doc, ids
 }
 
-// TestTheDocumentSuitsOpenAIActions checks their limits: one server, short descriptions, operation ids.
-func TestTheDocumentSuitsOpenAIActions(t *testing.T) {
+// TestOpenAPI_SuitsOpenAIActions checks their limits: one server, short descriptions, operation ids.
+func TestOpenAPI_SuitsOpenAIActions(t *testing.T) {
 	d := serve(t, nil)
 	doc, ids := d.document("")
 	operations, _ := tools.Operations("")

@@ -112,7 +112,7 @@ func (d *door) wants(status int, method, path, body string, headers ...string) r
 	return out
 }
 
-func TestOperationsAreResources(t *testing.T) {
+func TestREST_Operations_AreResources(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	if got := d.wants(200, "GET", "/api/v1/thresholds/high_stakes_min_confidence", ""); got.body["value"] != 0.5 || got.header.Get("Content-Type") != "application/json" {
@@ -185,7 +185,7 @@ func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaid(t *testing.T) {
+func TestREST_Errors_AreProblems(t *testing.T) {
 	g, d := open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'a/b', value: 3})", nil)
 	d.wants(400, "POST", "/api/v1/verdicts/prune", "null")
@@ -244,7 +244,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	}
 }
 
-func TestAPollerGetsNoBodyUntilSomethingChanged(t *testing.T) {
+func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	for _, path := range []string{"/api/v1/thresholds/error_rate_max", "/api/v1/policies/no-high-stakes-low-confidence"} {
@@ -275,7 +275,7 @@ func TestAPollerGetsNoBodyUntilSomethingChanged(t *testing.T) {
 	d.wants(400, "POST", "/api/v1/policies/no-high-stakes-low-confidence/disable", `{"reason": "x"}`, "If-Match", `"a"`)
 }
 
-func TestPagesFollowFromLinks(t *testing.T) {
+func TestREST_Links_LeadToNextPages(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	seen, path, total := map[string]bool{}, "/api/v1/thresholds?limit=7", 0.0
@@ -302,7 +302,7 @@ func TestPagesFollowFromLinks(t *testing.T) {
 	}
 }
 
-func TestAKeyRecordsOnce(t *testing.T) {
+func TestREST_IdempotencyKey_RecordsOnce(t *testing.T) {
 	g, d := open(t)
 	const decision = `{"decision": "Use a table", "category": "process", "confidence": 0.9}`
 	first := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-1")
@@ -320,7 +320,7 @@ func TestAKeyRecordsOnce(t *testing.T) {
 	d.wants(200, "POST", "/api/v1/checks", `{"description": "x"}`, "Idempotency-Key", "k-1")
 }
 
-func TestLongAnswersAreCompressedAndDocumentsAreText(t *testing.T) {
+func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "gzip"); got.header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(got.text, "\x1f\x8b") {
@@ -337,7 +337,7 @@ func TestLongAnswersAreCompressedAndDocumentsAreText(t *testing.T) {
 	}
 }
 
-func TestThePageNeedsNothingFromElsewhere(t *testing.T) {
+func TestPage_Resources_AreLocal(t *testing.T) {
 	d := serve(t, nil).as("nobody")
 	page := d.send("GET", "/api/docs", "")
 	if page.status != 200 || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") || strings.Contains(page.text, "//") && strings.Contains(page.text, "http") {
@@ -350,7 +350,7 @@ func TestThePageNeedsNothingFromElsewhere(t *testing.T) {
 	}
 }
 
-func TestWhoActsIsSaidWhereNoTokenSaysIt(t *testing.T) {
+func TestREST_NoToken_NamesTheAgent(t *testing.T) {
 	_, d := open(t)
 	for _, tt := range []struct{ token, header, agent string }{
 		{"open", "grace", "grace"}, {"open", "Grace+Hopper%2C%20ONR", "Grace Hopper, ONR"}, {"ada", "grace", "ada"}, {"open", "", "unknown"},

@@ -9,10 +9,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestSchemathesisFindsNothing sends valid and invalid requests and checks every response: no 5xx, and only documented
+// TestREST_Schemathesis_FindsNothing sends valid and invalid requests and checks every response: no 5xx, and only documented
 // responses. Operations that call other servers are excluded. scripts/clients.sh, which `make test` runs, installs the
 // program.
-func TestSchemathesisFindsNothing(t *testing.T) {
+func TestREST_Schemathesis_FindsNothing(t *testing.T) {
 	program := filepath.Join(toolstest.Python(t, "schemathesis"), "schemathesis")
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")

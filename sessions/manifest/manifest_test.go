@@ -13,7 +13,7 @@ import (
 
 const head = "atlas_version: \"1.0\"\natlas_id: a.b\nversion: 1.0.0\nname: A\n"
 
-func TestShippedAtlasesAreSound(t *testing.T) {
+func TestShippedAtlases_AreValid(t *testing.T) {
 	var sources []pack.Source
 	for _, name := range manifest.Shipped() {
 		sources = append(sources, pack.Source{Name: name})
@@ -32,8 +32,8 @@ func TestShippedAtlasesAreSound(t *testing.T) {
 	}
 }
 
-// TestAProblemHasItsPlace: each invalid file, with the line and message of its error.
-func TestAProblemHasItsPlace(t *testing.T) {
+// TestParse_Problem_NamesItsPosition: each invalid file, with the line and message of its error.
+func TestParse_Problem_NamesItsPosition(t *testing.T) {
 	tests := map[string]struct{ files, want string }{
 		"nothing":                {"", "a.yaml:1:1: an atlas is one JSON or YAML document"},
 		"broken JSON":            {`{"atlas_version": "1.0",`, "a.yaml:1:"},
@@ -88,9 +88,9 @@ func sourcesOf(text string) []pack.Source {
 	return sources
 }
 
-// TestAFolderOfMarkdownIsAnAtlas: missing front matter is derived from the file, and a manifest in a parent directory
+// TestFolder_Markdown_BecomesAnAtlas: missing front matter is derived from the file, and a manifest in a parent directory
 // includes the files.
-func TestAFolderOfMarkdownIsAnAtlas(t *testing.T) {
+func TestFolder_Markdown_BecomesAnAtlas(t *testing.T) {
 	read, err := manifest.ParseAll(t.Context(), sourcesOf(`FILE team/Our Notes/Rolling Back.md
 ---
 keywords: [rollback, revert]
@@ -146,8 +146,8 @@ Text.`))
 	}
 }
 
-// TestWhatIsWrittenIsReadAgainAsTheSame exports what was parsed and parses it again.
-func TestWhatIsWrittenIsReadAgainAsTheSame(t *testing.T) {
+// TestExport_ParsedAgain_IsEqual exports what was parsed and parses it again.
+func TestExport_ParsedAgain_IsEqual(t *testing.T) {
 	for _, name := range manifest.Shipped() {
 		text, _ := manifest.ShippedText(name)
 		first := one(t, text)

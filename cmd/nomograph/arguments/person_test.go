@@ -12,7 +12,7 @@ import (
 	"nomograph/tools"
 )
 
-func TestThePersonAtTheTerminalIsAskedFieldByField(t *testing.T) {
+func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 	question := tools.Question{Message: "How did it turn out?", Schema: &jsonschema.Schema{Type: "object", Required: []string{"outcome"},
 		PropertyOrder: []string{"outcome", "lessons"},
 		Properties: map[string]*jsonschema.Schema{

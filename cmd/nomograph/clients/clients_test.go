@@ -13,8 +13,8 @@ import (
 
 const address = "https://nomograph.example.org/mcp"
 
-// TestEachClientHasItsForm shows what each client's file says for each way to a server.
-func TestEachClientHasItsForm(t *testing.T) {
+// TestEntry_EachClient_HasItsForm shows what each client's file says for each way to a server.
+func TestEntry_EachClient_HasItsForm(t *testing.T) {
 	for _, c := range clients.All {
 		var shown strings.Builder
 		for _, way := range []struct {
@@ -43,7 +43,7 @@ func TestEachClientHasItsForm(t *testing.T) {
 	}
 }
 
-func TestAnEntryIsLedAnotherWay(t *testing.T) {
+func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 	client := func(name string) clients.Client {
 		for _, c := range clients.All {
 			if c.Name == name {

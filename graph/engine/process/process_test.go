@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestAProcessIsEndedAndNoLaterOneIsTakenForIt(t *testing.T) {
+func TestEnd_ReusedPID_IsNotKilled(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "LINGER=yes")
 	OwnGroup(cmd)

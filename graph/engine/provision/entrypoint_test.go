@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAVersionNamesWhatStartsIt(t *testing.T) {
+func TestVersion_MainClass_IsFound(t *testing.T) {
 	jar := filepath.Join(t.TempDir(), "neo4j-2026.08.1.jar")
 	file, err := os.Create(jar)
 	if err != nil {

@@ -24,7 +24,7 @@ Downloaded from central: .../neo4j-server-5.26.30.jar (3 kB at 10 kB/s)
 	}
 }
 
-func TestPomIsOfThisVersion(t *testing.T) {
+func TestPom_Version_MatchesTheEngine(t *testing.T) {
 	if !strings.Contains(string(pom), "<neo4j.version>"+Version+"</neo4j.version>") {
 		t.Errorf("pom.xml is not of %s", Version)
 	}
