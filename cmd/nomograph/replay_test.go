@@ -1,0 +1,77 @@
+package main_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, `CREATE (:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'})`, nil)
+	connected, bare := g.Environ(t), graphtest.BareEnviron(t)
+	run := func(environ []string, stdin string, args ...string) (string, string, int) {
+		return graphtest.Run(t, environ, strings.NewReader(stdin), graphtest.Binary(t), args...)
+	}
+	const secret = "ghp_0123456789abcdefghij0123456789abcdef"
+	for action, confidence := range map[string]string{"Deploy with " + secret: "0.6", "Move the data": "0.8", "Rename it": "0.9"} {
+		if _, said, code := run(connected, "", "policy", "check", action, "--confidence", confidence); code != 0 {
+			t.Fatalf("exit %d: %s", code, said)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "acts.jsonl")
+	export := []string{"policy", "replay", "--export", file, "-o", "json"}
+	var exported struct{ Verdicts, Rules int }
+	out, said, code := run(connected, "", export...)
+	if err := json.Unmarshal([]byte(out), &exported); err != nil || code != 0 || exported.Verdicts != 3 || exported.Rules != 1 {
+		t.Fatalf("exit %d, %v: %s%s", code, err, out, said)
+	}
+	acts, err := os.ReadFile(file)
+	if err != nil || strings.Contains(string(acts), secret) || !strings.Contains(string(acts), "Move the data") {
+		t.Errorf("%v: %s", err, acts)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v, want a file that only its owner reads", info, err)
+	}
+	if _, said, code := run(connected, "", export...); code == 0 {
+		t.Errorf("an export was overwritten: %s", said)
+	}
+	if _, said, code := run(connected, "", append(export, "--overwrite")...); code != 0 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	for _, tt := range []struct {
+		name, stdin string
+		args        []string
+		code        int
+	}{
+		{"a file", "", []string{"--acts", file}, 0},
+		{"standard input", string(acts), []string{"--acts", "-"}, 0},
+		{"a condition that holds", "", []string{"--acts", file, "--fail-on", "blocked > 0"}, 1},
+		{"a condition that does not hold", "", []string{"--acts", file, "--fail-on", "blocked > 1"}, 0},
+	} {
+		out, said, code := run(bare, tt.stdin, append([]string{"policy", "replay", "--set", "bar=0.7", "-o", "json"}, tt.args...)...)
+		var r struct {
+			Acts    int
+			Blocked struct{ Acts int }
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != tt.code || r.Acts != 3 || r.Blocked.Acts != 1 {
+			t.Errorf("%s: exit %d, %v: %s%s", tt.name, code, err, out, said)
+		}
+	}
+	for name, args := range map[string][]string{
+		"both flags":              {"--acts", file, "--export", file},
+		"a file that is missing":  {"--acts", file + ".none"},
+		"a condition of nonsense": {"--acts", file, "--fail-on", "nonsense"},
+	} {
+		if out, said, code := run(bare, "", append([]string{"policy", "replay"}, args...)...); code == 0 || said == "" {
+			t.Errorf("%s: exit %d: %s%s", name, code, out, said)
+		}
+	}
+	if _, said, code := run(bare, string(acts[:len(acts)/2]), "policy", "replay", "--acts", "-"); code == 0 {
+		t.Errorf("a torn file was replayed: %s", said)
+	}
+}
