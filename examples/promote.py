@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Decide about claims by the live policies and thresholds of the graph. Python's standard library is all it needs.
+"""Decide about claims with the current policies and thresholds of the graph. It uses only Python's standard library.
 
-Reads lines of FACET CONFIDENCE from standard input and answers each with "promote" or "reject" and why. Nothing is copied
-into this file: change a node in the graph, and the next line is judged by it.
+Reads lines of FACET CONFIDENCE from standard input and answers each with "promote" or "reject" and the reason. No value is
+copied into this file: after a change in the graph, the next line is evaluated with it.
 
     printf 'POLITICAL 0.95\\nTEMPORAL 0.99\\n' | python3 examples/promote.py
 """
@@ -42,7 +42,7 @@ class Nomograph:
     def call(self, tool, **arguments):
         result = self.request("tools/call", name=tool, arguments=arguments)
         if result.get("isError"):
-            # A gate fails closed: without the live values nothing is promoted.
+            # Fails closed: without current values nothing is promoted.
             error = json.loads(result["content"][0]["text"])
             sys.exit(f"nomograph: {error['message']}. {error.get('hint', '')}")
         return result["structuredContent"]

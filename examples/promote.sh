@@ -1,7 +1,7 @@
 #!/bin/sh
-# Decide about one claim by the live policies and thresholds of the graph:
+# Decide about one claim with the current policies and thresholds of the graph:
 #   examples/promote.sh POLITICAL 0.95
-# A value that cannot be read ends the script: without it nothing is promoted.
+# Fails closed: a value that cannot be read ends the script, and nothing is promoted.
 set -eu
 nomograph=${NOMOGRAPH:-nomograph}
 facet=$1 confidence=$2

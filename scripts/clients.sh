@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts into the user's cache folder what the tests ask the server through: MCP's conformance suite, inspector and TypeScript SDK, for
-# which it needs npm and Node 22 (on Linux that comes with them), axe-core, and schemathesis and MCP's Python SDK, for which it needs
-# Python 3.10. The pages are looked at in Chromium, which it installs through apt where it may. Where one cannot be had, it says so, and the tests with it are left out.
+# Installs the clients of the tests into the user's cache directory: MCP's conformance suite, inspector and TypeScript SDK, which need npm
+# and Node 22 (installed with them on Linux), axe-core, and schemathesis and MCP's Python SDK, which need Python 3.10. It installs Chromium
+# for the tests of pages through apt if permitted. It reports missing clients; their tests are skipped.
 set -eu
 cd "$(dirname "$0")/../server/mcp/testdata/clients"
 
@@ -14,7 +14,7 @@ left_out() {
 	echo "LEFT OUT: the tests with $1, since $2" >&2
 }
 
-# What is in npm's folder is made aside and appears whole.
+# npm's directory is built elsewhere and moved when complete.
 npm_clients() {
 	cmp -s package-lock.json "$cache/npm/package-lock.json" && return
 	what="MCP's conformance suite, inspector and TypeScript SDK"
@@ -39,7 +39,7 @@ npm_clients() {
 	fi
 }
 
-# An environment holds its own path, so it is made where it stays; the mark that it is whole appears last.
+# A virtual environment contains its own path, so it is created in place. A marker file is written when it is complete.
 venv() { # NAME VERSION
 	venv=$cache/$1-$2
 	[ -e "$venv/whole" ] && return
@@ -57,7 +57,7 @@ venv() { # NAME VERSION
 	fi
 }
 
-# The one without windows is a third of the size. Ubuntu's chromium would be a snap, which is none that a test can start.
+# The headless build has a third of the size. Tests cannot start Ubuntu's chromium, which is a snap.
 browser() {
 	for program in chromium-headless-shell headless-shell chromium chromium-browser google-chrome; do
 		command -v "$program" >/dev/null 2>&1 && return

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the tests against another Neo4j than the managed engine's usual one, the newest that is known to work: newest.sh VERSION
-# PACKAGE... It needs Java 21 or newer, which it looks for in JAVA_HOME, in PATH and where systems put it. Where there is none it
-# says so, and runs only what needs no such engine.
+# Runs the tests against another Neo4j version than the default, the newest that is known to work: newest.sh VERSION PACKAGE...
+# It needs Java 21 or newer and searches JAVA_HOME, PATH and the usual directories. Without it, the script says so and runs only
+# tests that do not need this version.
 set -eu
 version=$1
 shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the packages in the order in which they are tested: those up to e from the first on, and between them the others from the
-# last back. Two are tested at a time, and each half has an engine of its own (graph/graphtest), whose plans it finds made.
+# Prints the packages in test order: names up to e ascending, alternating with the others descending. Two packages are tested at a
+# time, and each half has its own engine (graph/graphtest), so its query plans are cached.
 set -eu
 packages=$(mktemp -d)
 trap 'rm -r "$packages"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts the libraries of others that pages load (sigma.js, graphology, uPlot) into server/pages/libraries, from which a build takes them into
-# the program. They come through npm, at the versions and digests of the lock file there, by way of the user's cache folder. Where they
-# cannot be had, it says so, and the build goes on: its pages do without.
+# Downloads the third-party libraries of pages (sigma.js, graphology, uPlot) into server/pages/libraries, where a build embeds them.
+# npm downloads the versions and digests in the lock file there into the user's cache directory. If that fails, the script says so
+# and the build continues: its pages work without the libraries.
 set -eu
 cd "$(dirname "$0")/../server/pages/libraries"
 

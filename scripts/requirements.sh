@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes sure that Java 17 or newer and Maven are there, which the managed Neo4j is fetched and run with: installs them
-# through apt where this user may, else shows the exact command.
+# Checks for Java 17 or newer and Maven, which download and run the managed Neo4j. Installs them through apt if this user may,
+# otherwise prints the command.
 set -eu
 
 java_ok() {
@@ -8,7 +8,7 @@ java_ok() {
 		[ "$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1)" -ge 17 ] 2>/dev/null
 }
 
-# What is not needed is not asked for.
+# Skip what is not needed.
 if [ -n "${NEO4J_URI:-}" ] && [ "${1:-}" = run ]; then
 	exit 0
 fi
@@ -29,7 +29,7 @@ if command -v apt-get >/dev/null 2>&1; then
 		exit 1
 	fi
 	echo "Installing $missing, which the managed Neo4j needs: $install" >&2
-	# The package lists may be old, so a first failure refreshes them.
+	# The package lists may be outdated, so the script updates them after a first failure.
 	$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2
 	java_ok || { echo "The installed Java is older than 17: $(java -version 2>&1 | head -n 1)" >&2; exit 1; }
 	exit 0

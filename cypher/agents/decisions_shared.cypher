@@ -1,4 +1,4 @@
-// What leaves of the decisions $uids, in this order, as far as their owners share them with $audience {agent, projects}, in lower case, null for none known.
+// Returns what may be shared of the decisions $uids, in this order, with $audience {agent, projects}, in lower case; null for an unknown caller.
 UNWIND range(0, size($uids) - 1) AS position
 MATCH (d:Decision {uid: $uids[position]})
 WHERE NOT d:Retracted AND (

@@ -1,4 +1,4 @@
-// Keeps $intent of $agent with its $voices, unless the agent has one of the same correlation_id; gives the uid and hash of the one that is kept, and whether it is new.
+// Stores $intent of $agent with the votes $voices, unless the agent has an intent with the same correlation_id. Returns uid and hash of the stored intent, and whether it is new.
 MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 SET a.held = true
 REMOVE a.held

@@ -1,4 +1,4 @@
-// The intents that $ref means, a uid or a correlation id, each with its newest 500 voices, oldest first.
+// Returns the intents that $ref, a uid or a correlation id, identifies, each with its newest 500 votes, oldest first.
 CALL () {
   MATCH (i:Intent {uid: $ref}) RETURN i
   UNION

@@ -1,4 +1,4 @@
-// At most $limit intents, newest first, past ($at, $uid), or from the newest where $at is null; of the agent with the key $agent, null for any.
+// Returns at most $limit intents, newest first, after ($at, $uid), or from the newest if $at is null. $agent: key of an agent, null for any.
 CALL () {
   MATCH (i:Intent) USING INDEX SEEK i:Intent(at, uid)
   WHERE $agent IS NULL AND i.at <= coalesce($at, datetime('9999-12-31')) AND i.uid >= '' AND ($at IS NULL OR i.at < $at OR i.uid < $uid)

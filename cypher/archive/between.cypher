@@ -1,4 +1,4 @@
-// The relationships that there are between the ends of $relationships {at, from, type, to}, by element id. Each is looked for from the end that has fewer, and with the other end named anew: where both are given, the planner reads all relationships of a graph that had none.
+// Returns the relationships between the ends of $relationships {at, from, type, to}, by element id. It starts from the end with fewer relationships and matches the other end again: with both ends bound, the planner reads all relationships of a graph that had none.
 UNWIND $relationships AS x
 MATCH (a) WHERE elementId(a) = x.from
 MATCH (b) WHERE elementId(b) = x.to

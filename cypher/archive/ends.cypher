@@ -1,4 +1,4 @@
-// The element ids of the nodes with $uids, whatever kind they are of.
+// Returns the element ids of the nodes with $uids, of any label.
 UNWIND $uids AS uid
 CALL (uid) {
   MATCH (n:Decision {uid: uid}) USING INDEX n:Decision(uid) RETURN elementId(n) AS id

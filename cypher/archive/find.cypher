@@ -1,4 +1,4 @@
-// Which of $nodes (label to list of {at, and the properties that tell nodes of the label apart}) are here, and which others hold what only one node may hold. by says what was equal.
+// Returns which of $nodes (label to list of {at, identifying properties}) exist, and which other nodes have a value that must be unique. by is the equal property.
 UNWIND $nodes.Decision AS x MATCH (n:Decision {uid: x.uid}) USING INDEX n:Decision(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 UNWIND $nodes.Reason AS x MATCH (n:Reason {uid: x.uid}) USING INDEX n:Reason(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

@@ -1,4 +1,4 @@
-// The relationships from, or to, $ends {at, type, id}, by element id, of the types of which a node has one at most.
+// Returns the relationships from or to $ends {at, type, id}, by element id, of the types of which a node has at most one.
 UNWIND $ends AS x
 MATCH (n) WHERE elementId(n) = x.id
 CALL (n, x) {

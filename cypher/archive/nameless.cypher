@@ -1,4 +1,4 @@
-// The nodes that lack the property by which their kind is told apart; others may have written them. No parameters.
+// Returns the nodes without the property that identifies nodes of their label. Other programs may have written them. No parameters.
 MATCH (n:SYS_Policy) USING SCAN n:SYS_Policy WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 MATCH (n:SYS_Threshold) USING SCAN n:SYS_Threshold WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

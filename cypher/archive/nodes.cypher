@@ -1,4 +1,4 @@
-// Every node of ours. Known by uid are those with a label of $unique; those of $open, and those of $keyed that have a key, by their element id. Only $labels are told. Chunks of sessions' own events and of decisions are made anew, and left out.
+// Returns all nodes of Nomograph. Nodes with a label of $unique are identified by uid; those of $open, and those of $keyed with a key, by element id. Only $labels are returned. Chunks of sessions' own events and of decisions are excluded, because they are created again.
 MATCH (n)
 WITH n, CASE WHEN any(l IN labels(n) WHERE l IN $unique) THEN n.uid
              WHEN any(l IN labels(n) WHERE l IN $open OR l IN $keyed AND n.key IS NOT NULL) THEN 'element:' + elementId(n) END AS key

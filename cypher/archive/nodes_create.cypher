@@ -1,4 +1,4 @@
-// Makes $nodes {at, labels, properties}. Answers each one's element id.
+// Creates $nodes {at, labels, properties}. Returns the element id of each.
 UNWIND $nodes AS node
 CREATE (n:$(node.labels))
 SET n = node.properties

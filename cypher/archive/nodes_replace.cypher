@@ -1,4 +1,4 @@
-// Gives $nodes {id, labels, properties} exactly these properties, and of the labels that only mark, those.
+// Sets exactly these properties, and of the marker labels exactly these, on $nodes {id, labels, properties}.
 UNWIND $nodes AS node
 MATCH (n) WHERE elementId(n) = node.id
 REMOVE n:Preserved:Retracted

@@ -1,4 +1,4 @@
-// Makes $relationships {from, type, to, properties} between element ids.
+// Creates $relationships {from, type, to, properties} between element ids.
 UNWIND $relationships AS x
 MATCH (a) WHERE elementId(a) = x.from
 MATCH (b) WHERE elementId(b) = x.to

@@ -1,4 +1,4 @@
-// Gives decisions without vectors, or with some that were made at the same moment, $vectors {of, properties, text, structure, function}, where the graph's vectors come from the same model; they are found then. Answers how many.
+// Adds $vectors {of, properties, text, structure, function} to decisions without vectors, or with vectors of the same time, if the graph's vectors come from the same model. The decisions can then be found by vector search. Returns their number.
 UNWIND $vectors AS x
 MATCH (:SYS_SearchIndex {name: 'decisions', model: x.properties.model})
 MATCH (d:Decision {uid: x.of}) USING INDEX d:Decision(uid)

@@ -1,4 +1,4 @@
-// Records $decision, due in $review_days, by $agent, with $reasons, $projects, $tags, $patterns, the $events of $session up to $consumed, $related decisions and its $verdict.
+// Records $decision, with a review due in $review_days, by $agent, with $reasons, $projects, $tags, $patterns, the $events of $session up to $consumed, $related decisions and its $verdict.
 MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 CREATE (a)-[:MADE]->(d:Decision:Unindexed:Uncounted:Unremembered)
 SET d += $decision, d.agent = a.name, d.recorded_at = datetime(), d.created_at = datetime(), d.updated_at = datetime(),

@@ -1,4 +1,4 @@
-// The decisions that $ref ($id in lower case) may mean: exact ones, and a few whose ids begin with $prefix or external ids with $external, as whole words (both empty: none), of those that the caller may see.
+// Returns the decisions that $ref ($id in lower case) may identify: exact matches, and a few whose ids begin with $prefix or whose external ids begin with $external up to a word boundary (both empty: none). Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision {id: $id}) RETURN d, true AS exact
   UNION

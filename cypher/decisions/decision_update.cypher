@@ -1,4 +1,4 @@
-// Gives the locked decision $uid its new $properties and its $revision; $projects, $tags, $patterns and $reasons are null where they stay. Marked for new vectors where $reindex.
+// Sets the new $properties of the locked decision $uid and adds its $revision. $projects, $tags, $patterns and $reasons are null if unchanged. With $reindex it is marked for new vectors.
 MATCH (d:Decision {uid: $uid})
 SET d:Uncounted:Unremembered, d += $properties, d.updated_at = datetime()
 CREATE (d)-[:HAS_REVISION]->(revision:Revision)

@@ -1,4 +1,4 @@
-// The decisions called $ref ($id in lower case) with what stands around them, as far as the caller may see it, at most $most of each kind; revisions where $history.
+// Returns the decisions identified by $ref ($id in lower case) with related nodes that the caller may see, at most $most of each kind; with revisions if $history.
 CALL () {
   MATCH (d:Decision {id: $id}) RETURN d
   UNION

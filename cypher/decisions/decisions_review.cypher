@@ -1,4 +1,4 @@
-// Appends $reviews [{uid, review, properties}] to locked decisions, each in the place of the one that was in force, and gives the decisions their new properties.
+// Adds $reviews [{uid, review, properties}] to locked decisions, each replacing the one in force, and sets the decisions' new properties.
 UNWIND $reviews AS row
 MATCH (d:Decision {uid: row.uid})
 SET d:Unindexed:Uncounted:Unremembered, d += row.properties, d.reviewed_at = datetime(), d.updated_at = datetime()

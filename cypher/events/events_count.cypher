@@ -1,4 +1,4 @@
-// How many things happened from $from until before $until {kind: time}, of each kind.
+// Returns the number of events of each kind from $from until before $until {kind: time}.
 CYPHER replan=skip
 CALL () {
   MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)

@@ -1,4 +1,4 @@
-// The times and uids of what happened from $since {kind: time} on, of each kind in it; and the clock.
+// Returns times and uids of the events from $since {kind: time} on, of each kind in it, and the clock.
 CYPHER replan=skip
 CALL () {
   MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)

@@ -1,4 +1,4 @@
-// What happened from $since {kind: time} on and is not one of the uids in $seen {uid: true}, which has one type however many they are, so that the server plans this once: of each kind in $since, oldest first, at most $limit; and the clock.
+// Returns the events from $since {kind: time} on whose uids are not in $seen {uid: true}, oldest first, at most $limit of each kind, and the clock. $seen is a map with one type at any size, so that the server plans this statement once.
 CYPHER replan=skip
 CALL () {
   MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)

@@ -1,2 +1,2 @@
-// The names of all indexes; a constraint has one of its own name. No parameters.
+// Returns the names of all indexes. Constraints have an index with the same name. No parameters.
 SHOW INDEXES YIELD name

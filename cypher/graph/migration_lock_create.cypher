@@ -1,2 +1,2 @@
-// Makes the node that migrations lock, once. No parameters.
+// Creates the node that migrations lock, if missing. No parameters.
 MERGE (:SYS_MigrationLock {name: 'migrations'})

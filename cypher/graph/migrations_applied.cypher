@@ -1,4 +1,4 @@
-// The migrations that this graph has had, oldest first. No parameters.
+// Returns the applied migrations, oldest first. No parameters.
 MATCH (m:SYS_Migration)
 RETURN m.version AS version, m.name AS name, m.checksum AS checksum
 ORDER BY version

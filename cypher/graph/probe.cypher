@@ -1,4 +1,4 @@
-// What server this is, which migrations its graph has had, and whether anything but our own ledger is in it. No parameters.
+// Returns the server's version and edition, the applied migrations, and whether the graph contains anything else. No parameters.
 CALL dbms.components() YIELD name, versions, edition
 WITH head(collect({version: versions[0], edition: edition})) AS kernel
 OPTIONAL MATCH (m:SYS_Migration)

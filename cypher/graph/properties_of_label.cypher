@@ -1,4 +1,4 @@
-// The properties of $sample nodes of a label and their types. The label stands for `__LABEL__`, checked and quoted: no parameter can.
+// Returns the properties of $sample nodes of a label with their types. The label replaces `__LABEL__`, validated and quoted, because Cypher allows no parameter there.
 MATCH (n:`__LABEL__`)
 WITH n LIMIT $sample
 UNWIND keys(n) AS property

@@ -1,2 +1,2 @@
-// Reads next to nothing, for the bookmark that comes with it: which state of the database was read. No parameters.
+// Reads almost nothing. The bookmark of the transaction tells whether the database changed. No parameters.
 RETURN 1 AS alive

@@ -1,3 +1,3 @@
-// Those of $texts by which secrets of tokens are known.
+// Returns those of $texts that are hashes of token secrets.
 MATCH (t:Token) WHERE t.hash IN $texts
 RETURN DISTINCT t.hash AS hash

@@ -1,2 +1,2 @@
-// Ends the transaction $id.
+// Terminates the transaction $id.
 TERMINATE TRANSACTIONS $id

@@ -1,4 +1,4 @@
-// The transactions that still run for the request $request.
+// Returns the running transactions of the request $request.
 SHOW TRANSACTIONS YIELD transactionId, status, metaData
 WHERE metaData.request = $request AND NOT metaData.statement STARTS WITH 'graph/'
 RETURN transactionId AS id, status

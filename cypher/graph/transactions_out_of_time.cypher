@@ -1,4 +1,4 @@
-// The transactions that were told to end, or are $grace milliseconds past the limit of their caller: their CPU time, and whose they are.
+// Returns the transactions that were terminated, or exceed their caller's timeout by $grace milliseconds, with their CPU time and caller.
 SHOW TRANSACTIONS YIELD transactionId, status, elapsedTime, cpuTime, metaData
 WHERE status STARTS WITH 'Terminated' OR elapsedTime.milliseconds > metaData.limit_ms + $grace
 RETURN transactionId AS id, status STARTS WITH 'Terminated' AS told, elapsedTime.milliseconds AS elapsed_ms,

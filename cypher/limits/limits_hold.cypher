@@ -1,4 +1,4 @@
-// Takes the locks $locks, in their order, until the transaction ends. Then adds up what verdicts after since used of $limits {n, agent, rule, since}: used by n. An amount that is not above 0 gives nothing back.
+// Takes the locks $locks in their order until the transaction ends. Then it sums what verdicts since since used of $limits {n, agent, rule, since}: used by n. Amounts of 0 or less are ignored.
 UNWIND $locks AS name
 MERGE (lock:SYS_Lock {name: name})
 SET lock.held = true

@@ -1,4 +1,4 @@
-// Links the chunks at $places [{session, position}] behind the ones before them.
+// Links the chunks at $places [{session, position}] to their predecessors.
 UNWIND $places AS place
 MATCH (c:Chunk {session: place.session, position: place.position})
 MATCH (before:Chunk {session: place.session, position: place.position - 1})

@@ -1,4 +1,4 @@
-// Makes $chunks [{session, event (seq, or null), decisions: [uid], properties}], each from its session, its first event and the decisions that it tells of.
+// Creates $chunks [{session, event (seq, or null), decisions: [uid], properties}] and links each to its session, its first event and the decisions it describes.
 UNWIND $chunks AS row
 CREATE (c:Chunk:UnindexedChunk)
 SET c = row.properties

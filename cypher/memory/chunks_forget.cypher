@@ -1,4 +1,4 @@
-// Takes away what the chunks $uids say, with their vectors, and leaves of each its hash and its place, and $by whom and for what $reason it was forgotten.
+// Deletes the text and the vectors of the chunks $uids. Hash and position stay, with $by and the $reason.
 UNWIND $uids AS uid
 MATCH (c:Chunk {uid: uid})
 CALL (c) { MATCH (c)<-[:OF]-(e:ChunkEmbedding) DETACH DELETE e }

@@ -1,4 +1,4 @@
-// The next $limit chunks behind $after_uid that may be forgotten, which decisions' may not, of $project, of the session $session, said from $from until $to, among $uids; null for any. Each with its text where all of $words occur in it, its session, how it begins, and which events it is made of: those up to the next chunk.
+// Returns the next $limit chunks after $after_uid that may be forgotten, which excludes chunks of decisions. Filters: $project, session $session, time from $from until $to, $uids; null for any. It includes the text of chunks that contain all of $words, the session with its beginning, and the events of the chunk.
 MATCH (c:Chunk) USING INDEX c:Chunk(uid)
 WHERE c.uid > $after_uid AND c.kind <> 'decision' AND ($project IS NULL OR c.project = $project) AND ($session IS NULL OR c.session = $session)
   AND ($from IS NULL OR c.ends_at >= $from) AND ($to IS NULL OR c.at <= $to) AND ($uids IS NULL OR c.uid IN $uids)

@@ -1,4 +1,4 @@
-// Takes away the chunks $uids with their vectors.
+// Deletes the chunks $uids with their vectors.
 UNWIND $uids AS uid
 MATCH (c:Chunk {uid: uid})
 CALL (c) { MATCH (c)<-[:OF]-(e:ChunkEmbedding) DETACH DELETE e }

@@ -1,4 +1,4 @@
-// The chunks of $sessions [{session, from}] that stand at the position from or behind it, and what is left of those that were forgotten, wherever they stood.
+// Returns the chunks of $sessions [{session, from}] from the position from on, and the remains of forgotten chunks at any position.
 UNWIND $sessions AS row
 CALL (row) {
   MATCH (c:Chunk) USING INDEX SEEK c:Chunk(session, position)

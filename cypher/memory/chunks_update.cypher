@@ -1,4 +1,4 @@
-// Gives the chunks of $chunks [{uid, session, event, decisions: [uid], properties}] what they say now.
+// Updates the chunks $chunks [{uid, session, event, decisions: [uid], properties}].
 UNWIND $chunks AS row
 MATCH (c:Chunk {uid: row.uid})
 SET c = row.properties, c:UnindexedChunk

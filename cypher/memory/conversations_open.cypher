@@ -1,4 +1,4 @@
-// Finds or makes the sessions of $conversations [{source, external_id, uid, id, agent, workspace, parent, at}], which are sorted, locks them and gives the versions of their memory.
+// Finds or creates the sessions of $conversations [{source, external_id, uid, id, agent, workspace, parent, at}], which are sorted, locks them and returns the versions of their memory.
 UNWIND $conversations AS row
 MERGE (s:Session {source: row.source, external_id: row.external_id})
   ON CREATE SET s.uid = row.uid, s.id = row.id, s.schema_version = 1, s.kind = 'imported', s.agent = row.agent, s.workspace = row.workspace, s.parent = row.parent,

@@ -1,4 +1,4 @@
-// Makes or changes the chunks of decisions: $chunks [{uid, decision (uid), properties}].
+// Creates or updates the chunks of decisions $chunks [{uid, decision (uid), properties}].
 UNWIND $chunks AS row
 MATCH (d:Decision {uid: row.decision})
 MERGE (c:Chunk {decision: row.decision})

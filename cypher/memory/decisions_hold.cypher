@@ -1,4 +1,4 @@
-// Locks the decisions $uids, which are sorted, takes their marks away, and gives each as it is now with its reasons, the review in force, the session that it was recorded in, and the chunk that there is of it.
+// Locks the decisions $uids, which are sorted, and removes their markers. Returns each with its reasons, the review in force, its session, and its existing chunk.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
 SET d.locked_by_nomograph = true

@@ -1,4 +1,4 @@
-// Takes away what the events of $ranges [{session, first, last}] say, and leaves that they are forgotten.
+// Deletes the content of the events in $ranges [{session, first, last}] and marks them as forgotten.
 UNWIND $ranges AS row
 MATCH (e:TraceEvent) USING INDEX SEEK e:TraceEvent(session, seq)
 WHERE e.session = row.session AND e.seq >= row.first AND e.seq <= row.last AND e.type <> 'forgotten' AND e.payload IS NOT NULL

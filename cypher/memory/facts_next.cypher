@@ -1,4 +1,4 @@
-// The position behind all that the session $session (a uid) holds or held.
+// Returns the next free position in the session $session (a uid).
 CALL () {
   MATCH (c:Chunk) USING INDEX SEEK c:Chunk(session, position) WHERE c.session = $session AND c.position >= 0 RETURN max(c.position) AS top
 }

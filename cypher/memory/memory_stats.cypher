@@ -1,4 +1,4 @@
-// How much memory holds, from the server's counters and those of its projects. No parameters.
+// Returns the size of memory from the server's counters and those of its projects. No parameters.
 CALL () { MATCH (c:Chunk) RETURN count(c) AS chunks }
 CALL () { MATCH (e:ChunkEmbedding) RETURN count(e) AS passages }
 CALL () { MATCH (u:UnindexedChunk) RETURN count(u) AS unindexed }

@@ -1,4 +1,4 @@
-// Adds to the counts of $projects [{key, name, chunks, tokens, from, to}], sorted by key.
+// Adds to the counters of $projects [{key, name, chunks, tokens, from, to}], sorted by key.
 UNWIND $projects AS row
 MERGE (p:MemoryProject {key: row.key})
 ON CREATE SET p.name = row.name, p.schema_version = 1

@@ -1,4 +1,4 @@
-// Counts the chunks of all projects anew. No parameters.
+// Counts the chunks of all projects again. No parameters.
 MATCH (p:MemoryProject)
 SET p.chunks = 0, p.tokens = 0
 WITH count(p) AS known

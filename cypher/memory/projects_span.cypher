@@ -1,4 +1,4 @@
-// Says anew from when to when the projects $keys reach, and takes away those of which nothing is left.
+// Updates the time spans of the projects $keys and deletes empty projects.
 UNWIND $keys AS key
 MATCH (p:MemoryProject {key: key})
 WITH p, p.name AS name

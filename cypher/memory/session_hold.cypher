@@ -1,4 +1,4 @@
-// Locks the session $uid, where it is marked and its memory has $version; takes the mark away where $all of its events were read and it still counts $count.
+// Locks the session $uid if it is marked and its memory has $version. It removes the marker if $all of its events were read and it still has $count events.
 MATCH (s:Session {uid: $uid})
 SET s.held = true
 REMOVE s.held

@@ -1,4 +1,4 @@
-// The uid of the session whose id, uid or external id is $session.
+// Returns the uid of the session whose id, uid or external id is $session.
 CALL () {
   MATCH (s:Session {id: $session}) RETURN s
   UNION

@@ -1,4 +1,4 @@
-// Takes what was forgotten from the counts of $sessions [{uid, chunks, tokens}], which are locked, and has them go on behind all that they were.
+// Subtracts forgotten chunks from the counters of $sessions [{uid, chunks, tokens}], which are locked. New chunks continue after the old positions.
 UNWIND $sessions AS row
 MATCH (s:Session {uid: row.uid})
 OPTIONAL CALL (s) {

@@ -1,4 +1,4 @@
-// Adds to what is remembered of $sessions [{uid, set, chunks, tokens, from, to}], which are locked.
+// Adds to the counters of $sessions [{uid, set, chunks, tokens, from, to}], which are locked.
 UNWIND $sessions AS row
 MATCH (s:Session {uid: row.uid})
 SET s += row.set, s.chunks = coalesce(s.chunks, 0) + row.chunks, s.tokens = coalesce(s.tokens, 0) + row.tokens, s.memory_version = coalesce(s.memory_version, 0) + 1,

@@ -1,4 +1,4 @@
-// The next $limit sessions that are marked.
+// Returns the next $limit marked sessions.
 MATCH (s:Unremembered) WHERE s:Session AND s.uid IS NOT NULL
 WITH s LIMIT $limit
 OPTIONAL MATCH (a:Agent {key: s.agent})

@@ -1,4 +1,4 @@
-// The decision tables whose id, or the part of it before the first underscore, is $id.
+// Returns the decision tables whose id, or its part before the first underscore, is $id.
 MATCH (t:SYS_DecisionTable)
 WITH t, coalesce(t.table_id, t.name) AS table_id
 WHERE table_id = $id OR table_id STARTS WITH $id + '_'

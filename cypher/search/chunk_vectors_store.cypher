@@ -1,4 +1,4 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {text: numbers}}]}], sorted by uid, made by $model with $dimensions, passage by passage in the place of those that were there, for chunks that still say what they said then, unless the index has another model.
+// Stores the vectors of $rows [{uid, updated, passages: [{uid, vectors: {text: numbers}}]}], sorted by uid, made by $model with $dimensions. They replace old ones passage by passage. Chunks that changed since are skipped, and all if the index has another model.
 MERGE (index:SYS_SearchIndex {name: 'chunks'})
 ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
@@ -17,7 +17,7 @@ CALL (c, row) {
 CALL (c, row) {
   UNWIND range(0, size(row.passages) - 1) AS place
   WITH c, place, row.passages[place] AS made
-  // In its place, and not one deleted and another made: between a commit and its index, a search would find neither.
+  // Updated in place instead of deleted and created: between a commit and the index update, a search would find neither.
   MERGE (c)<-[:OF]-(e:ChunkEmbedding {passage: place})
   ON CREATE SET e.uid = made.uid
   SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.created_at = datetime()

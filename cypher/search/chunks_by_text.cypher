@@ -1,4 +1,4 @@
-// The $limit chunks of memory that the Lucene query $query finds best, among its first $fetch, each as [uid, score, session]; $after, $before: null for any. Of the first $read also what they say, of whose session, and what became of the decisions in them that failed or were superseded.
+// Returns the $limit best chunks for the Lucene query $query among its first $fetch hits, each as [uid, score, session]; $after, $before: null for any. Also returns, for the first $read, text, session, and which of their decisions failed or were superseded.
 CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $fetch}) YIELD node AS c, score
 WHERE c:Chunk AND true /* visible: c:Chunk */
   AND ($after IS NULL OR c.ends_at >= $after)

@@ -1,4 +1,4 @@
-// The $limit chunks of memory nearest to $vector, each as [uid, score, session] by the best of its passages, among the $fetch passages that the vector index $index finds, made by $model; of each of $groups a chunk has one of the tokens, each between blanks, among its facets; $after, $before: null for any. Also whose vectors count, how many passages there are, and how many chunks passed.
+// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index and the numbers of passages and of matching chunks.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
 CALL () { MATCH (e:ChunkEmbedding) RETURN count(e) AS found }
 CALL () {

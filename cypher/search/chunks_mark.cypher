@@ -1,4 +1,4 @@
-// Marks, among the $limit chunks of memory after $after in order of uid, those without vectors of $model and $dimensions, and those whose vectors are older than $since (null: of any age).
+// Marks, among the $limit chunks after $after in order of uid, those without vectors of $model and $dimensions, and those with vectors older than $since (null: of any age).
 MATCH (c:Chunk) USING INDEX c:Chunk(uid)
 WHERE c.uid > $after
 WITH c ORDER BY c.uid LIMIT $limit

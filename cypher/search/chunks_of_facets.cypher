@@ -1,4 +1,4 @@
-// The $limit chunks of memory nearest to $vector, each as [uid, score, session], among all that the Lucene query $query leaves, by the best of their passages' exact vectors, made by $model; none where more than $most are left. Of those left, the chunks with a uid that ends from $from on and before $to (null: any), so that two connections can compare half of them each. $after, $before: null for any. Also whose vectors count, and how many were left.
+// Returns the $limit chunks nearest to $vector, each as [uid, score, session], among all that match the Lucene query $query, by exact vectors of their best passage, made by $model. It returns none if more than $most match. It compares chunks whose uid ends from $from on and before $to (null: any), so that two connections can share the work. $after, $before: null for any. Also returns the model of the index and the number of matches.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
 CALL () { CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $most + 1}) YIELD node RETURN collect(node) AS left }
 CALL (left) {
@@ -9,7 +9,7 @@ CALL (left) {
     AND ($before IS NULL OR c.at <= $before)
   MATCH (c)<-[:OF]-(e:ChunkEmbedding {model: $model})
   WHERE size(e.text) = size($vector)
-  // Of vectors of length 1, as all of ours are, the distance says the cosine, and costs the server less.
+  // All vectors have length 1, so the distance determines the cosine and is cheaper for the server.
   WITH uid, c.session AS session, max(vector.similarity.euclidean(e.text, $vector)) AS near
   WITH uid, session, 1 - (1 / near - 1) / 4 AS score ORDER BY score DESC, uid LIMIT $limit
   RETURN collect([uid, score, session]) AS hits

@@ -1,4 +1,4 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {text: numbers}}]}], sorted by uid, made by $model with $dimensions, in the place of those that were there, for contexts that still say what they said then. One without a word that has a vector gets an embedding without one.
+// Stores the vectors of $rows [{uid, updated, passages: [{uid, vectors: {text: numbers}}]}], sorted by uid, made by $model with $dimensions. They replace old ones. Contexts that changed since are skipped. A context without a known word gets an embedding without a vector.
 UNWIND $rows AS row
 MATCH (c:Context {uid: row.uid})
 SET c.locked_by_nomograph = true

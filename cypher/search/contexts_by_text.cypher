@@ -1,4 +1,4 @@
-// The $limit contexts that the Lucene query $query finds best, among its first $fetch, each as [uid, score]; those that an atlas has which the caller may see, and where $atlases is not null one of these. Of the first $read, and of what these bring with them, also what they say, as contexts_meant does.
+// Returns the $limit best contexts for the Lucene query $query among its first $fetch hits, each as [uid, score], of atlases that the caller may see and that are in $atlases (null: any). Also returns the content of the first $read and of the contexts they include, like contexts_meant.
 CALL db.index.fulltext.queryNodes('context_text', $query, {limit: $fetch}) YIELD node AS c, score
 WHERE EXISTS { (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($atlases IS NULL OR a.atlas_id IN $atlases) AND true /* visible: a:Atlas */ }
 WITH c, score ORDER BY score DESC, c.uid LIMIT $limit

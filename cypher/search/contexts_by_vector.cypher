@@ -1,4 +1,4 @@
-// The $limit contexts nearest to $vector, each as [uid, score] by the best of its passages, among the $fetch passages that the vector index $index finds, made by $model; those that an atlas has which the caller may see, and where $atlases is not null one of these. Of the first $read, and of what these bring with them, also what they say, as contexts_meant does. Also how many passages there are, and how many contexts passed.
+// Returns the $limit contexts nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model, of atlases that the caller may see and that are in $atlases (null: any). Also returns the content of the first $read and of the contexts they include, like contexts_meant, and the numbers of passages and of matching contexts.
 CALL () { MATCH (e:ContextEmbedding) RETURN count(e) AS all }
 CALL () {
   CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS e, score

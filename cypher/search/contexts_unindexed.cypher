@@ -1,4 +1,4 @@
-// The next $limit contexts that have no vectors of $model for what they say now; of each text the first $cut characters.
+// Returns the next $limit contexts without vectors of $model for their current content, with the first $cut characters of each text.
 MATCH (c:Context)-[:CURRENT_VERSION]->(v:SYS_Version)
 WHERE c.uid IS NOT NULL AND NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {model: $model, version: v.hash}) }
 RETURN c.uid AS uid, v.hash AS updated, left(c.name, $cut) AS decision, left(c.content, $cut) AS context,

@@ -1,4 +1,4 @@
-// The $limit decisions that the Lucene query $query finds best, among its first $fetch, each as [uid, score], and what they say: of each text the first $cut characters, and as bytes the vectors that $model made of it; $min_confidence, $max_confidence, $after, $before: null for any. Also what the best $lifting of them are linked with, each as [uid, uids], as decisions_led_to gives it ($groups, $most).
+// Returns the $limit best decisions for the Lucene query $query among its first $fetch hits, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the first $cut characters of each text, its vectors of $model as bytes, and for the best $lifting the linked decisions, each as [uid, uids], like decisions_led_to ($groups, $most).
 CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $fetch}) YIELD node AS d, score
 WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
   AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)

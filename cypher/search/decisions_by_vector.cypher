@@ -1,4 +1,4 @@
-// The $limit decisions nearest to $vector, each as [uid, score] by the best of its passages, among the $fetch passages that the vector index $index finds, made by $model; of each of $groups a decision has one of the tokens, each between blanks, among its facets; $min_confidence, $max_confidence, $after, $before: null for any. Also whose vectors count, how many passages there are, and how many decisions passed.
+// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the numbers of passages and of matching decisions.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 CALL () { MATCH (e:Embedding) RETURN count(e) AS found }
 CALL () {

@@ -1,4 +1,4 @@
-// What each of the decisions $uids is linked with, by links that somebody stated: at most $most of them, and of these the uids of those that pass a filter, which has of each of $groups one of the tokens, each between blanks, among its facets; $min_confidence, $max_confidence, $after, $before: null for any.
+// Returns the stated links of each of the decisions $uids: at most $most, and the uids of those that pass a filter. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
 CALL (d) {

@@ -1,4 +1,4 @@
-// Marks, among the $limit decisions after $after in order of uid, those without vectors of $model and $dimensions, those whose vectors are older than $since (null: of any age), those that lack the facets of a filtered index where $filtered, those that do not stand as bytes, and those of more than $short characters whose vectors were made before there were passages.
+// Marks decisions for new vectors among the $limit after $after in order of uid: without vectors of $model and $dimensions, with vectors older than $since (null: of any age), without the facets of a filtered index if $filtered, without bytes, and those longer than $short characters with vectors from before passages existed.
 MATCH (d:Decision) USING INDEX d:Decision(uid)
 WHERE d.uid > $after
 WITH d ORDER BY d.uid LIMIT $limit

@@ -1,4 +1,4 @@
-// How near all decisions that the Lucene query $query leaves are to $vector, each of their passages as [uid, score], or [uid, bytes] of its vector, by exact vectors of $side, made by $model; none where more than $most are left. Of those left, the decisions with a uid that ends from $from on and before $to (null: any), so that two connections can compare half of them each. $min_confidence, $max_confidence, $after, $before: null for any. Also whose vectors count, and how many were left.
+// Returns the distances to $vector of all decisions that match the Lucene query $query, each passage as [uid, score] or [uid, bytes] of its vector, by exact vectors of $side, made by $model. It returns none if more than $most match. It reads decisions whose uid ends from $from on and before $to (null: any), so that two connections can share the work. $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of matches.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 CALL () { CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $most + 1}) YIELD node RETURN collect(node) AS left }
 CALL (left) {
@@ -9,11 +9,11 @@ CALL (left) {
     AND ($after IS NULL OR d.created_at >= $after)
     AND ($before IS NULL OR d.created_at <= $before)
   MATCH (d)<-[:OF]-(e:Embedding {model: $model})
-  // Whoever asked compares bytes: reading a list of numbers and comparing it costs the server twice as much. Vectors of before have none.
+  // The caller compares bytes, because reading and comparing lists of numbers costs the server twice as much. Older vectors have no bytes.
   WITH uid, e, CASE WHEN $side = 'both' THEN e.packed END AS packed
   WITH uid, packed, CASE WHEN packed IS NOT NULL THEN null WHEN $side = 'structure' THEN e.structure WHEN $side = 'function' THEN e.function ELSE e.text END AS vector
   WHERE packed IS NOT NULL OR size(vector) = size($vector)
-  // Of vectors of length 1, as all of ours are, the distance says the cosine, and costs the server less.
+  // All vectors have length 1, so the distance determines the cosine and is cheaper for the server.
   RETURN collect([uid, coalesce(packed, 1 - (1 / vector.similarity.euclidean(vector, $vector) - 1) / 4)]) AS hits
 }
 RETURN i.model AS model, i.dimensions AS dimensions, size(left) AS found, hits

@@ -1,4 +1,4 @@
-// Makes $model with $dimensions the one whose vectors count in the index $name, and gives since when the rebuild that is under way runs. $all: whether it makes every vector anew.
+// Makes $model with $dimensions the model of the index $name, and returns the start of the current rebuild. $all: whether it makes all vectors again.
 MERGE (i:SYS_SearchIndex {name: $name})
 ON CREATE SET i.created_at = datetime()
 SET i.model = $model, i.dimensions = $dimensions,

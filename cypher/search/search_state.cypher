@@ -1,4 +1,4 @@
-// What the search index holds and still lacks. All counts but the index's own note come from the server's counters. A decision has one embedding, and one more for each later passage of a long text.
+// Returns the state of the search index. All counts except the index's own record come from the server's counters. A decision has one embedding, and one more for each further passage of a long text.
 CALL () { MATCH (d:Decision) RETURN count(d) AS decisions }
 CALL () { MATCH (u:Unindexed) RETURN count(u) AS pending }
 CALL () { MATCH (e:Embedding) RETURN count(e) AS passages }

@@ -1,4 +1,4 @@
-// Takes their marks from the decisions of $rows [{uid, updated}], sorted by uid, that are still as they were when their vectors were made. Answers how many.
+// Removes the markers from the decisions of $rows [{uid, updated}], sorted by uid, that have not changed since their vectors were made. Returns their number.
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
 SET d.locked_by_nomograph = true

@@ -1,11 +1,11 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}, packed}]}], sorted by uid, of decisions that are still as they were at updated, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. The marks stay. $filtered: with the facets by which the server's index can leave passages out.
+// Stores the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}, packed}]}], sorted by uid, made by $model with $dimensions. They replace old ones passage by passage. Decisions that changed since are skipped, and all if the index has another model. The markers stay. $filtered: add the facets of a filtered index.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
 ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.packed = true, index.filtered = $filtered, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
-// The nodes of its vectors are locked, and where there are none itself: the index takes most of this transaction, and reviews and counters need not wait for it. Who
-// comes later with a newer text waits here, and writes after this one.
+// Locks the nodes of the decision's vectors, or the decision if there are none. The index update takes most of this transaction, and reviews and counters
+// need not wait for it. A writer with a newer text waits here and writes afterwards.
 FOREACH (x IN CASE WHEN EXISTS { (d)<-[:OF]-(:Embedding) } THEN COLLECT { MATCH (d)<-[:OF]-(e:Embedding) RETURN e ORDER BY e.passage } ELSE [d] END |
   SET x.locked_by_nomograph = true
   REMOVE x.locked_by_nomograph)
@@ -18,13 +18,13 @@ CALL (d, row) {
 CALL (d, row) {
   UNWIND range(0, size(row.passages) - 1) AS place
   WITH d, place, size(row.passages) AS passages, row.passages[place] AS made, split(coalesce(d.facets, ''), ' ') AS facets
-  // In its place, and not one deleted and another made: between a commit and its index, a search would find neither.
+  // Updated in place instead of deleted and created: between a commit and the index update, a search would find neither.
   MERGE (d)<-[:OF]-(e:Embedding {passage: place})
   ON CREATE SET e.uid = made.uid
   SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.packed = made.packed, e.created_at = datetime()
   SET e += CASE WHEN $filtered THEN {category: coalesce(head([f IN facets WHERE f STARTS WITH 'category']), ''), stakes: coalesce(head([f IN facets WHERE f STARTS WITH 'stakes']), ''), status: coalesce(head([f IN facets WHERE f STARTS WITH 'status']), ''), project: coalesce(head([f IN facets WHERE f STARTS WITH 'project']), ''), agent: coalesce(head([f IN facets WHERE f STARTS WITH 'agent']), ''),
     retracted: coalesce(head([f IN facets WHERE f STARTS WITH 'retracted']), '')} ELSE {} END
-  // One that is set to what it was stays where it is in its index; one that was removed before would be put in anew.
+  // Setting an equal value keeps the index entry; removing and setting it would insert it again.
   FOREACH (side IN [s IN ['text', 'structure', 'function'] WHERE made.vectors[s] IS NULL] | REMOVE e[side])
   FOREACH (later IN CASE WHEN place > 0 THEN [e] ELSE [] END | SET later:LaterPassage)
   WITH e, made

@@ -1,4 +1,4 @@
-// Answers the approval $uid with $state, by $by (the agent $key, whose identity is $identity) because of $reason: unless it was answered, has expired, or $identity asked for it. A grant takes effect after $delay milliseconds, and is valid from then for $seconds (0: as long as the rules say, else once within $usual). usable tells whether it did.
+// Answers the approval $uid with $state, by $by (the agent $key with $identity) for the reason $reason. It fails if the approval was answered or has expired, or if $identity requested it. A grant takes effect after $delay milliseconds and is then valid for $seconds (0: as long as the rules say, otherwise once within $usual). usable reports success.
 MATCH (a:Approval {uid: $uid})
 SET a.held = true
 REMOVE a.held

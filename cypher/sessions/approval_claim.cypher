@@ -1,4 +1,4 @@
-// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else, where $create, makes one; of all of them only $only, unless that is null: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, with what is $hidden, of the $project, reported in the session $session with $session_uid, hashed with the key $key_id, asked for by $by_key, waiting for $seconds. elsewhere tells that there is an answer or a request like this one whose hash was made with another key. A grant holds as long as the shortest of these rules says, where all of them say.
+// Finds a grant of the agent $key for $hash that covers the rules $rules in the versions $versions, and uses it if $use. Otherwise it returns the denial in force, otherwise the pending request. Otherwise, if $create, it creates a request. $only limits it to one approval; null for any. A request has $uid, $agent, $action, $params, $why, $verdict, the $risk declared by an atlas, $hidden paths and the $project. It was reported in the session $session with $session_uid, hashed with the key $key_id, requested by $by_key, and waits for $seconds. elsewhere reports an answer or a request whose hash was made with another key. A grant is valid for the shortest time that the rules say, if all of them say one.
 MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
 SET lock.held = true
 REMOVE lock.held
@@ -9,7 +9,7 @@ CALL () {
     AND (a.state = 'granted' AND a.valid_until > datetime() AND (NOT a.once OR a.used = 0) OR a.state IN ['denied', 'waiting'] AND a.expires_at > datetime())
   RETURN a ORDER BY CASE WHEN a.state = 'granted' AND coalesce(a.effective_at <= datetime(), true) THEN 0 WHEN a.state = 'denied' THEN 1 WHEN a.state = 'granted' THEN 2 ELSE 3 END, a.asked_at DESC LIMIT 1
 }
-FOREACH (found IN CASE WHEN a IS NULL THEN [] ELSE [a] END | // whoever takes its grant back is waited for
+FOREACH (found IN CASE WHEN a IS NULL THEN [] ELSE [a] END | // wait for a concurrent undo
   SET found.held = true
   REMOVE found.held)
 WITH a, a IS NULL AND EXISTS {

@@ -1,8 +1,8 @@
-// Takes back the grant of the approval $uid, by $by, which has not taken effect: the request waits again. usable tells whether it did.
+// Revokes the grant of the approval $uid, by $by, if it has not taken effect: the request is pending again. usable reports success.
 MATCH (a:Approval {uid: $uid})
 SET a.held = true
 REMOVE a.held
-WITH a, a.state = 'granted' AND a.used = 0 AND coalesce(a.effective_at > datetime.realtime(), false) AS usable // whoever uses it has locked it, too
+WITH a, a.state = 'granted' AND a.used = 0 AND coalesce(a.effective_at > datetime.realtime(), false) AS usable // a concurrent use has locked it, too
 CALL (a, usable) {
   MATCH (a)-[answered:ANSWERED_BY]->() WHERE usable
   DELETE answered

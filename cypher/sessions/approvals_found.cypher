@@ -1,4 +1,4 @@
-// Approvals, the newest first: that with $uid, or those of $state; null for any. $limit.
+// Returns approvals, newest first, with the uid $uid or the state $state; null for any. $limit.
 CALL () {
   MATCH (a:Approval {uid: $uid}) WHERE true /* visible: a:Approval */ RETURN a
   UNION

@@ -1,4 +1,4 @@
-// The atlas $atlas with its contexts, most important first, and the policies that it owns; no row where there is none, or the caller may not see it.
+// Returns the atlas $atlas with its contexts, most important first, and its policies; no row if it does not exist or the caller may not see it.
 MATCH (a:Atlas {atlas_id: $atlas}) WHERE true /* visible: a:Atlas */
 RETURN properties(a) AS atlas,
        COLLECT { MATCH (a)-[:HAS_CONTEXT]->(c:Context) RETURN properties(c) ORDER BY c.priority DESC, c.context_id } AS contexts,

@@ -1,4 +1,4 @@
-// Which of the contexts $ids are there, and the pack that owns each, if one does.
+// Returns those of the contexts $ids that exist, and the pack that owns each, if any.
 UNWIND $ids AS id
 MATCH (c:Context {context_id: id})
 OPTIONAL MATCH (p:SYS_Pack)-[:OWNS]->(c)

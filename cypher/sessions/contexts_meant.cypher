@@ -1,8 +1,8 @@
-// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case; $ids as they were written) name by id, or by a name or keyword among the 500 best that full text finds for $words; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any) that the caller may see. Each with its voices of feedback, weighed by age (half after 90 days): an agent has one, whatever it said for how many needs.
+// Returns contexts of the atlases $atlases (null: any) that the caller may see. It selects those among $uids; those always given, if $always; those for the risk $risk; and those that $hints (in lower case; $ids as written) name by id, name or keyword among the 500 best full-text matches of $words. It adds those for actions, if $action is not null, and the contexts that these include. Votes are weighted by age (half after 90 days), one per agent for all needs.
 CALL () {
   UNWIND $uids AS uid MATCH (c:Context {uid: uid}) RETURN c, 'found' AS by
   UNION
-  UNWIND CASE WHEN $always THEN [1] ELSE [] END AS wanted // what is not wanted is not looked through
+  UNWIND CASE WHEN $always THEN [1] ELSE [] END AS wanted // skip the search if not requested
   MATCH (c:Context {inject_mode: 'always'}) RETURN c, 'always' AS by
   UNION
   UNWIND CASE WHEN $risk IS NOT NULL THEN [1] ELSE [] END AS wanted

@@ -1,4 +1,4 @@
-// Contexts that the packs $atlases {name, ids} own beside those called ids, and that contexts of the packs $others are given with.
+// Returns contexts that the packs $atlases {name, ids} own besides ids, and that contexts of the packs $others include.
 UNWIND $atlases AS atlas
 MATCH (:SYS_Pack {name: atlas.name})-[:OWNS]->(c:Context) WHERE NOT c.context_id IN atlas.ids
 WITH atlas, collect(c.context_id) AS gone

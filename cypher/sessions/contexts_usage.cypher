@@ -1,4 +1,4 @@
-// How contexts were used since $since, by 'agent', 'session' or 'token' ($by): requests, contexts given, voices. The most requests first, at most $limit.
+// Returns the usage of contexts since $since by 'agent', 'session' or 'token' ($by): requests, given contexts, votes. The most requests first, at most $limit.
 CALL () {
   MATCH (e)-[g:GAVE]->() WHERE g.at >= $since
   WITH g.session AS uid, count(DISTINCT e) AS requests, count(g) AS given, max(g.at) AS last_at

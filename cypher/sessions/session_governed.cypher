@@ -1,4 +1,4 @@
-// For each of $asked {n, session, key, workspace, connection} the session whose id or uid is session; without one the last ambient session of the agent key in workspace, of connection, that has not ended, unless idle for $idle milliseconds. Those that mean none have no row. open: ids of the governed sessions that a call without session may mean where nothing tells clients apart.
+// Returns for each of $asked {n, session, key, workspace, connection} the session whose id or uid is session. Without session it is the last ambient session of the agent key in workspace and connection that has not ended and was not idle for $idle milliseconds. There is no row without a match. open: ids of the governed sessions that a call without session may mean if clients cannot be distinguished.
 UNWIND $asked AS row
 CALL (row) {
   CALL (row) {

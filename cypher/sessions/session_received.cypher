@@ -1,4 +1,4 @@
-// The contexts that were given in the session $session and that the caller may see, by the time at which each was given last, and the approvals that wait that were asked for in it.
+// Returns the contexts given in the session $session that the caller may see, by the time they were last given, and the pending approvals requested in it.
 MATCH (s:Session {uid: $session})
 RETURN COLLECT {
     MATCH ()-[g:GAVE {session: $session}]->(c:Context) WHERE true /* visible: c:Context */

@@ -1,4 +1,4 @@
-// The server $uid answers callers whose rate is limited, by their $keys. Servers that said nothing for an hour are forgotten.
+// Stores that the server $uid answers callers with a rate limit, by their $keys. Servers without activity for an hour are deleted.
 MERGE (s:SYS_Server {uid: $uid})
   ON CREATE SET s.schema_version = 1
 SET s.keys = $keys, s.seen_at = datetime()

@@ -1,4 +1,4 @@
-// Makes a token of $agent {key, name, uid} with $properties, which ends after $seconds (null: never). Gives when it was made and ends.
+// Creates a token of $agent {key, name, uid} with $properties that expires after $seconds (null: never). Returns its creation and expiry times.
 MERGE (a:Agent {key: $agent.key})
   ON CREATE SET a.name = $agent.name, a.uid = $agent.uid, a.schema_version = 1
 CREATE (t:Token)-[:OF]->(a)

@@ -1,4 +1,4 @@
-// The names that have a token in force. Nobody else makes a token until the transaction ends.
+// Returns the names with an active token. Blocks the creation of other tokens until the transaction ends.
 MERGE (lock:SYS_Lock {name: 'tokens'})
 SET lock.held = true
 REMOVE lock.held

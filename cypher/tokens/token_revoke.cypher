@@ -1,4 +1,4 @@
-// Revokes the tokens in force of the agent $key (where $uid is given only that one), by $by for $reason.
+// Revokes the active tokens of the agent $key (or only the one with $uid), by $by for $reason.
 MATCH (:Agent {key: $key})<-[:OF]-(t:Token)
 WHERE t.revoked_at IS NULL AND coalesce(t.expires_at > datetime(), true) AND ($uid IS NULL OR t.uid = $uid)
 SET t.revoked_at = datetime(), t.revoked_by = $by, t.revoked_because = $reason

@@ -1,6 +1,6 @@
-// Gives the newest token in force of the agent $key a successor with $uid and $hash, by $by, which ends after $seconds (null: as long after its making as the old one). Those that were in force end after $overlap seconds.
+// Creates a successor with $uid and $hash of the newest active token of the agent $key, by $by. It expires after $seconds (null: the lifetime of the old one). Active tokens expire after $overlap seconds.
 MATCH (a:Agent {key: $key})
-SET a.held = true // nobody else rotates this name meanwhile
+SET a.held = true // blocks concurrent rotations of this name
 REMOVE a.held
 WITH a
 MATCH (a)<-[:OF]-(o:Token) WHERE o.revoked_at IS NULL AND coalesce(o.expires_at > datetime(), true)

@@ -1,4 +1,4 @@
-// The tokens in force, or only the one with $hash where that is given, each with how many milliseconds it has left (null: no end), how many calls its name made on $day, and how many servers but $server answered it within the last $alive seconds, where its rate is limited. Then the browser sessions that were signed out, by the hash of their id, or only the one with $hash, each with how many milliseconds its cookie has left.
+// Returns the active tokens, or only the one with $hash. Each has its remaining milliseconds (null: no expiry), the calls of its name on $day, and, with a rate limit, the number of servers other than $server that answered it within the last $alive seconds. Then it returns the signed-out browser sessions by the hash of their id, or only the one with $hash, each with the remaining milliseconds of its cookie.
 MATCH (t:Token)
 WHERE ($hash IS NULL OR t.hash = $hash) AND t.revoked_at IS NULL AND t.name IS :: STRING NOT NULL AND (t.expires_at IS NULL OR coalesce(t.expires_at > datetime(), false))
 RETURN properties(t) AS token,

@@ -1,4 +1,4 @@
-// All tokens, by name, the newest of a name first; those that are revoked or have ended only where $all. No hash of a secret is among it.
+// Returns all tokens by name, the newest of a name first; revoked and expired ones only if $all. Hashes of secrets are not included.
 MATCH (t:Token)
 WHERE $all OR t.revoked_at IS NULL AND coalesce(t.expires_at > datetime(), true)
 RETURN t {.*, hash: null} AS token, t.revoked_at IS NULL AND coalesce(t.expires_at > datetime(), true) AS in_force

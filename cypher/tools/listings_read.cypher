@@ -1,4 +1,4 @@
-// Whether conversations were imported, and whether an atlas is loaded. No parameters.
+// Returns whether conversations were imported, and whether an atlas is loaded. No parameters.
 CALL () {
   OPTIONAL MATCH (s:Session) USING INDEX s:Session(source, external_id)
   WHERE s.source IS NOT NULL AND s.source <> 'notes' AND s.external_id IS NOT NULL

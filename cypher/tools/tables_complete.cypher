@@ -1,4 +1,4 @@
-// Decision tables whose ids, in full or up to the first underscore, begin with $prefix, in order, at most $limit: name, and what they decide.
+// Returns decision tables whose ids, complete or up to the first underscore, begin with $prefix, in order, at most $limit: name and purpose.
 MATCH (t:SYS_DecisionTable)
 WITH t, toStringOrNull(coalesce(t.table_id, t.name)) AS id
 UNWIND [id, split(id, '_')[0]] AS name

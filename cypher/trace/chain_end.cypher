@@ -1,4 +1,4 @@
-// The last event at or behind the place $count of the session $session, then how many it counts and how many relationships record one.
+// Returns the last event at or after the position $count of the session $session, the number of events it counts, and the number of relationships to events.
 CALL () {
   MATCH (e:TraceEvent) USING INDEX SEEK e:TraceEvent(session, seq)
   WHERE e.session = $session AND e.seq >= $count

@@ -1,14 +1,14 @@
-// Adds events to the ends of $sessions {n, uid, was, had, at, key, id, workspace, connection, going, head, count, events: [{uid, seq, type, at, agent, payload, prev_hash, hash, verdicts: [{properties, objections: [{version, result}]}], under: [{approval, decision, verdict}], given: [{uid, score}], need}]}: where the hash $was is null, to a session that is locked; else to one that still ends as it is known to, which is the session id of the agent key, or without an id its last one of connection in workspace, unless idle for $idle milliseconds, and has not ended where going. kept: n of those that were added to.
+// Adds events to the ends of $sessions {n, uid, was, had, at, key, id, workspace, connection, going, head, count, events: [{uid, seq, type, at, agent, payload, prev_hash, hash, verdicts: [{properties, objections: [{version, result}]}], under: [{approval, decision, verdict}], given: [{uid, score}], need}]}. If the hash $was is null, the session is locked already. Otherwise the session must still end with that hash. It is the session id of the agent key, or without an id its last one of connection in workspace that was not idle for $idle milliseconds and, if going, has not ended. kept: n of the extended sessions.
 UNWIND $sessions AS row
 MATCH (s:Session {uid: row.uid})
-SET s.held = true // its end is read after this lock was had
+SET s.held = true // read the end only after this lock
 REMOVE s.held
 WITH s, row
 WHERE row.was IS NULL
   OR s.head = row.was AND s.count = row.had AND s.agent = row.key AND (NOT row.going OR s.ended_at IS NULL)
     AND (row.id IS NOT NULL
       OR s.ambient AND s.ended_at IS NULL AND s.workspace = row.workspace AND s.connection = row.connection AND s.last_at > datetime() - duration({milliseconds: $idle})
-        AND NOT CASE WHEN row.id IS NULL THEN EXISTS { MATCH (later:Session) WHERE later.agent = row.key AND later.workspace = row.workspace AND later.connection = row.connection AND later.last_at > s.last_at AND later.ambient AND later.ended_at IS NULL } ELSE false END) // within CASE it is looked for only there
+        AND NOT CASE WHEN row.id IS NULL THEN EXISTS { MATCH (later:Session) WHERE later.agent = row.key AND later.workspace = row.workspace AND later.connection = row.connection AND later.last_at > s.last_at AND later.ambient AND later.ended_at IS NULL } ELSE false END) // CASE limits the search to this case
 SET s:Unremembered, s.head = row.head, s.count = row.count, s.last_at = datetime()
 FOREACH (event IN [e IN row.events WHERE e.type = 'session.ended'] | SET s.ended_at = coalesce(s.ended_at, datetime()))
 WITH s, row

@@ -1,7 +1,7 @@
-// Attaches events to $decisions {uid, events: [uid]}, behind what led to the decision already.
+// Attaches events to $decisions {uid, events: [uid]} after those already attached.
 UNWIND $decisions AS row
 MATCH (d:Decision {uid: row.uid})
-SET d.held = true // no two take one position
+SET d.held = true // so that no two events get the same position
 REMOVE d.held
 WITH d, row
 CALL (d) {

@@ -1,4 +1,4 @@
-// Events of the session $session, in order, from the place $from on. $limit.
+// Returns events of the session $session, in order, from the position $from on. $limit.
 MATCH (e:TraceEvent) USING INDEX SEEK e:TraceEvent(session, seq)
 WHERE e.session = $session AND e.seq >= $from
 RETURN e.uid AS uid, e.seq AS seq, e.at AS at, e.type AS type, e.agent AS agent, e.payload AS payload, e.hash AS hash

@@ -1,4 +1,4 @@
-// The session $id, else the last ambient one of the agent $key in $workspace, of $connection, unless idle for $idle milliseconds, with its newest events that no decision has, newest first, at most $limit.
+// Returns the session $id, otherwise the last ambient one of the agent $key in $workspace and $connection that was not idle for $idle milliseconds, with at most $limit of its newest events without a decision, newest first.
 CALL () {
   MATCH (s:Session {id: $id}) RETURN s
   UNION

@@ -1,4 +1,4 @@
-// The session whose id or uid is $session.
+// Returns the session whose id or uid is $session.
 CALL () {
   MATCH (s:Session {id: $session}) RETURN s, 1 AS choice
   UNION

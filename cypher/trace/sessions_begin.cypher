@@ -1,4 +1,4 @@
-// A few sessions whose ids or uids begin with $prefix: id.
+// Returns the ids of a few sessions whose ids or uids begin with $prefix.
 CALL () {
   MATCH (s:Session) WHERE s.id STARTS WITH $prefix RETURN s LIMIT 6
   UNION

@@ -1,4 +1,4 @@
-// Sessions in the order of their uids, after $after, how many have the uid, and how many there are in all. $limit.
+// Returns sessions by uid after $after, how many have the uid, and their total number. $limit.
 MATCH (s:Session) USING INDEX SEEK s:Session(uid)
 WHERE s.uid > $after
 RETURN s.uid AS uid, s.id AS id, s.agent AS agent, s.workspace AS workspace, s.started_at AS started_at,

@@ -1,4 +1,4 @@
-// Sessions whose uid is no text, or an empty one, so that nothing else finds them. No parameters.
+// Returns sessions whose uid is empty or not a string, which nothing else finds. No parameters.
 MATCH (s:Session)
 WHERE s.uid IS NULL OR s.uid IS NOT :: STRING OR s.uid = ''
 RETURN s.uid AS uid, coalesce(s.id, elementId(s)) AS id, s.agent AS agent, s.workspace AS workspace, s.started_at AS started_at, s.head AS head, s.count AS count,

@@ -1,4 +1,4 @@
-// Sessions of the agent whose key is $agent, the last used first, before ($before, $before_uid). $limit.
+// Returns sessions of the agent whose key is $agent, the last used first, before ($before, $before_uid). $limit.
 MATCH (s:Session) USING INDEX SEEK s:Session(agent, last_at, uid)
 WHERE s.agent = $agent AND s.last_at <= $before AND s.uid >= ''
 WITH s ORDER BY s.agent DESC, s.last_at DESC, s.uid DESC

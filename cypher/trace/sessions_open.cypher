@@ -1,8 +1,8 @@
-// Finds or opens $sessions {n, key, workspace, connection, id, uid, project} of $agents {key, name, uid} and locks them. Without an id: the agent's last one there, of the connection, unless idle for $idle milliseconds.
+// Finds or creates $sessions {n, key, workspace, connection, id, uid, project} of $agents {key, name, uid} and locks them. Without an id it is the agent's last one in the workspace and connection that was not idle for $idle milliseconds.
 UNWIND $agents AS agent
 MERGE (a:Agent {key: agent.key})
   ON CREATE SET a.name = agent.name, a.uid = agent.uid, a.schema_version = 1
-SET a.held = true // nobody else opens a session of this agent meanwhile
+SET a.held = true // blocks other new sessions of this agent
 REMOVE a.held
 WITH count(*) AS held
 UNWIND $sessions AS want
@@ -15,7 +15,7 @@ CALL (want) {
 MERGE (s:Session {id: coalesce(want.id, ambient, want.uid)})
   ON CREATE SET s.uid = want.uid, s.schema_version = 1, s.agent = want.key, s.workspace = want.workspace, s.connection = want.connection, s.project = want.project, s.ambient = want.id IS NULL,
                 s.started_at = datetime(), s.last_at = datetime(), s.count = 0, s.consumed = 0
-SET s.held = true // its end is read after this lock was had
+SET s.held = true // read the end only after this lock
 REMOVE s.held
 WITH want, s
 OPTIONAL MATCH (last:TraceEvent {session: s.uid, seq: CASE WHEN s.count IS :: INTEGER THEN s.count - 1 END})

@@ -1,4 +1,4 @@
-// Sessions, the last used first, before ($before, $before_uid). $limit.
+// Returns sessions, the last used first, before ($before, $before_uid). $limit.
 MATCH (s:Session) USING INDEX SEEK s:Session(last_at, uid)
 WHERE s.last_at <= $before AND s.uid >= ''
 WITH s ORDER BY s.last_at DESC, s.uid DESC

@@ -1,4 +1,4 @@
-// What the subscribed peer at $url has not been sent of the decisions that changed since it was last, or since $looked, less $late milliseconds; oldest first, at most $limit. Without any, a row with the clock alone; nothing where its name has tokens here, and none of them is in force.
+// Returns the decisions that the subscribed peer at $url has not received: those that changed since the last one sent, or since $looked minus $late milliseconds. Oldest first, at most $limit. If there are none, it returns a row with the clock only. It returns nothing if tokens exist for the peer's name and none of them is active.
 MATCH (p:Peer {url: $url}) WHERE p.subscribed_at IS NOT NULL
   AND (NOT EXISTS { (:Agent {key: p.audience})<-[:OF]-(:Token) }
     OR EXISTS { MATCH (:Agent {key: p.audience})<-[:OF]-(t:Token) WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR coalesce(t.expires_at > datetime(), false)) })

@@ -1,4 +1,4 @@
-// Keeps what the peer at $peer, the agent $agent, answers of its decisions, $rows, where it is new or says something else than what is kept; and of how many it was. What changed is to be counted anew. An outcome that is left out is no other one.
+// Stores the decisions $rows that the peer at $peer, the agent $agent, returned, if they are new or changed, and returns how many. Changed decisions are marked for counting. A missing outcome does not replace a stored one.
 MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 WITH a
 UNWIND $rows AS row

@@ -1,4 +1,4 @@
-// Keeps what the peer at $peer, the agent $agent, shares of its decisions, $rows, where it is newer by that peer's own clock than what is kept; and of how many it was. What changed is to be counted anew.
+// Stores the decisions $rows that the peer at $peer, the agent $agent, shares, if they are newer by that peer's clock than the stored ones, and returns how many. Changed decisions are marked for counting.
 MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 WITH a
 UNWIND $rows AS row

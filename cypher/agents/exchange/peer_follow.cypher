@@ -1,4 +1,4 @@
-// Notes whether what the peer at $url, called $name, sends is taken.
+// Stores whether decisions sent by the peer at $url, called $name, are accepted.
 MERGE (p:Peer {url: $url})
 ON CREATE SET p.uid = $uid, p.schema_version = 1, p.name = $name
 SET p.following = $following

@@ -1,4 +1,4 @@
-// Has the peer at $url, called $name, sent what is shared with $audience and $projects, from now on, or from the first where $all; no more where $stop.
+// Subscribes the peer at $url, called $name, to what is shared with $audience and $projects, from now on, or from the beginning if $all. With $stop it ends the subscription.
 MERGE (p:Peer {url: $url})
 ON CREATE SET p.uid = $uid, p.schema_version = 1, p.name = $name
 SET p.subscribed_at = CASE WHEN $stop THEN null ELSE coalesce(p.subscribed_at, datetime()) END,

@@ -1,4 +1,4 @@
-// Claims the next poll of the peer at $url, called $name, unless it was polled within $milliseconds, by this server or another: whether it was.
+// Claims the next poll of the peer at $url, called $name, unless any server polled it within $milliseconds. Returns whether the claim succeeded.
 MERGE (p:Peer {url: $url})
 ON CREATE SET p.uid = $uid, p.schema_version = 1, p.name = $name
 SET p.held = true

@@ -1,4 +1,4 @@
-// Claims the sending to the peer at $url for $milliseconds, unless another server has: whether it was.
+// Claims sending to the peer at $url for $milliseconds unless another server has the claim. Returns whether the claim succeeded.
 MATCH (p:Peer {url: $url})
 SET p.held = true
 REMOVE p.held

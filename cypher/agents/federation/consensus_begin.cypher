@@ -1,4 +1,4 @@
-// Makes the intent with the uid $intent a consensus about $key of $quorum of the agents $asked, whose keys are $keys, which ends in $milliseconds; gives its state. One that is settled stays.
+// Makes the intent with the uid $intent a consensus about $key of $quorum of the agents $asked, whose keys are $keys. It ends in $milliseconds. Returns its state. A finished consensus stays unchanged.
 MATCH (i:Intent {uid: $intent})
 SET i.consensus_state = coalesce(i.consensus_state, 'open')
 WITH i, i.consensus_state = 'open' AS open

@@ -1,4 +1,4 @@
-// Where the consensus with the uid $intent stands: the newest voice of each agent that counts, if this server has it from that server or its token.
+// Returns the state of the consensus with the uid $intent: the newest vote of each counted agent, if it came from that agent's server or with its token.
 MATCH (i:Intent {uid: $intent})
 CALL (i) {
   MATCH (i)<-[:ON]-(v:Voice)

@@ -1,4 +1,4 @@
-// Settles the consensus with the uid $intent, unless it is settled: reached, and valid for $milliseconds, where as many agree as its quorum says; else failed.
+// Finishes the consensus with the uid $intent unless it is finished. It is reached, and valid for $milliseconds, if enough agents for its quorum agree; otherwise it has failed.
 MATCH (i:Intent {uid: $intent})
 SET i.held = true
 REMOVE i.held

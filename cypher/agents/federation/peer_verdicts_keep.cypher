@@ -1,4 +1,4 @@
-// Keeps what other servers said of an action, $rows, beside the verdict with the uid $verdict.
+// Stores the verdicts $rows of other servers on an action with the verdict whose uid is $verdict.
 MATCH (v:Verdict {uid: $verdict})
 UNWIND $rows AS row
 CREATE (w:PeerVerdict)-[:BESIDE]->(v)

@@ -1,4 +1,4 @@
-// Adds the $voices of other servers to the intent with the uid $intent.
+// Adds the votes $voices of other servers to the intent with the uid $intent.
 MATCH (i:Intent {uid: $intent})
 UNWIND $voices AS voice
 CREATE (v:Voice)-[:ON]->(i)

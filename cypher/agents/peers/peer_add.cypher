@@ -1,4 +1,4 @@
-// Adds the peer at $url, called $name, which counts for $no_answer where it does not answer, told in the registry if $listed; and whether it is new.
+// Adds the peer at $url, called $name, with the setting $no_answer for missing responses, listed in the registry if $listed. Returns whether it is new.
 MERGE (p:Peer {url: $url})
 ON CREATE SET p.uid = $uid, p.schema_version = 1
 WITH p, coalesce(p.added, false) AS before

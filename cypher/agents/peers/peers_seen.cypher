@@ -1,4 +1,4 @@
-// Notes of the peers $peers [{url, name, uid, down}] that they answered, or where down is given that they did not, and for how many milliseconds they are left alone.
+// Stores for $peers [{url, name, uid, down}] that they responded, or, with down, that they did not and for how many milliseconds they are skipped.
 UNWIND $peers AS row
 MERGE (p:Peer {url: row.url})
 ON CREATE SET p.name = row.name, p.uid = row.uid, p.schema_version = 1

@@ -1,4 +1,4 @@
-// Pairs of decisions of one category that are very similar (score at least $least, of their texts' first passages) and both not superseded: of the decisions $uids, or of the newest $newest open ones that $category, $project and $agent (null: any) leave, each with the $nearest that the vector index gives, or, where $among, with one another. Also how many were looked at, and how many of these have no vectors. Of all of them, those that the caller may see.
+// Returns pairs of decisions of one category that are very similar (score of their first passages at least $least) and not superseded. It examines the decisions $uids, or the $newest newest open ones with $category, $project and $agent (null: any). Each is compared with its $nearest neighbors in the vector index, or, if $among, with each other. Also returns the number of examined decisions, and how many of them have no vectors. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) WHERE d.uid IN $uids RETURN d
   UNION
@@ -18,7 +18,7 @@ WITH d WHERE true /* visible: d:Decision */
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $newest + size($uids)
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 OPTIONAL MATCH (d)<-[:OF]-(e:Embedding) WHERE e.model = i.model AND e.text IS NOT NULL AND NOT e:LaterPassage
-WITH collect({d: d, e: e, text: e.text}) AS looked // a vector is read once, not once a pair
+WITH collect({d: d, e: e, text: e.text}) AS looked // read each vector once, not once per pair
 CALL (looked) {
   UNWIND looked AS one
   WITH one.d AS d, one.e AS e, one.text AS text, looked

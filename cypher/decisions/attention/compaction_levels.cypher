@@ -1,4 +1,4 @@
-// How many decisions were reviewed in each of $ranges [{from, to}], days ago, and how many of these are preserved: of all, up to $all; of $category, up to $of. Also how many have no outcome, up to $most of $budget that are looked at. $category: null for any. Of all of them, those that the caller may see.
+// Returns how many decisions were reviewed in each of $ranges [{from, to}], in days ago, and how many of these are preserved: at most $all, of $category at most $of. Also returns how many have no outcome, at most $most of $budget examined. $category: null for any. Only decisions that the caller may see.
 CALL () {
   UNWIND $ranges AS range
   CALL (range) {

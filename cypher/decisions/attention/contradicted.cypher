@@ -1,4 +1,4 @@
-// Pairs of decisions that a link says contradict each other, both in force (neither superseded nor failed), newest link first: of the links of $uids, or where that is null, of the first $budget of all, those with an end that $category, $project and $agent (null: any) leave. $limit. Also how many such links there are; of both, those that the caller may see, which then is not said how many.
+// Returns pairs of decisions with a link of type contradicts, both in force (neither superseded nor failed), newest link first. It examines the links of $uids. If that is null, it examines the first $budget links with an end that matches $category, $project and $agent (null: any). $limit. Also returns the number of such links, unless the caller may see only some decisions.
 CALL () { MATCH ()-[r:CONTRADICTS]->() RETURN CASE WHEN true /* unrestricted */ THEN count(r) ELSE 0 END AS links }
 CALL () {
   CALL () {

@@ -1,4 +1,4 @@
-// Decisions that others depend on, the most salient first, at most $limit, each with its links, without automatic ones (of one with more than $read, as many as those that were read have): of what the newest $newest decisions, of $project the newest $newest_of, link to, and what that depends on in two steps, the $candidates with most links are scored. $category, $project: null for any. Also how many decisions were looked at, and how many there are.
+// Returns decisions on which others depend, the most salient first, at most $limit, each with its links except automatic ones. Above $read links per decision, link types are estimated from those that were read. Candidates are linked from the newest $newest decisions, of $project the newest $newest_of, within two steps; the $candidates with the most links are scored. $category, $project: null for any. Also returns the numbers of examined and of existing decisions.
 CALL () { MATCH (d:Decision) RETURN count(d) AS total }
 CALL () {
   CALL () {

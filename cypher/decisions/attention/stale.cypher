@@ -1,4 +1,4 @@
-// Pending decisions that nobody set a day for, and that no source has settled (what it says of an open one is among $open), recorded before the last $days days: how many of each priority, [high, medium, low], up to $most, and the first $limit from priority $least (3 high, 1 low) on; high is twice as old. $category, $project, $agent: null for any. Of each index $budget decisions are looked at; whole says that these were all. Of all of them, those that the caller may see.
+// Returns pending decisions without a review date that their source has not settled ($open lists its open states), recorded more than $days days ago. It returns the number of each priority, [high, medium, low], at most $most, and the first $limit from priority $least (3 high, 1 low) on; high is twice as old. $category, $project, $agent: null for any. It examines $budget decisions of each index; whole is true if these were all. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
   WHERE d.status = 'pending' AND d.created_at < datetime() - duration({days: $days}) AND d.uid >= ''

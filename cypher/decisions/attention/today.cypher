@@ -1,4 +1,4 @@
-// What happened in the last $hours hours: actions that were not allowed, decisions recorded and decisions reviewed; of each how many, up to $most, and the newest $limit of the first and $few of the others. $project, $agent: null for any. Of each $budget are looked at, and those are left that the caller may see.
+// Returns the events of the last $hours hours: denied actions, recorded decisions and reviewed decisions. Each has a number, at most $most, and the newest $limit denied actions or $few of the others. $project, $agent: null for any. It examines $budget of each and returns those that the caller may see.
 CALL () {
   MATCH (v:Verdict) USING INDEX SEEK v:Verdict(allowed, at, uid)
   WHERE v.allowed = false AND v.at >= datetime() - duration({hours: $hours}) AND v.uid >= ''

@@ -1,4 +1,4 @@
-// What the newest $most reviewed decisions of each of $categories tell, by pattern (null: those without one): how many, the sums of outcomes (success 1, partial 0.5), confidences and their squared errors, how many failed, the ids of the newest three, and the newest $lessons lessons of those that failed. $project: null for any. Of all of them, those that the caller may see.
+// Summarizes the newest $most reviewed decisions of each of $categories by pattern (null: without one). It returns the number, the sums of outcomes (success 1, partial 0.5), of confidences and of their squared errors, and the number of failures. It also returns the newest three ids and the newest $lessons lessons of failed decisions. $project: null for any. Only decisions that the caller may see.
 UNWIND $categories AS category
 CALL (category) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at)

@@ -1,4 +1,4 @@
-// Of the $limit decisions of $project after ($after, $after_uid), oldest first: how many were looked at and the last one's place, and those that are pending and name a pull request or a commit.
+// Examines $limit decisions of $project after ($after, $after_uid), oldest first. Returns their number, the position of the last one, and the pending ones that name a pull request or a commit.
 MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
 WHERE d.project = $project AND d.created_at >= $after AND d.uid >= ''
 WITH d ORDER BY d.project, d.created_at, d.uid

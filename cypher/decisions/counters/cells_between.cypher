@@ -1,4 +1,4 @@
-// The cells of $scope in the periods from $from to $to: days by the database's clock, as so many before today, or 'all' where null. With $reasons, also what they say of those. Also the day, and how many decisions are not counted as they are now.
+// Returns the cells of $scope in the periods from $from to $to, as days before today by the database's clock, or 'all' if null. With $reasons it includes reason statistics. Also returns the day, and how many decisions are not counted in their current state.
 CALL () { MATCH (u:Uncounted) RETURN count(u) AS pending }
 WITH pending, date({timezone: 'UTC'}) AS today
 RETURN pending, toString(today) AS today, COLLECT {

@@ -1,4 +1,4 @@
-// The $limit scopes of $kind with the most reviews, each with its cells of all time and of the last $days days, by the database's clock. Also the day.
+// Returns the $limit scopes of $kind with the most reviews, each with its all-time cell and the cells of the last $days days by the database's clock. Also returns the day.
 MATCH (c:CalibrationCell)
 WHERE c.kind = $kind AND c.period = 'all' AND c.reviewed >= 0
 WITH c ORDER BY c.kind DESC, c.period DESC, c.reviewed DESC LIMIT $limit

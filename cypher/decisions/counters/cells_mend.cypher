@@ -1,4 +1,4 @@
-// Gives the cells of $cells [{scope, period, names, sums}], sorted by scope and period, these sums and no others, and takes $empty [{scope, period}] away.
+// Replaces the sums of $cells [{scope, period, names, sums}], sorted by scope and period, and deletes the cells $empty [{scope, period}].
 CALL () {
   UNWIND $cells AS row
   MERGE (c:CalibrationCell {scope: row.scope, period: row.period})

@@ -1,4 +1,4 @@
-// The $limit all-time cells of $kind with the most reviews. Also how many decisions are not counted as they are now.
+// Returns the $limit all-time cells of $kind with the most reviews. Also returns how many decisions are not counted in their current state.
 CALL () { MATCH (u:Uncounted) RETURN count(u) AS pending }
 RETURN pending, COLLECT {
   MATCH (c:CalibrationCell)

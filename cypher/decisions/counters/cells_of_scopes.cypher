@@ -1,4 +1,4 @@
-// The cells of $scopes in the periods from $from to $to: days by the database's clock, as so many before today, or 'all' where null.
+// Returns the cells of $scopes in the periods from $from to $to, as days before today by the database's clock, or 'all' if null.
 UNWIND $scopes AS scope
 WITH scope, date({timezone: 'UTC'}) AS today
 RETURN scope, toString(today) AS today, COLLECT {

@@ -1,11 +1,11 @@
-// Locks the counters until the transaction ends, takes up to $limit decisions that are not counted as they are now, of near days, locks them in order of uid, and gives what counts of them: their reasons and the review in force.
+// Locks the counters until the transaction ends. It selects up to $limit decisions of close days that are not counted in their current state, and locks them in order of uid. Returns what counts: their reasons and the review in force.
 MERGE (l:SYS_Lock {name: 'calibration'})
 SET l.locked_by_nomograph = true
 REMOVE l.locked_by_nomograph
 WITH l
 MATCH (d:Uncounted)
 WITH d LIMIT 8 * $limit
-// Those of one day share its counters, each of which is written once.
+// Decisions of one day share counters, so each counter is written once.
 WITH d ORDER BY coalesce(d.reviewed_at, d.created_at) LIMIT $limit
 WITH d ORDER BY d.uid, elementId(d)
 SET d.locked_by_nomograph = true

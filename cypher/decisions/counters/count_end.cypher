@@ -1,4 +1,4 @@
-// Takes the cells $empty [{scope, period}] away, with at most $most cells of days before $oldest, and notes what of the decisions $counted [{node, as}] is counted now.
+// Deletes the cells $empty [{scope, period}] and at most $most cells of days before $oldest, and stores what is now counted of the decisions $counted [{node, as}].
 CALL () {
   UNWIND $empty AS key
   MATCH (c:CalibrationCell {scope: key.scope, period: key.period}) USING INDEX SEEK c:CalibrationCell(scope, period)

@@ -1,4 +1,4 @@
-// Locks the counters until the transaction ends, and gives the day.
+// Locks the counters until the transaction ends, and returns the day.
 MERGE (l:SYS_Lock {name: 'calibration'})
 SET l.locked_by_nomograph = true
 REMOVE l.locked_by_nomograph

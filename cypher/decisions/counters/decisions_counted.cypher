@@ -1,4 +1,4 @@
-// What counts of the decisions of the agent or of the project with the keys $agent and $project, whichever has fewer, and of $category and $stakes, in lower case; all null for any.
+// Returns what counts of the decisions of the agent or the project with the keys $agent and $project, whichever has fewer, with $category and $stakes, in lower case; null for any.
 OPTIONAL MATCH (a:Agent {key: $agent})
 OPTIONAL MATCH (p:Project {key: $project})
 WITH a, p, COUNT { (a)-[:MADE]->() } AS made, COUNT { (p)<-[:IN_PROJECT]-() } AS held
@@ -12,7 +12,7 @@ CALL (a, p, made, held) {
   MATCH (p)<-[:IN_PROJECT]-(d:Decision)
   RETURN d
   UNION ALL
-  UNWIND CASE WHEN a IS NULL AND p IS NULL THEN [1] ELSE [] END AS _ // a condition would be asked after the scan
+  UNWIND CASE WHEN a IS NULL AND p IS NULL THEN [1] ELSE [] END AS _ // a condition would be evaluated after the scan
   MATCH (d:Decision)
   RETURN d
 }

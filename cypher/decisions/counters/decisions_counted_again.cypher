@@ -1,4 +1,4 @@
-// Locks the decisions $uids, in that order, until the transaction ends, and gives again what counts of them.
+// Locks the decisions $uids, in that order, until the transaction ends, and returns what counts of them.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
 SET d.locked_by_nomograph = true

@@ -1,4 +1,4 @@
-// The $limit patterns with the most reviews among those that outcomes confirm, each with up to 5 of its decisions and what categories the first 50 are of.
+// Returns the $limit patterns with the most reviews among those confirmed by outcomes, each with up to 5 of its decisions and the categories of the first 50.
 MATCH (c:CalibrationCell)
 WHERE c.confirmed = true AND c.reviewed >= 0
 WITH c ORDER BY c.confirmed DESC, c.reviewed DESC LIMIT $limit

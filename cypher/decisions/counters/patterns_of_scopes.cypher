@@ -1,4 +1,4 @@
-// The patterns with the cells $scopes, confirmed or not, each with up to 5 of its decisions and what categories the first 50 are of.
+// Returns the patterns with the cells $scopes, confirmed or not, each with up to 5 of its decisions and the categories of the first 50.
 UNWIND $scopes AS scope
 MATCH (c:CalibrationCell {scope: scope, period: 'all'})
 RETURN c.pattern AS pattern, c.key AS key, coalesce(c.confirmed, false) AS confirmed, c {.counts, .sums} AS cell,

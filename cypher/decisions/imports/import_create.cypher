@@ -1,4 +1,4 @@
-// Creates the decisions of $rows [{properties, agents, projects, tags, patterns (keys), reasons, reviews}], and of $agents, $projects, $tags and $patterns, sorted by key, what is not there yet.
+// Creates the decisions $rows [{properties, agents, projects, tags, patterns (keys), reasons, reviews}], and the missing ones of $agents, $projects, $tags and $patterns, sorted by key.
 CALL () { UNWIND $agents AS node MERGE (a:Agent {key: node.key}) ON CREATE SET a += node }
 CALL () { UNWIND $projects AS node MERGE (p:Project {key: node.key}) ON CREATE SET p += node }
 CALL () { UNWIND $tags AS node MERGE (t:Tag {key: node.key}) ON CREATE SET t += node }

@@ -1,4 +1,4 @@
-// Which of $keys [{source, external_id}] are decisions already, with the hash of what was imported, and which of $ids are taken.
+// Returns which of $keys [{source, external_id}] are decisions already, with the hash of the imported content, and which of $ids are taken.
 CALL () {
   UNWIND $keys AS key
   MATCH (d:Decision {source: key.source, external_id: key.external_id}) USING INDEX d:Decision(source, external_id)

@@ -1,4 +1,4 @@
-// Links decisions as $links [{from, to, type, weight, context}] say, sorted by their ends, where they are not linked so already.
+// Creates the missing links among $links [{from, to, type, weight, context}], sorted by their ends.
 WITH datetime() AS now
 UNWIND $links AS link
 MATCH (a:Decision {uid: link.from})

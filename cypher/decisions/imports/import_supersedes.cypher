@@ -1,4 +1,4 @@
-// Every step that can be walked along SUPERSEDES from the decisions whose uids are in $uids.
+// Returns all SUPERSEDES links on paths from the decisions with $uids.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})-[:SUPERSEDES*0..]->(from:Decision)
 WITH DISTINCT from

@@ -1,4 +1,4 @@
-// The decisions that $targets [text] may mean: by the id they were imported with, else by their own.
+// Returns the decisions that $targets [text] may identify: by external id, otherwise by id.
 UNWIND $targets AS target
 CALL (target) {
   MATCH (d:Decision {external_id: target}) USING INDEX d:Decision(external_id)

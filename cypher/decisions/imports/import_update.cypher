@@ -1,4 +1,4 @@
-// Gives the locked decisions of $rows [{uid, properties, revisions, agents, projects, tags, patterns (keys), reasons, reviews}] what their source says now, and creates of $agents, $projects, $tags and $patterns, sorted by key, what is not there yet.
+// Updates the locked decisions $rows [{uid, properties, revisions, agents, projects, tags, patterns (keys), reasons, reviews}] from their source, and creates the missing ones of $agents, $projects, $tags and $patterns, sorted by key.
 CALL () { UNWIND $agents AS node MERGE (a:Agent {key: node.key}) ON CREATE SET a += node }
 CALL () { UNWIND $projects AS node MERGE (p:Project {key: node.key}) ON CREATE SET p += node }
 CALL () { UNWIND $tags AS node MERGE (t:Tag {key: node.key}) ON CREATE SET t += node }

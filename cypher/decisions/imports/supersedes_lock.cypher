@@ -1,4 +1,4 @@
-// Takes the lock under which links by SUPERSEDES are made, so that two writers do not close a circle together.
+// Takes the lock for creating SUPERSEDES links, so that two concurrent writers do not create a cycle together.
 MERGE (lock:SYS_Lock {name: 'supersedes'})
 SET lock.held = true
 REMOVE lock.held

@@ -1,4 +1,4 @@
-// Failed and abandoned decisions that others, which neither failed nor were superseded, still stand on, newest first, before ($before, $before_uid); with at most $standing of those. $limit. Of all of them, those that the caller may see.
+// Returns failed and abandoned decisions on which others that neither failed nor were superseded still depend, newest first, before ($before, $before_uid), with at most $standing dependents. $limit. Only decisions that the caller may see.
 UNWIND ['abandoned', 'failure'] AS outcome
 CALL (outcome) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(outcome, created_at, uid)

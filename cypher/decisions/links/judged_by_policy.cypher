@@ -1,4 +1,4 @@
-// The decisions that a policy objected to: of each of $policies, through the verdicts that its versions are linked to. Of a version $scan verdicts are looked at; at most $limit, of those that the caller may see.
+// Returns the decisions with violations of each of $policies, through the verdicts linked to its versions. It examines $scan verdicts of each version and returns at most $limit decisions that the caller may see.
 UNWIND $policies AS name
 MATCH (version:SYS_Version {of: 'SYS_Policy', name: name}) USING INDEX version:SYS_Version(of, name)
 CALL (version) {

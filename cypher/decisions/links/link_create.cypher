@@ -1,6 +1,6 @@
-// Links the decision $source to $target by $type, with $weight and $context (null: as it was), made by $by, and notes that under $uid; or says which links ($cycle) the new one closes a circle with, and refuses one of SUPERSEDES; of the decisions in it, those that the caller may see. $ends: both uids in order.
+// Links the decision $source to $target with $type, $weight and $context (null: unchanged), made by $by, and stores the event $uid. If the link closes a cycle, it returns the links of the cycle ($cycle) that the caller may see, and refuses SUPERSEDES. $ends: both uids in order.
 CALL () {
-  // Two links between four decisions can make a circle together, so the ends alone are not enough.
+  // Two links between four decisions can close a cycle together, so locking the ends is not enough.
   UNWIND CASE WHEN $type = 'SUPERSEDES' THEN ['supersedes'] ELSE [] END AS name
   MERGE (lock:SYS_Lock {name: name})
   SET lock.held = true

@@ -1,4 +1,4 @@
-// Removes the link of $type from the decision $source to $target, and notes under $uid that $by did, because of $why; says what it was.
+// Removes the link of $type from the decision $source to $target, and stores the event $uid with $by and the reason $why. Returns the removed link.
 MATCH (a:Decision {uid: $source})
 MATCH (b:Decision {uid: $target})
 MATCH (a)-[r]->(b) WHERE type(r) = $type

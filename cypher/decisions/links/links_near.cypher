@@ -1,4 +1,4 @@
-// The strongest links of the decision $uid, and then the newest: forwards by types $outgoing, backwards by $incoming. Of each kind $scan links are looked at, the newest ones; at most $limit, of those that the caller may see. Automatic links are left out unless $automatic.
+// Returns the strongest and then the newest links of the decision $uid: outgoing ones of the types $outgoing, incoming ones of $incoming. It examines the newest $scan links of each type and returns at most $limit that the caller may see. Automatic links only if $automatic.
 MATCH (a:Decision {uid: $uid})
 CALL (a) {
   CALL (a) {

@@ -1,4 +1,4 @@
-// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole. Automatic links are left out unless $automatic. Only what the caller may see is walked over and counted.
+// Returns the links of the decision $id, or of those with the uids $from, up to $steps (at most 3) away: outgoing ones of the types $outgoing, incoming ones of $incoming. Each step reads at most $links links and $limit decisions. A decision with more than $hub relationships is not read completely. Automatic links only if $automatic. Hidden decisions are neither traversed nor counted.
 CALL () {
   MATCH (c:Decision {id: $id}) WHERE NOT EXISTS { MATCH (other:Decision {external_id: $id}) WHERE other <> c } RETURN c
   UNION
@@ -15,7 +15,7 @@ CALL (centers) {
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
     WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */
     RETURN r, b
-    UNION ALL // hubs come last, and leave the others their share of $links
+    UNION ALL // hubs are read last, so that the others get their share of $links
     UNWIND hubs AS a
     CALL (a) {
       WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
@@ -45,7 +45,7 @@ CALL (next) {
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
     WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */
     RETURN r, b
-    UNION ALL // hubs come last, and leave the others their share of $links
+    UNION ALL // hubs are read last, so that the others get their share of $links
     UNWIND hubs AS a
     CALL (a) {
       WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
@@ -75,7 +75,7 @@ CALL (after) {
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
     WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND true /* visible: b:Decision */
     RETURN r, b
-    UNION ALL // hubs come last, and leave the others their share of $links
+    UNION ALL // hubs are read last, so that the others get their share of $links
     UNWIND hubs AS a
     CALL (a) {
       WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND true /* visible: b:Decision */ RETURN r, b LIMIT $links
@@ -106,7 +106,7 @@ CALL (first, second, third) {
   WITH DISTINCT r
   RETURN collect([r.weight, r.created_at, r.created_by, r.context, r.auto, type(r), startNode(r).uid, endNode(r).uid]) AS edges
 }
-// Lists, and once what stands at each of their places: as maps they cost the server and the way a sixth more.
+// Lists with one header for their columns: maps would take a sixth more server and transfer time.
 RETURN [c IN centers | c.uid] AS centers, nodes, ['uid', 'id', 'category', 'stakes', 'status', 'outcome', 'confidence', 'created_at', 'retracted_at', 'tags', 'pattern', 'project', 'agent', 'decision', 'in_degree', 'out_degree', 'superseded'] AS node_names,
        edges, ['weight', 'created_at', 'created_by', 'context', 'auto', 'type', 'source', 'target'] AS edge_names,
        size(first) >= $links OR size(second) >= $links OR size(third) >= $links OR size(near) > $limit OR size(far) > $limit OR size(beyond) > $limit AS cut

@@ -1,4 +1,4 @@
-// When the agent $name, as decisions spell the one with the key $agent, decided first; no row where it never did.
+// Returns the time of the first decision of the agent with the key $agent, spelled $name; no row if there is none.
 OPTIONAL MATCH (a:Agent {key: $agent})
 WITH coalesce(a.name, $name) AS agent
 CALL (agent) {

@@ -1,4 +1,4 @@
-// Of the conditions in $filter, the one that leaves the fewest: how many, and where they are fewer than $most, those that all conditions leave (retracted ones only where $retracted): {uid, at, by: the property $by}. What an index answers or gives is not asked of the decisions again.
+// Returns how many decisions match the most selective condition in $filter. If fewer than $most, it also returns those that match all conditions (retracted ones only if $retracted): {uid, at, by: the property $by}. Values that an index provides are not read from the decisions.
 CALL () {
   WITH $filter.project AS wanted WHERE wanted IS NOT NULL AND $by <> 'confidence'
   RETURN ['project', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid) WHERE d.project = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found

@@ -1,4 +1,4 @@
-// Decisions, falling: by time within the one value in $lead, or by the one range in it, of all or of a project, past ($at, $uid). Of $budget that are looked at after $skip, $limit that $filter leaves; retracted ones only where $retracted.
+// Returns decisions in descending order: by time with the one value in $lead, or by the one range in it, of all or of a project, after ($at, $uid). It skips $skip, examines $budget and returns $limit that match $filter; retracted ones only if $retracted.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
   WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''

@@ -1,4 +1,4 @@
-// The newest $limit decisions past ($at, $uid) that have all $tags, or whose confidence is from $least to $greatest where those are given (retracted ones only where $retracted). n is how many the narrowest condition leaves, at most $most; total how many there are where n is less; whole tells whether the page is: few are put in order, of more the newest $budget decisions are looked at.
+// Returns the newest $limit decisions after ($at, $uid) with all $tags, and with a confidence from $least to $greatest if given (retracted ones only if $retracted). n is the number of matches of the most selective condition, at most $most; total is the number of results if n is less. whole is true if the page is complete: few results are sorted, otherwise the newest $budget decisions are examined.
 CALL () { MATCH (d:Decision) RETURN count(d) AS decisions }
 CALL () {
   UNWIND $tags AS key
@@ -18,8 +18,8 @@ CALL () {
   RETURN size(found) AS n, found
 }
 WITH n, CASE WHEN n < $most THEN [d IN found WHERE $retracted OR NOT d:Retracted] ELSE [] END AS left, coalesce(size($tags), 1) AS conditions, decisions
-WITH n, left, conditions, n < $most AND (conditions > 1 OR 2 * n * n <= $limit * decisions) AS few // else it costs less to look at the newest until $limit are among them
-// An upper bound of null gives nothing; a condition in its place would be asked after the scan.
+WITH n, left, conditions, n < $most AND (conditions > 1 OR 2 * n * n <= $limit * decisions) AS few // otherwise examining the newest until $limit match is cheaper
+// An upper bound of null matches nothing. A condition instead would be evaluated after the scan.
 WITH n, left, few, CASE WHEN few THEN left ELSE [] END AS sorted, CASE WHEN n < $most AND NOT few THEN $to END AS among, CASE WHEN n >= $most AND conditions = 1 THEN $to END AS beyond
 CALL (left, sorted, among, beyond) {
   CALL (left, sorted, among, beyond) {

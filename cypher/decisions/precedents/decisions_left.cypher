@@ -1,4 +1,4 @@
-// How many decisions the condition in $lead leaves between $from and $to, at most $most, and how many of those are retracted, from the index alone.
+// Returns how many decisions match the condition in $lead between $from and $to, at most $most, and how many of those are retracted, using the index only.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
   WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''

@@ -1,4 +1,4 @@
-// What the newest $most decisions from $from to $to are that the caller may see, of $project or, where it is null, of all; and the clock.
+// Returns properties of the newest $most decisions from $from to $to that the caller may see, of $project or, if null, of all, and the clock.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
   WHERE $project IS NULL AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''

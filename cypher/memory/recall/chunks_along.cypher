@@ -1,4 +1,4 @@
-// What the chunks $uids lead to, as far as the caller may see it: the one before and the one behind each in its session, and up to $steps of those before it (where $forward: behind it); of a fact, what it superseded and what superseded it; and of its decisions what they stand on or took the place of (where $forward: what stands on them or took their place). With each, from which, in how many steps, and because of what.
+// Returns the chunks linked with the chunks $uids that the caller may see: the neighbors in its session, and up to $steps before it (after it if $forward). For facts: what they superseded and what superseded them. For decisions: those they depend on or superseded (if $forward: their dependents and successors). Each with its origin, distance and reason.
 UNWIND range(0, size($uids) - 1) AS seed
 MATCH (c:Chunk {uid: $uids[seed]})
 CALL (c) {

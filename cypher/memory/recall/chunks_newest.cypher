@@ -1,4 +1,4 @@
-// The newest $limit chunks of memory of the project $project or the session $session (a uid), of the agent $agent (in lower case), from $from until before $to, as far as the caller may see them; null for any.
+// Returns the newest $limit chunks that the caller may see, of the project $project or the session $session (a uid), of the agent $agent (in lower case), from $from until before $to; null for any.
 CALL () {
   WITH $session AS wanted WHERE wanted IS NOT NULL
   MATCH (c:Chunk) USING INDEX c:Chunk(session, position)

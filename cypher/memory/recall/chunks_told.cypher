@@ -1,4 +1,4 @@
-// The chunks of memory $uids, in this order, as far as the caller may see them: what they say, of whose session, and what became of the decisions in them that failed or were superseded.
+// Returns the chunks $uids, in this order, that the caller may see: text, session, and which of their decisions failed or were superseded.
 UNWIND range(0, size($uids) - 1) AS place
 MATCH (c:Chunk {uid: $uids[place]})
 WHERE true /* visible: c:Chunk */

@@ -1,4 +1,4 @@
-// The projects in memory with what is kept of each, as far as the caller may see it, the largest first.
+// Returns the projects in memory that the caller may see with their sizes, the largest first.
 MATCH (p:MemoryProject) WHERE p.chunks > 0 AND true /* unrestricted */
 RETURN p.name AS name, p.chunks AS chunks, p.tokens AS tokens, p.first_at AS first_at, p.last_at AS last_at
 ORDER BY chunks DESC, name

@@ -1,4 +1,4 @@
-// The sessions of the project $project in memory that $session may mean: by id, by uid, or by how these begin or end; as far as the caller may see them.
+// Returns the sessions of the project $project in memory that $session may identify and the caller may see: by id, by uid, or by their beginning or end.
 MATCH (s:Session) WHERE s.project = $project AND s.remembered_from IS NOT NULL AND s.chunks > 0
   AND (s.id = $session OR s.uid = $session OR s.external_id = $session OR s.external_id STARTS WITH $session OR s.id STARTS WITH $session OR s.id ENDS WITH $session OR s.uid ENDS WITH $session)
   AND true /* visible: s:Session */

@@ -1,4 +1,4 @@
-// The newest $limit sessions of the project $project in memory that went on from $from until before $to, without those that only hold notes, as far as the caller may see them, and how many there are.
+// Returns the newest $limit sessions of the project $project in memory that were active from $from until before $to and that the caller may see, and their number. It excludes sessions that contain only notes.
 MATCH (s:Session) WHERE s.project = $project AND s.remembered_from < $to AND s.remembered_to >= $from AND s.chunks > 0 AND coalesce(s.source, '') <> 'notes'
   AND true /* visible: s:Session */
 WITH s ORDER BY s.remembered_from DESC, s.uid DESC

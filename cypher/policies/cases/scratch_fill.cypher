@@ -1,4 +1,4 @@
-// Makes the nodes of $nodes: {labels, properties}, and the relationships of $relationships: {from, type, to, properties}, by their places in $nodes.
+// Creates $nodes: {labels, properties}, and $relationships: {from, type, to, properties}, whose ends are positions in $nodes.
 CALL () {
   UNWIND $nodes AS node
   CREATE (n:$(node.labels))

@@ -1,4 +1,4 @@
-// Makes the links of $links: {from, type, to}, by element id, where they are not there yet.
+// Creates the missing links among $links: {from, type, to}, by element id.
 UNWIND $links AS link
 MATCH (a) WHERE elementId(a) = link.from
 MATCH (b) WHERE elementId(b) = link.to

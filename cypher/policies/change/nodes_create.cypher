@@ -1,4 +1,4 @@
-// Makes the nodes of $nodes: {label, key, section, properties}. Answers each one's element id.
+// Creates $nodes: {label, key, section, properties}. Returns the element id of each.
 UNWIND $nodes AS node
 CREATE (n:$(node.label))
 SET n = node.properties

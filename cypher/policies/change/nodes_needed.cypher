@@ -1,4 +1,4 @@
-// Of the nodes whose element ids are in $ids, those that a node beyond them links to, each with one that does.
+// Returns those of the nodes $ids (element ids) to which a node outside of $ids links, each with one such node.
 UNWIND $ids AS id
 MATCH (n)<-[:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO|HAS_ROW|HAS_CONTEXT]-(x)
 WHERE elementId(n) = id AND NOT elementId(x) IN $ids

@@ -1,4 +1,4 @@
-// Removes the nodes whose element ids are in $ids; their versions and changes stay.
+// Deletes the nodes $ids (element ids). Their versions and changes stay.
 UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id
 DETACH DELETE n

@@ -1,3 +1,3 @@
-// Stores what the pack $pack has brought: $brought, a text "hash section key" for each node.
+// Stores the nodes created by the pack $pack: $brought, a text "hash section key" for each.
 MATCH (p:SYS_Pack {name: $pack})
 SET p.brought = $brought

@@ -1,4 +1,4 @@
-// The pack $pack no longer owns the nodes whose element ids are in $ids.
+// Removes the ownership of the pack $pack of the nodes $ids (element ids).
 MATCH (:SYS_Pack {name: $pack})-[o:OWNS]->(n)
 WHERE elementId(n) IN $ids
 DELETE o

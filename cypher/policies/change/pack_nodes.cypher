@@ -1,4 +1,4 @@
-// The nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $federation_sources, $subject_concepts, $contexts, $atlases: lists of keys) or owns ($pack), each with its links and owner.
+// Returns the nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $federation_sources, $subject_concepts, $contexts, $atlases: lists of keys) or owns ($pack), each with its links and owner.
 CALL () {
   UNWIND $policies AS key MATCH (n:SYS_Policy {name: key}) RETURN 'policies' AS section, key, n
   UNION

@@ -1,4 +1,4 @@
-// The pack $pack owns $nodes: {id, section, key, applied}, and no other pack does. applied is what was last applied, as JSON.
+// Makes the pack $pack the only owner of $nodes: {id, section, key, applied}. applied is the last applied content as JSON.
 MATCH (pack:SYS_Pack {name: $pack})
 UNWIND $nodes AS node
 MATCH (n) WHERE elementId(n) = node.id

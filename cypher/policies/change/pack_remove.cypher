@@ -1,3 +1,3 @@
-// Removes the pack $pack itself, which owns nothing any more.
+// Deletes the node of the pack $pack, which owns no nodes.
 MATCH (p:SYS_Pack {name: $pack})
 DETACH DELETE p

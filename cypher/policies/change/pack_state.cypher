@@ -1,3 +1,3 @@
-// What is known of the pack $pack: the checksum of its text and what it has brought; no row where there is no such pack.
+// Returns the checksum of the pack $pack and the nodes it created; no row if it does not exist.
 MATCH (p:SYS_Pack {name: $pack})
 RETURN coalesce(p.checksum, '') AS checksum, p.brought AS brought

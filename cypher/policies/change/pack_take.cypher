@@ -1,4 +1,4 @@
-// Locks all applying of packs until the transaction ends, so that two packs do not bring one name twice, and gives the pack $pack, making it where there is none. $uid.
+// Locks the application of packs until the transaction ends, so that two packs do not create the same name. Returns the pack $pack, which is created if missing. $uid.
 MERGE (lock:SYS_Lock {name: 'packs'})
 SET lock.held = true
 REMOVE lock.held

@@ -1,4 +1,4 @@
-// Every pack that was applied, without atlases that the caller may not see, in order of name, with what it had brought, and the nodes it owns with their links and what it last gave each.
+// Returns all applied packs by name, except atlases that the caller may not see, with the nodes they created, and those they own with their links and last applied content.
 MATCH (p:SYS_Pack) WHERE (EXISTS { (p)-[:OWNS]->(a:Atlas) WHERE true /* visible: a:Atlas */ } OR NOT EXISTS { (p)-[:OWNS]->(:Atlas) })
 RETURN p.name AS name, p.version AS version, p.description AS description, p.applied_at AS applied_at, p.applied_by AS applied_by, p.brought AS brought, COLLECT {
   MATCH (p)-[o:OWNS]->(n)

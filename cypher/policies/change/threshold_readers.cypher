@@ -1,4 +1,4 @@
-// Who owns the threshold whose element id is $id, and the policies and rows that are linked to it or mention its name $name, with whether they are linked.
+// Returns the owner of the threshold $id (element id), and the policies and rows that are linked to it or mention its name $name, with whether they are linked.
 MATCH (h) WHERE elementId(h) = $id
 CALL (h) {
   MATCH (n:SYS_Policy|SYS_DecisionRow|SYS_DecisionTable)

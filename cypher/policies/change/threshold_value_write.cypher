@@ -1,4 +1,4 @@
-// Gives the threshold with element id $id the value $value.
+// Sets the value of the threshold $id (element id) to $value.
 MATCH (t:SYS_Threshold) WHERE elementId(t) = $id
 SET t.value = $value
 RETURN properties(t) AS properties

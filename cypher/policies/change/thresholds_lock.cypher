@@ -1,4 +1,4 @@
-// Locks the thresholds called one of $names until the transaction ends.
+// Locks the thresholds with one of $names until the transaction ends.
 MATCH (t:SYS_Threshold)
 WHERE t.name IN $names
 SET t.locked_by_nomograph = true

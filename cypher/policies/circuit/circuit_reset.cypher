@@ -1,4 +1,4 @@
-// Resets the circuit of $scope: keeps $reset {uid, schema_version, by, reason, probe_first} with its time, for all policies of that scope.
+// Resets the circuit of $scope for all policies with that scope: stores $reset {uid, schema_version, by, reason, probe_first} with its time.
 CREATE (r:CircuitReset)
 SET r = $reset, r.scope = $scope, r.at = datetime()
 WITH r

@@ -1,4 +1,4 @@
-// The last reset of each circuit that is one of $scopes: scope, at, by, reason, probe_first.
+// Returns the last reset of each circuit in $scopes: scope, at, by, reason, probe_first.
 UNWIND $scopes AS scope
 CALL (scope) {
   MATCH (r:CircuitReset) WHERE r.scope = scope AND r.at IS NOT NULL

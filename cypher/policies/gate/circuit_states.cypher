@@ -1,4 +1,4 @@
-// The state of each circuit breaker of $breakers [{key, rule, threshold}]: the row that circuit_state gives for it alone. The text of circuit_state replaces the last line of the subquery.
+// Returns the state of each circuit breaker of $breakers [{key, rule, threshold}]: the row that circuit_state returns for it. The text of circuit_state replaces the last line of the subquery.
 UNWIND $breakers AS breaker
 CALL (breaker) {
   RETURN null AS state, 0 AS failures, 0 AS failure_threshold, null AS opened_at, null AS half_open_at, null AS probe_id, null AS probe_expires_at, null AS until, false AS blocked, null AS why

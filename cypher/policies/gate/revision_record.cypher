@@ -1,4 +1,4 @@
-// Keeps the rule set $hash as a revision that includes $versions {of, hash}, and notes that it is the one recorded last. $uid. One that is there stays as it is.
+// Stores the rule set $hash as a revision with $versions {of, hash}, and makes it the last recorded one. $uid. An existing revision stays unchanged.
 MERGE (head:SYS_Lock {name: 'rules'})
 SET head.revision = $hash
 MERGE (r:SYS_Revision {hash: $hash})

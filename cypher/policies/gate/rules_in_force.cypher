@@ -1,11 +1,11 @@
-// All guardrails whose active is anything but false or missing, with the links of their versions, each as [element id of the rule, link], the thresholds called one of $names or, for a scope, $scoped, or up to $most of all where $names is null, the revision that was recorded last, and the clock.
+// Returns all guardrails that are not inactive (active is neither false nor missing), with the links of their versions, each as [element id of the rule, link]. Also returns the thresholds with one of $names or, for a scope, $scoped (up to $most of all if $names is null), the last recorded revision, and the clock.
 CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
   MATCH (p:SYS_Policy) WHERE p.forbids_pattern IS NOT NULL AND p.active <> false RETURN p
 }
 WITH collect(p) AS rules
-CALL (rules) { // of all at once: a subquery a rule takes longer
+CALL (rules) { // for all rules together: a subquery per rule takes longer
   UNWIND rules AS p
   MATCH (p)-[l:GOVERNED_BY|USES_THRESHOLD]->(x)
   RETURN collect([elementId(p), type(l) + ' ' + CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END]) AS links

@@ -1,4 +1,4 @@
-// Element ids of the policies that were guardrails in force when they were recorded last, and are none now. No parameters.
+// Returns the element ids of the policies that were active guardrails when last recorded and are not now. No parameters.
 MATCH (p:SYS_Policy)-[:CURRENT_VERSION]->(v:SYS_Version)
 WHERE NOT coalesce(p.active <> false, false) OR (p.requires IS NULL AND p.forbids_pattern IS NULL)
 WITH p, v

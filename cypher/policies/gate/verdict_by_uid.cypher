@@ -1,4 +1,4 @@
-// Verdicts whose uids begin with $uid, a few of those that the caller may see: uid, what is stored, the decisions each judged, and which of its rules say something else now.
+// Returns a few verdicts that the caller may see whose uids begin with $uid: uid, stored content, evaluated decisions, and which of the rules have changed.
 MATCH (v:Verdict) WHERE v.uid STARTS WITH $uid AND true /* visible: v:Verdict */
 WITH v ORDER BY v.uid LIMIT 6
 RETURN v.uid AS uid, properties(v) AS verdict,

@@ -1,4 +1,4 @@
-// Verdicts, newest first, before ($before, $before_uid). $after, $agent, $allowed, $project: null for any. $limit. Of all of them, those that the caller may see.
+// Returns verdicts that the caller may see, newest first, before ($before, $before_uid). $after, $agent, $allowed, $project: null for any. $limit.
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(at, uid)
 WHERE v.at <= $before AND v.uid >= ''
 WITH v ORDER BY v.at DESC, v.uid DESC

@@ -1,4 +1,4 @@
-// Verdicts on actions of the agent $agent, newest first, before ($before, $before_uid). $after, $allowed, $project: null for any. $limit. Of all of them, those that the caller may see.
+// Returns verdicts on actions of the agent $agent that the caller may see, newest first, before ($before, $before_uid). $after, $allowed, $project: null for any. $limit.
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(agent, at, uid)
 WHERE v.agent = $agent AND v.at <= $before AND v.uid >= ''
 WITH v ORDER BY v.agent DESC, v.at DESC, v.uid DESC

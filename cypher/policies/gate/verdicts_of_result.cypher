@@ -1,4 +1,4 @@
-// Verdicts that allowed, or did not ($allowed), newest first, before ($before, $before_uid). $after, $project: null for any. $limit. Of all of them, those that the caller may see.
+// Returns verdicts with the result $allowed that the caller may see, newest first, before ($before, $before_uid). $after, $project: null for any. $limit.
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(allowed, at, uid)
 WHERE v.allowed = $allowed AND v.at <= $before AND v.uid >= ''
 WITH v ORDER BY v.allowed DESC, v.at DESC, v.uid DESC

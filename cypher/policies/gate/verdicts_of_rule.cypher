@@ -1,4 +1,4 @@
-// Verdicts to which the rule $rule objected, newest first, before ($before, $before_uid). $after, $agent, $allowed, $project: null for any. $limit. Of all of them, those that the caller may see.
+// Returns verdicts with a violation of the rule $rule that the caller may see, newest first, before ($before, $before_uid). $after, $agent, $allowed, $project: null for any. $limit.
 MATCH (:SYS_Version {of: 'SYS_Policy', name: $rule})<-[:APPLIED]-(v:Verdict)
 WHERE v.at <= $before
 WITH DISTINCT v ORDER BY v.at DESC, v.uid DESC

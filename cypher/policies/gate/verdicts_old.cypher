@@ -1,4 +1,4 @@
-// How many verdicts older than $before whose answer was $allowed may be deleted.
+// Returns the number of verdicts older than $before with the result $allowed that may be deleted.
 MATCH (v:Verdict)
 WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() }
   AND (v.counted_for IS NULL OR v.at < datetime() - duration('P30D')) // limits count these

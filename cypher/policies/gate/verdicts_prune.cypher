@@ -1,4 +1,4 @@
-// Deletes at most $batch verdicts older than $before whose answer was $allowed, and keeps how many there were each day. What judged a decision stays. One at a time: what two delete at once would be counted twice.
+// Deletes at most $batch verdicts older than $before with the result $allowed, and stores their number per day. Verdicts on recorded decisions stay. Only one call runs at a time, because concurrent deletions would be counted twice.
 MERGE (lock:SYS_Lock {name: 'prune'})
 SET lock.held = true
 REMOVE lock.held

@@ -1,4 +1,4 @@
-// Keeps $verdicts {properties, objections: [{version, result}]}; a relationship leads to each rule that objected.
+// Stores $verdicts {properties, objections: [{version, result}]} with a relationship to each violated rule.
 UNWIND $verdicts AS verdict
 CREATE (v:Verdict)
 SET v = verdict.properties

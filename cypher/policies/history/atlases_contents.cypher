@@ -1,4 +1,4 @@
-// A page of what atlases say, by id after ($after_name, $after_id), with the version recorded last. $limit.
+// Returns a page of the contents of atlases, by id after ($after_name, $after_id), with the last recorded version. $limit.
 MATCH (n:Atlas)
 WHERE n.atlas_id >= $after_name AND (n.atlas_id > $after_name OR elementId(n) > $after_id)
 WITH n ORDER BY n.atlas_id, elementId(n) LIMIT $limit

@@ -1,4 +1,4 @@
-// Appends $changes {id, uid, label, name, scope, kind, from, to, since, version: {uid, label, properties}}, made by $by because of $why, and moves each node's current version. What was known of the rule set as a whole no longer counts.
+// Adds $changes {id, uid, label, name, scope, kind, from, to, since, version: {uid, label, properties}}, made by $by with the reason $why, and updates each node's current version. The last recorded revision of the rule set becomes invalid.
 CYPHER replan=skip
 MERGE (head:SYS_Lock {name: 'rules'})
 REMOVE head.revision

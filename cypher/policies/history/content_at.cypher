@@ -1,4 +1,4 @@
-// What each of $candidates {name, scope: null for any} of the $label said at the time $at: its change last before that, and the next one.
+// Returns the content of each of $candidates {name, scope: null for any} of the $label at the time $at: its last change before that, and the next one.
 UNWIND range(0, size($candidates) - 1) AS place
 WITH place, $candidates[place] AS candidate
 OPTIONAL CALL (candidate) {

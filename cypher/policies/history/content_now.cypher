@@ -1,4 +1,4 @@
-// What each node of the $label that goes by $name says now: properties, the links and rows that belong to a version, and the version recorded last.
+// Returns the content of each node of the $label called $name: properties, links and rows that belong to a version, and the last recorded version.
 CALL () {
   MATCH (n:SYS_Policy {name: $name}) WHERE $label = 'SYS_Policy' RETURN n
   UNION

@@ -1,4 +1,4 @@
-// What the $label called one of $names said in the versions, or in the revisions, whose hash begins with $prefix.
+// Returns the content of the $label called one of $names in the versions, or revisions, whose hash begins with $prefix.
 MATCH (v:SYS_Version)
 WHERE v.of = $label AND v.name IN $names AND v.hash STARTS WITH $prefix
 RETURN v.hash AS version, v.first_at AS at, v.properties AS said

@@ -1,4 +1,4 @@
-// What the nodes with element ids $ids say: properties, the links and rows that belong to a version, and the version recorded last.
+// Returns the content of the nodes $ids (element ids): properties, links and rows that belong to a version, and the last recorded version.
 CYPHER replan=skip
 UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id

@@ -1,4 +1,4 @@
-// A page of what contexts say, by id after ($after_name, $after_id), with the version recorded last. $limit.
+// Returns a page of the contents of contexts, by id after ($after_name, $after_id), with the last recorded version. $limit.
 MATCH (n:Context)
 WHERE n.context_id >= $after_name AND (n.context_id > $after_name OR elementId(n) > $after_id) AND EXISTS { (:Atlas)-[:HAS_CONTEXT]->(n) }
 WITH n ORDER BY n.context_id, elementId(n) LIMIT $limit

@@ -1,4 +1,4 @@
-// When the recorded version of each node of $nodes {id, label, name} was known to be in force last: its latest change, the latest sync, the latest verdict that came from it.
+// Returns when the recorded version of each node of $nodes {id, label, name} was last known to be current: its latest change, the latest sync, or its latest verdict.
 CYPHER replan=skip
 UNWIND $nodes AS node
 MATCH (n)-[:CURRENT_VERSION]->(v:SYS_Version) WHERE elementId(n) = node.id

@@ -1,4 +1,4 @@
-// Of $nodes {label, name}, which are not there, those whose last change, for a scope, left them there.
+// Returns those of the missing nodes $nodes {label, name} that existed, for a scope, after their last recorded change.
 UNWIND $nodes AS node
 MATCH (c:SYS_Change {label: node.label, name: node.name})
 WITH DISTINCT c.label AS label, c.name AS name, coalesce(c.scope, '') AS scope

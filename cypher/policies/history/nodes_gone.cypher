@@ -1,4 +1,4 @@
-// Policies, thresholds, tables, atlases and contexts, and variants for a scope, whose last change left them there and that are there no longer. No parameters.
+// Returns policies, thresholds, tables, atlases and contexts, and their scoped variants, that existed after their last recorded change and are missing now. No parameters.
 MATCH (c:SYS_Change)
 WHERE c.label IN ['SYS_Policy', 'SYS_Threshold', 'SYS_DecisionTable', 'Atlas', 'Context']
 WITH DISTINCT c.label AS label, c.name AS name, coalesce(c.scope, '') AS scope

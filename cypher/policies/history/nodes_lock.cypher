@@ -1,4 +1,4 @@
-// Locks the nodes whose element ids are in $ids until the transaction ends.
+// Locks the nodes $ids (element ids) until the transaction ends.
 CYPHER replan=skip
 UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id

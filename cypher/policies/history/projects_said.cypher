@@ -1,4 +1,4 @@
-// Of the $label (Atlas or Context) called $name: what each version said, as its canonical text; and the project that the node, or the atlas of the context, has now.
+// Returns the canonical text of each version of the $label (Atlas or Context) called $name, and the current project of the node or of the context's atlas.
 MATCH (v:SYS_Version {of: $label, name: $name})
 RETURN v.properties AS said, '' AS project
 UNION

@@ -1,4 +1,4 @@
-// Takes the lock of synchronising until the transaction ends, and gives the clock.
+// Takes the sync lock until the transaction ends, and returns the clock.
 MERGE (l:SYS_Lock {name: 'sync'})
 SET l.held = true
 REMOVE l.held

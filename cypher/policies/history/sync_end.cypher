@@ -1,3 +1,3 @@
-// Notes that everything was compared with what was recorded, at $at.
+// Stores that everything was compared with the recorded versions at $at.
 MATCH (l:SYS_Lock {name: 'sync'})
 SET l.at = $at

@@ -1,4 +1,4 @@
-// A page of what decision tables say, by table_id after ($after_name, $after_id), with the version recorded last. $limit. And the clock.
+// Returns a page of the contents of decision tables, by table_id after ($after_name, $after_id), with the last recorded version, and the clock. $limit.
 MATCH (n:SYS_DecisionTable)
 WHERE n.table_id >= $after_name AND (n.table_id > $after_name OR elementId(n) > $after_id)
 WITH n ORDER BY n.table_id, elementId(n) LIMIT $limit

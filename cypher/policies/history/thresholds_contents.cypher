@@ -1,4 +1,4 @@
-// A page of what thresholds say, by name after ($after_name, $after_id), with the version recorded last. $limit. And the clock.
+// Returns a page of the contents of thresholds, by name after ($after_name, $after_id), with the last recorded version, and the clock. $limit.
 MATCH (n:SYS_Threshold)
 WHERE n.name >= $after_name AND (n.name > $after_name OR elementId(n) > $after_id)
 WITH n ORDER BY n.name, elementId(n) LIMIT $limit

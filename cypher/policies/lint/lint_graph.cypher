@@ -1,4 +1,4 @@
-// All policies, thresholds and decision tables with their rows and links, for lint. No parameters.
+// Returns all policies, thresholds and decision tables with their rows and links, for lint. No parameters.
 CALL () {
   MATCH (p:SYS_Policy)
   RETURN collect({id: elementId(p), properties: properties(p),

@@ -1,4 +1,4 @@
-// All federation sources by name, whichever of the two known spellings of their properties they use. $status: null for any.
+// Returns all federation sources by name, in either of the two known spellings of their properties. $status: null for any.
 MATCH (s:SYS_FederationSource)
 WITH s, coalesce(s.name, s.label, s.source_id) AS name
 WHERE $status IS NULL OR s.status = $status

@@ -1,4 +1,4 @@
-// Names that more than one policy, or more than one threshold, of the same scope goes by. No parameters.
+// Returns names that more than one policy, or more than one threshold, has in the same scope. No parameters.
 MATCH (n:SYS_Policy) WHERE n.name IS NOT NULL
 WITH n.name AS name, coalesce(n.domain_scope, n.scope) AS scope, count(*) AS nodes WHERE nodes > 1
 RETURN 'SYS_Policy' AS label, name, nodes

@@ -1,4 +1,4 @@
-// How many policies there are. $tables, $active, $text, $facets as in policies_page: null for any.
+// Returns the number of policies. $tables, $active, $text, $facets as in policies_page: null for any.
 MATCH (p:SYS_Policy)
 WHERE p.name >= ''
   AND ($tables IS NULL OR p.decision_table IN $tables)

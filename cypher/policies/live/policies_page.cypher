@@ -1,4 +1,4 @@
-// A page of policies by name, after ($after_name, $after_id). $tables, $active, $text, $facets (true: only with a facet_key): null for any. $limit.
+// Returns a page of policies by name, after ($after_name, $after_id). $tables, $active, $text, $facets (true: only with a facet_key): null for any. $limit.
 MATCH (p:SYS_Policy)
 WHERE p.name >= $after_name
   AND (p.name > $after_name OR elementId(p) > $after_id)

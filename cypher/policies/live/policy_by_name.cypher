@@ -1,4 +1,4 @@
-// The policies called one of $names, of each name at most 20, with the links that belong to their versions.
+// Returns the policies with one of $names, at most 20 per name, with the links that belong to their versions.
 UNWIND $names AS name
 CALL (name) {
   MATCH (p:SYS_Policy {name: name})

@@ -1,4 +1,4 @@
-// A page of subject concepts, those with most entities first. $status, $text: null for any. $skip, $limit.
+// Returns a page of subject concepts, those with the most entities first. $status, $text: null for any. $skip, $limit.
 MATCH (s:SubjectConcept)
 WHERE ($status IS NULL OR s.status = $status)
   AND ($text IS NULL OR toLower(toStringOrNull(s.label)) CONTAINS $text)

@@ -1,4 +1,4 @@
-// The thresholds called one of $names, of each name at most 20.
+// Returns the thresholds with one of $names, at most 20 per name.
 UNWIND $names AS name
 CALL (name) {
   MATCH (t:SYS_Threshold {name: name})

@@ -1,4 +1,4 @@
-// How many thresholds there are. $tables, $text, $names as in thresholds_page: null for any.
+// Returns the number of thresholds. $tables, $text, $names as in thresholds_page: null for any.
 MATCH (t:SYS_Threshold)
 WHERE t.name >= ''
   AND ($tables IS NULL OR t.decision_table IN $tables)

@@ -1,4 +1,4 @@
-// A page of thresholds by name, after ($after_name, $after_id). $tables, $text, $names: null for any. $limit.
+// Returns a page of thresholds by name, after ($after_name, $after_id). $tables, $text, $names: null for any. $limit.
 MATCH (t:SYS_Threshold)
 WHERE t.name >= $after_name
   AND (t.name > $after_name OR elementId(t) > $after_id)

@@ -1,4 +1,4 @@
-// The policies called one of $policies and the thresholds called one of $thresholds, each as reading it by name gives it, with the version recorded last.
+// Returns the policies with one of $policies and the thresholds with one of $thresholds, like reads by name, with the last recorded version.
 MATCH (p:SYS_Policy)
 WHERE p.name IN $policies
 RETURN 'policy' AS kind, elementId(p) AS id, properties(p) AS properties,

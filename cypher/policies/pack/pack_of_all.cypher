@@ -1,4 +1,4 @@
-// Every policy, threshold, decision table and row as one row like that of pack_owned, whether a pack owns it or not. No parameters.
+// Returns every policy, threshold, decision table and row, owned or not, in one row like that of pack_owned. No parameters.
 RETURN null AS version, null AS description, COLLECT {
   MATCH (n:SYS_Policy|SYS_Threshold|SYS_DecisionTable|SYS_DecisionRow)
   RETURN {section: CASE WHEN n:SYS_Policy THEN 'policies' WHEN n:SYS_Threshold THEN 'thresholds' WHEN n:SYS_DecisionRow THEN 'decision_rows' ELSE 'decision_tables' END, properties: properties(n), links:

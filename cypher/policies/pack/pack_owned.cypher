@@ -1,4 +1,4 @@
-// The pack $pack with the nodes it owns, each with its links to tables, rows and thresholds; no row where there is no such pack, or it is an atlas that the caller may not see.
+// Returns the pack $pack with its nodes and their links to tables, rows and thresholds; no row if it does not exist or is an atlas that the caller may not see.
 MATCH (p:SYS_Pack {name: $pack}) WHERE (EXISTS { (p)-[:OWNS]->(a:Atlas) WHERE true /* visible: a:Atlas */ } OR NOT EXISTS { (p)-[:OWNS]->(:Atlas) })
 RETURN p.version AS version, p.description AS description, COLLECT {
   MATCH (p)-[o:OWNS]->(n)

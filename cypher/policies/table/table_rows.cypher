@@ -1,9 +1,9 @@
-// The decision tables called $table, in full or up to the first underscore: rows, what a version is made of, and the thresholds that are linked, called one of $names, or named by a row. And the clock.
+// Returns the decision tables called $table, complete or up to the first underscore: rows, version content, and the thresholds that are linked, have one of $names, or are named by a row. Also returns the clock.
 MATCH (t:SYS_DecisionTable)
 WITH t, coalesce(t.table_id, t.name) AS table_id
 WHERE table_id = $table OR split(toStringOrNull(table_id), '_')[0] = $table
 WITH t, table_id, [(t)-[:HAS_ROW]->(r) | {id: elementId(r), properties: properties(r)}] AS rows
-// What stands behind threshold(" in a condition and "threshold":" in outputs. A spelling that this misses is asked for in $names.
+// Names after threshold(" in a condition and "threshold":" in outputs. $names contains names in other spellings.
 CALL (rows) {
   UNWIND rows AS row
   UNWIND [[row.properties.conditions, 'threshold("', '"'], [row.properties.conditions, "threshold('", "'"],

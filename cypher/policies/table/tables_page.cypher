@@ -1,4 +1,4 @@
-// A page of decision tables by id, after ($after_name, $after_id): hit policy, and how many rows and thresholds each has. $limit.
+// Returns a page of decision tables by id, after ($after_name, $after_id): hit policy, and the numbers of rows and thresholds. $limit.
 MATCH (t:SYS_DecisionTable)
 WITH t, toStringOrNull(coalesce(t.table_id, t.name)) AS name
 WHERE name >= $after_name AND (name > $after_name OR elementId(t) > $after_id)
