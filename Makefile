@@ -7,6 +7,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
 NEWEST ?= 2026.08.1
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
+VALE = github.com/vale-cli/vale/v3/cmd/vale@v3.22.0
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The race detector needs a C compiler.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
@@ -38,8 +39,9 @@ test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer);
 slowest: ## list the ten slowest tests of the last run
 	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
 
-lint: ## run gofmt and golangci-lint, which includes go vet and staticcheck
+lint: ## run gofmt, Vale (prose) and golangci-lint, which includes go vet and staticcheck
 	@echo "Linting"
+	@GO=$(GO) scripts/prose.sh $(VALE)
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt'ed: $$out"; exit 1; fi
 	@# Linters compile everything including tests. With the race detector, the tests can use the same compiled packages.
 	@as="env 'GOFLAGS=$(GOFLAGS) $(RACE)'"; \

@@ -32,7 +32,7 @@ type Filters struct {
 	Stakes   []string `json:"stakes,omitempty" rule:"maxItems=4"`
 	Outcome  []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
 	// HasOutcome selects decisions with or without a known outcome.
-	HasOutcome *bool `json:"has_outcome,omitempty"`
+	HasOutcome *bool `json:"has_outcome,omitempty" jsonschema:"with (true) or without (false) an outcome"`
 	precedents.Confidences
 	timeparse.Range
 }

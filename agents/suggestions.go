@@ -52,7 +52,7 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 		}
 	}
 	if bad > 0 && ended > 1 {
-		add("%d of %d similar decisions did not succeed (%s): plan how to go back", bad, ended, strings.Join(failed, ", "))
+		add("%d of %d similar decisions did not succeed (%s): plan a rollback", bad, ended, strings.Join(failed, ", "))
 	}
 	if a.Confidence != nil && ended > 1 && *a.Confidence > 0.7 && good*2 < ended {
 		add("The confidence of %.2f is more than similar decisions earned: %d of %d succeeded, at a mean confidence of %.2f", *a.Confidence, good, ended, confidence/float64(ended))

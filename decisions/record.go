@@ -26,16 +26,16 @@ type Record struct {
 
 // ExtraFields are the optional fields of a decision, shared by all operations that record.
 type ExtraFields struct {
-	Context       string        `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
+	Context       string        `json:"context,omitempty" jsonschema:"situation" rule:"maxLength=100000"`
 	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
-	Tags          []string      `json:"tags,omitempty" rule:"maxItems=50"`
+	Tags          []string      `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Pattern       string        `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
 	Project       string        `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Feature       string        `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR            int64         `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	File          string        `json:"file,omitempty" jsonschema:"path in the repository" rule:"maxLength=1000"`
-	Line          int64         `json:"line,omitempty" jsonschema:"in the file" rule:"minimum=1"`
-	Commit        string        `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
+	Line          int64         `json:"line,omitempty" jsonschema:"line in the file" rule:"minimum=1"`
+	Commit        string        `json:"commit,omitempty" jsonschema:"commit hash" rule:"maxLength=100"`
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"structure and function"`
 	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"time until review: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`

@@ -19,8 +19,8 @@ type Update struct {
 	ID            string   `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Decision      string   `json:"decision,omitempty" jsonschema:"the new text" rule:"minLength=1,maxLength=20000"`
 	Confidence    *float64 `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Context       string   `json:"context,omitempty" jsonschema:"the situation" rule:"minLength=1,maxLength=100000"`
-	Tags          []string `json:"tags,omitempty" rule:"maxItems=50"`
+	Context       string   `json:"context,omitempty" jsonschema:"situation" rule:"minLength=1,maxLength=100000"`
+	Tags          []string `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Pattern       string   `json:"pattern,omitempty" jsonschema:"the abstract pattern" rule:"minLength=1,maxLength=2000"`
 	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"complete list of reasons" rule:"maxItems=50"`
 	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"structure and function"`

@@ -104,7 +104,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 func (s *Subscription) Close() { s.leave() }
 
 // ErrSlow is in the error of a subscription that ended because its subscriber did not read its events.
-var ErrSlow = errors.New("what happened was not taken")
+var ErrSlow = errors.New("the client read events too slowly")
 
 func tooSlow() error {
 	return apperr.New(apperr.Unavailable, "The client read events too slowly").

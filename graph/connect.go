@@ -111,7 +111,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 		return nil
 	}
 	if newest := NewestMigration(); c.server.Migration < newest {
-		progress.Say(ctx, "Bringing the graph's schema up to date")
+		progress.Say(ctx, "Migrating the graph's schema")
 		if err := migrate(ctx, c); err != nil {
 			if apperr.Is(err, apperr.PermissionDenied) {
 				db.options.Log.Warn().Msg("schema not migrated: missing permission; reads may be slower")

@@ -90,7 +90,7 @@ func (c *connection) mend(ctx context.Context) error {
 			if makes == nil || names[makes[1]] {
 				continue
 			}
-			progress.Say(ctx, "Making the index "+makes[1]+" again, which was dropped")
+			progress.Say(ctx, "Recreating the dropped index "+makes[1])
 			if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
 				return AsError(err)
 			}
@@ -144,7 +144,7 @@ func (c *connection) lockedForMigration(ctx context.Context, work func() error) 
 		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") {
 			return retry.Stop(err)
 		}
-		progress.Say(ctx, "Another process is migrating the graph; waiting")
+		progress.Say(ctx, "Waiting while another process migrates the graph")
 		return err
 	})
 	return AsError(err)

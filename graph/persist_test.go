@@ -13,7 +13,7 @@ import (
 
 // TestPersist: on a busy machine, a first start once reported that no Neo4j answers although the engine was running.
 func TestPersist(t *testing.T) {
-	away := error(&neo4j.ConnectivityError{Inner: errors.New("too slow")})
+	away := error(&neo4j.ConnectivityError{Inner: errors.New("startup timed out")})
 	running, gone := func() bool { return true }, func() bool { return false }
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// git are the hooks of a repository: nomograph hook git pre-commit, commit-msg FILE, pre-push REMOTE URL. Whoever skips hooks skips these.
+// git are the hooks of a repository: nomograph hook git pre-commit, commit-msg FILE, pre-push REMOTE URL. A user who skips hooks skips these.
 var git = Client{
 	Name: "git", Title: "Git", Failure: "closed",
 	Events: []Event{{"pre-commit", true}, {"commit-msg", true}, {"pre-push", true}},

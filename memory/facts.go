@@ -26,13 +26,13 @@ const Notes = "notes"
 // RememberRequest is a note or fact to store.
 type RememberRequest struct {
 	Text       string   `json:"text" jsonschema:"note or fact, as one statement that can be understood without this session" rule:"minLength=1,maxLength=8000"`
-	Subject    string   `json:"subject,omitempty" jsonschema:"what it is about, such as cache expiry: supersedes what was remembered of the same subject in this project" rule:"maxLength=200"`
-	ValidFrom  string   `json:"valid_from,omitempty" jsonschema:"from when it holds (default now): a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
-	ValidUntil string   `json:"valid_until,omitempty" jsonschema:"until when it holds (default: until superseded)" rule:"maxLength=40"`
+	Subject    string   `json:"subject,omitempty" jsonschema:"subject, such as cache expiry; supersedes earlier facts of the same subject in this project" rule:"maxLength=200"`
+	ValidFrom  string   `json:"valid_from,omitempty" jsonschema:"start of validity: a time, a day, or an age such as 1h or 2w (default now)" rule:"maxLength=40"`
+	ValidUntil string   `json:"valid_until,omitempty" jsonschema:"end of validity (default until superseded)" rule:"maxLength=40"`
 	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids of facts that it replaces" rule:"maxItems=50"`
 	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
-	Project    string   `json:"project,omitempty" jsonschema:"project that it concerns, if not the current one" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who remembers, if not the caller" rule:"maxLength=200" claim:"agent"`
+	Project    string   `json:"project,omitempty" jsonschema:"project (default the current project)" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"remembering agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By         string   `json:"-"`
 }
 

@@ -107,7 +107,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		out.Notes = append(out.Notes, note)
 		return out, nil
 	case r.Confirm == nil && count > forgetUnconfirmed || r.Confirm != nil && *r.Confirm != count:
-		return out, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %d chunks of %d sessions needs confirmation", count, out.Sessions).
+		return out, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s of %s needs confirmation", render.Plural(count, "chunk"), render.Plural(out.Sessions, "session")).
 			WithHint("Review the list of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
 	}
 	for i := range out.First {
@@ -149,7 +149,7 @@ func (s *Store) found(ctx context.Context, params graph.Params, out *ForgetResul
 				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: render.Cut(row.Begins, 120)})
 			}
 		}
-		progress.Report(ctx, progress.Step{Message: "Looking for chunks", Done: int64(len(uids))})
+		progress.Report(ctx, progress.Step{Message: "Finding chunks", Done: int64(len(uids))})
 		if len(rows) < forgetAtOnce {
 			out.Sessions = len(sessions)
 			return uids, tokens, nil

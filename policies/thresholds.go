@@ -59,7 +59,7 @@ func (s *Stored) Readable(name string) error {
 	case s.Properties["value"] == nil:
 		return fmt.Errorf("SYS_Threshold node '%s' has no value", name)
 	case !Finite(s.Properties["value"]): // every comparison with it is false, and so is the opposite
-		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, ShowValue(s.Properties["value"]))
+		return fmt.Errorf("SYS_Threshold node '%s' is %s, which cannot be compared", name, ShowValue(s.Properties["value"]))
 	}
 	if problem := OutOfBounds(s.Properties); problem != "" { // a manual edit, whose intention is unknown
 		return fmt.Errorf("SYS_Threshold node '%s' is out of bounds: %s", name, problem)

@@ -131,7 +131,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if !x.foreign.Swap(true) { // retrying cannot help; a rebuild computes all vectors
-		x.log.Warn().Err(err).Msg("vectors not made")
+		x.log.Warn().Err(err).Msg("vectors not created")
 	}
 	return false, nil
 }

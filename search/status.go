@@ -124,7 +124,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 			return done, err
 		}
 		done.Decisions, done.Rebuilt = done.Decisions+marked.Seen, done.Rebuilt+marked.Marked
-		progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Making vectors with %s", done.Model), Done: done.Decisions, Total: max(total.Decisions, done.Decisions)})
+		progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Creating vectors with %s", done.Model), Done: done.Decisions, Total: max(total.Decisions, done.Decisions)})
 		if marked.Seen < page {
 			break
 		}

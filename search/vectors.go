@@ -91,12 +91,12 @@ func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked
 
 // CatchUp computes the vectors of an import. If that fails, the marks remain and a note says so.
 func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
-	progress.Report(ctx, progress.Step{Message: "making vectors"})
+	progress.Report(ctx, progress.Step{Message: "Creating vectors"})
 	switch err := x.Drain(ctx); {
 	case ctx.Err() != nil:
 		return "", graph.AsError(ctx.Err())
 	case err != nil:
-		return "The vectors are not made yet, so search goes by words; the next server that starts makes them: " + apperr.From(err).Message, nil
+		return "The vectors are not created yet, so search uses keywords only. The next server that starts creates them: " + apperr.From(err).Message, nil
 	}
 	return "", nil
 }

@@ -50,7 +50,7 @@ func newCollector() (*collector, error) {
 	name, endpoint := otlpVariable("ENDPOINT")
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return nil, fmt.Errorf("%s is no URL that begins with http:// or https://", name)
+		return nil, fmt.Errorf("%s must be a URL that begins with http:// or https://", name)
 	}
 	if !strings.Contains(name, "_TRACES_") { // the base URL for all signals
 		at = at.JoinPath("v1", "traces")
@@ -62,7 +62,7 @@ func newCollector() (*collector, error) {
 			key, value, _ := strings.Cut(pair, "=")
 			value, err := url.PathUnescape(strings.TrimSpace(value))
 			if key = strings.TrimSpace(key); key == "" || err != nil {
-				return nil, fmt.Errorf("%s is not a list of name=value with percent-encoded values, parted by commas", name)
+				return nil, fmt.Errorf("%s must be a comma-separated list of name=value with percent-encoded values", name)
 			}
 			c.headers.Set(key, value)
 		}
@@ -75,7 +75,7 @@ func newCollector() (*collector, error) {
 	if name, text := otlpVariable("TIMEOUT"); text != "" {
 		milliseconds, err := strconv.Atoi(text)
 		if err != nil || milliseconds < 1 {
-			return nil, fmt.Errorf("%s is no number of milliseconds", name)
+			return nil, fmt.Errorf("%s must be a number of milliseconds", name)
 		}
 		c.client.Timeout = time.Duration(milliseconds) * time.Millisecond
 	}
@@ -109,13 +109,13 @@ func collectorTLS() (*tls.Config, error) {
 		text, err := os.ReadFile(authority)
 		config.RootCAs = x509.NewCertPool()
 		if err != nil || !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s is no file of certificates in PEM", authorityName)
+			return nil, fmt.Errorf("%s must be a PEM file of certificates", authorityName)
 		}
 	}
 	if certificate != "" || key != "" {
 		pair, err := tls.LoadX509KeyPair(certificate, key)
 		if err != nil {
-			return nil, fmt.Errorf("%s and %s are no files of a certificate and its key in PEM", certificateName, keyName)
+			return nil, fmt.Errorf("%s and %s must be PEM files of a certificate and its key", certificateName, keyName)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -214,7 +214,7 @@ func fields(message []byte, each func(number protowire.Number, value uint64, tex
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)
 		if n < 0 {
-			return errors.New("the collector answered something else than protobuf")
+			return errors.New("the collector did not answer with protobuf")
 		}
 		message = message[n:]
 		var value uint64
@@ -228,7 +228,7 @@ func fields(message []byte, each func(number protowire.Number, value uint64, tex
 			n = protowire.ConsumeFieldValue(number, kind, message)
 		}
 		if n < 0 {
-			return errors.New("the collector answered something else than protobuf")
+			return errors.New("the collector did not answer with protobuf")
 		}
 		message = message[n:]
 		if err := each(number, value, text); err != nil {

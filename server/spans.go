@@ -44,10 +44,10 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 		log.Warn().Str("protocol", p).Msg("traces disabled: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL to http/protobuf")
 		return nil, nil
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("traces") }))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("sending traces failed") }))
 	at, err := newCollector()
 	if err != nil {
-		log.Warn().Err(err).Msg("no traces are sent")
+		log.Warn().Err(err).Msg("traces not sent")
 		return nil, nil
 	}
 	to, err := otlptrace.New(ctx, at)

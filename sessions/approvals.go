@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
+	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/trace"
 )
@@ -115,7 +116,7 @@ func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, 
 
 // ApprovalQuery selects one approval.
 type ApprovalQuery struct {
-	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
+	ApprovalID string `json:"approval_id" jsonschema:"approval id" rule:"minLength=1,maxLength=200"`
 }
 
 // ApprovalShown is an approval with the actions taken under it and earlier approvals for the same action, each with
@@ -263,7 +264,7 @@ func noApproval(id string) error {
 
 // Answer is a person's answer to a request for approval.
 type Answer struct {
-	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
+	ApprovalID string `json:"approval_id" jsonschema:"approval id" rule:"minLength=1,maxLength=200"`
 	Reason     string `json:"reason" jsonschema:"reason, stored and shown to the agent and with later requests" rule:"minLength=1,maxLength=2000"`
 	By         string `json:"-"`
 }
@@ -306,7 +307,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 
 // Undoing names a grant to be taken back.
 type Undoing struct {
-	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
+	ApprovalID string `json:"approval_id" jsonschema:"approval id" rule:"minLength=1,maxLength=200"`
 	By         string `json:"-"`
 }
 
@@ -324,7 +325,7 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 		s.tellSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
 		return row.approval(), nil
 	case row.State == "granted":
-		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %d times", u.ApprovalID, row.Used).
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %s", u.ApprovalID, render.Plural(row.Used, "time")).
 			WithHint("It ends at %s. To end it now, change the rule, for example its message: an approval covers one version of a rule", instant(row.ValidUntil))
 	}
 	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone", u.ApprovalID, row.State).

@@ -73,7 +73,7 @@ func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) 
 
 // AtlasQuery selects an atlas to export.
 type AtlasQuery struct {
-	AtlasID string `json:"atlas_id" jsonschema:"the atlas" rule:"minLength=1,maxLength=200"`
+	AtlasID string `json:"atlas_id" jsonschema:"atlas id" rule:"minLength=1,maxLength=200"`
 	Format  string `json:"format,omitempty" jsonschema:"format of the text" rule:"enum=yaml|json,default=\"yaml\""`
 }
 

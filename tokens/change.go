@@ -103,7 +103,7 @@ func noToken(name string) error {
 type RevokeRequest struct {
 	Name   string `json:"name" jsonschema:"token name" rule:"minLength=1,maxLength=200"`
 	UID    string `json:"uid,omitempty" jsonschema:"uid of one token" rule:"maxLength=100"`
-	Reason string `json:"reason,omitempty" jsonschema:"why" rule:"maxLength=1000"`
+	Reason string `json:"reason,omitempty" jsonschema:"reason, stored" rule:"maxLength=1000"`
 	By     string `json:"-"`
 }
 

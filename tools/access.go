@@ -57,7 +57,7 @@ type AccessAsked struct {
 var AccessOperations = []Operation{
 	define(Operation{
 		Name:       "judge_access",
-		Title:      "Judge under an approval",
+		Title:      "Evaluate under an approval",
 		Use:        "Evaluate whether an action is allowed. Counts an approval that a person gave for exactly this action.",
 		Permission: Read,
 		Scope:      OfProject,
@@ -70,7 +70,7 @@ var AccessOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "request_access",
-		Title:      "Ask a person",
+		Title:      "Request approval",
 		Use:        "Request approval of a denied action. A person decides.",
 		Permission: Decide,
 		Scope:      OfProject,
@@ -80,7 +80,7 @@ var AccessOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "get_access_request",
-		Title:      "A request",
+		Title:      "Access request",
 		Use:        "Show the state of an access request of the caller.",
 		Permission: Decide,
 		Scope:      Filtered,

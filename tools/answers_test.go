@@ -43,7 +43,7 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 		for _, p := range schema.MustCompile(declared).Check(answer) {
 			t.Errorf("%s %s: %s, at %v", o.Name, arguments, p.Message, p.Path)
 		}
-		// Whoever gets it over the network says the same of it.
+		// The answer over the network has the same fields.
 		over, err := o.Answered(raw)
 		if err != nil {
 			t.Errorf("%s %s: %v", o.Name, arguments, err)

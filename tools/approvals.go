@@ -19,7 +19,7 @@ var approvalOperations = []Operation{
 		Name:       "cra_report_action",
 		Title:      "Report an action",
 		Toolset:    "cra",
-		Use:        "Tell what you are about to do, and hear whether it is approved, denied or needs a person. Kept in the session's trail.",
+		Use:        "Report an action before you take it. Returns whether it is approved, denied or needs a person. The session's trail records it.",
 		Permission: Decide,
 		Scope:      OfProject,
 		Hints:      Hints{},
@@ -42,9 +42,9 @@ var approvalOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "get_approval",
-		Title:      "An approval",
+		Title:      "Approval",
 		Toolset:    "manage",
-		Use:        "Show an approval request, its reason and how similar requests were answered.",
+		Use:        "Show an approval request with its reason. Also shows how similar requests were answered.",
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -55,9 +55,9 @@ var approvalOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "grant_approval",
-		Title:      "Grant an approval",
+		Title:      "Approve a request",
 		Toolset:    "manage",
-		Use:        "Approve exactly the requested action and parameters, once or for a time. Takes effect after ten seconds; undo_approval cancels it until then. The requester cannot approve.",
+		Use:        "Approve a request for exactly its action and parameters. Valid once or for a time. Takes effect after ten seconds; `undo_approval` cancels it until then. The requester cannot approve.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval grant", Args: []string{"approval_id", "reason"}},
@@ -68,7 +68,7 @@ var approvalOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "deny_approval",
-		Title:      "Deny an approval",
+		Title:      "Reject a request",
 		Toolset:    "manage",
 		Use:        "Reject an approval request immediately. The reason is stored and shown to the agent.",
 		Permission: Govern,
@@ -140,19 +140,19 @@ func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, err
 func approvalQuestion(a sessions.ApprovalShown) string {
 	const longestParams = 1000
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s asks to do %s", terminal.Line(a.AgentID), terminal.Line(a.Action))
+	fmt.Fprintf(&b, "%s requests %s", terminal.Line(a.AgentID), terminal.Line(a.Action))
 	if a.Project != "" {
 		fmt.Fprintf(&b, " in %s", terminal.Line(a.Project))
 	}
 	if params := terminal.Line(a.Params); params != "" && params != "{}" {
 		fmt.Fprintf(&b, " with %s", render.Cut(params, longestParams))
 		if n := utf8.RuneCountInString(params); n > longestParams {
-			fmt.Fprintf(&b, " (CUT: %d characters more are not shown here, and a grant covers them, too)", n-longestParams)
+			fmt.Fprintf(&b, " (CUT: %d more characters are not shown here, but the approval covers them)", n-longestParams)
 		}
 	}
-	fmt.Fprintf(&b, ". Why you are asked: %s.", strings.TrimSuffix(terminal.Line(a.Why), "."))
+	fmt.Fprintf(&b, ". Reason: %s.", strings.TrimSuffix(terminal.Line(a.Why), "."))
 	if len(a.Hidden) > 0 {
-		fmt.Fprintf(&b, " Hidden from you is %s: a grant covers it as it truly is.", terminal.Line(strings.Join(a.Hidden, ", ")))
+		fmt.Fprintf(&b, " Hidden from you: %s. The approval covers the true value.", terminal.Line(strings.Join(a.Hidden, ", ")))
 	}
 	if a.RiskTier != "" {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)

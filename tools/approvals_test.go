@@ -7,14 +7,14 @@ import (
 	"nomograph/sessions"
 )
 
-// TestApprovalQuestion_LongParams_SaysThatTheyAreCut: a command behind a thousand harmless characters is covered by a grant, so whoever
-// grants is told that there is more.
+// TestApprovalQuestion_LongParams_SaysThatTheyAreCut: a command behind a thousand harmless characters is covered by an approval, so
+// the question says that there is more.
 func TestApprovalQuestion_LongParams_SaysThatTheyAreCut(t *testing.T) {
 	question := func(params string) string {
 		return approvalQuestion(sessions.ApprovalShown{Approval: sessions.Approval{AgentID: "Ann", Action: "run", Params: params, Project: "acme/shop", Why: "Ask"}})
 	}
 	long := question(`{"cmd":"` + strings.Repeat("é", 992) + `; rm -rf /srv"}`)
-	if !strings.Contains(long, "CUT: 15 characters more are not shown") || strings.Contains(long, "rm -rf") {
+	if !strings.Contains(long, "CUT: 15 more characters are not shown") || strings.Contains(long, "rm -rf") {
 		t.Errorf("got %s", long)
 	}
 	if short := question(`{"cmd":"` + strings.Repeat("é", 990) + `"}`); strings.Contains(short, "CUT") || !strings.Contains(short, "run in acme/shop with {") {

@@ -199,7 +199,7 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 	}
 }
 
-// everything is the graph as texts, a line for each node and relationship, read past the product. What is made anew after an
+// everything is the graph as texts, a line for each node and relationship, read past the product. What is created again after an
 // import is left out: counters, vectors, and the marks that ask for them.
 func everything(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()

@@ -23,7 +23,7 @@ var atlasOperations = []Operation{
 		Name:       "cra_list_atlases",
 		Title:      "Atlases",
 		Toolset:    "cra",
-		Use:        "List the atlases that give contexts: what each is about, its version, and what it stands on.",
+		Use:        "List the loaded atlases. Returns their domains, versions and dependencies.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -47,7 +47,7 @@ var atlasOperations = []Operation{
 	// The permission to write is needed because the atlases are loaded in a transaction that is rolled back.
 	define(Operation{
 		Name:       "diff_atlases",
-		Title:      "What loading atlases would change",
+		Title:      "Preview atlas changes",
 		Toolset:    "manage",
 		Use:        "Show what loading atlases would change. Nothing is stored.",
 		Permission: Govern,
@@ -63,7 +63,7 @@ var atlasOperations = []Operation{
 		Name:       "load_atlases",
 		Title:      "Load atlases",
 		Toolset:    "manage",
-		Use:        "Load atlases of contexts and rules in one transaction: Atlas/1.0 manifests, or Markdown with front matter.",
+		Use:        "Load atlases of contexts and rules in one transaction. Formats: Atlas/1.0 manifests, or Markdown with front matter.",
 		Permission: Govern,
 		Scope:      OfProject,
 		Hints:      Hints{Destructive: true, Idempotent: true},
@@ -75,9 +75,9 @@ var atlasOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "export_atlas",
-		Title:      "Atlas as a manifest",
+		Title:      "Export an atlas",
 		Toolset:    "manage",
-		Use:        "Export an atlas as a manifest with the current contents of the graph, for version control.",
+		Use:        "Export an atlas as a manifest, for version control. Contains the current contents of the graph.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -9,9 +9,9 @@ import (
 var evidenceOperations = []Operation{
 	define(Operation{
 		Name:       "ingest_evidence",
-		Title:      "Bring in evidence",
+		Title:      "Ingest evidence",
 		Toolset:    "evidence",
-		Use:        "Store observations of other systems, such as reviews and merges, in a hash chain as evidence for auditors.",
+		Use:        "Store observations of other systems as evidence. Adds events such as reviews and merges to a hash chain for auditors.",
 		Permission: Decide,
 		Ours:       "counts and a hash",
 		CLI:        CommandLine{Command: "evidence ingest"},
@@ -38,7 +38,7 @@ var evidenceOperations = []Operation{
 		Name:       "map_controls",
 		Title:      "Controls",
 		Toolset:    "evidence",
-		Use:        "Map evidence to controls of SR 11-7 and the NIST AI RMF, and list gaps. Observed and attested evidence are separate.",
+		Use:        "Map evidence to controls of SR 11-7 and the NIST AI RMF. Lists gaps. Observed and attested evidence are separate.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence controls"},
@@ -49,9 +49,9 @@ var evidenceOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "export_evidence",
-		Title:      "Evidence for an auditor",
+		Title:      "Export evidence",
 		Toolset:    "evidence",
-		Use:        "Export evidence, its controls and the state of its chain as JSON, Markdown or PDF.",
+		Use:        "Export evidence as JSON, Markdown or PDF. Includes its controls and the state of its chain.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence export", Document: "document"},
@@ -62,7 +62,7 @@ var evidenceOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "verify_evidence",
-		Title:      "Is the evidence whole?",
+		Title:      "Verify evidence",
 		Toolset:    "evidence",
 		Use:        "Verify the hash chain of evidence.",
 		Permission: Read,

@@ -12,9 +12,9 @@ var asksOthers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
 var federationOperations = []Operation{
 	define(Operation{
 		Name:       "query_agents",
-		Title:      "Ask others for precedents",
+		Title:      "Query other servers",
 		Toolset:    "agents",
-		Use:        "Search shared decisions of other servers and merge the results. The question is sent to them.",
+		Use:        "Search shared decisions of other servers. Merges the results. The question is sent to these servers.",
 		Permission: Announce,
 		Scope:      Everybody,
 		Hints:      asksOthers,
@@ -25,9 +25,9 @@ var federationOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "check_agents",
-		Title:      "Ask others' guardrails",
+		Title:      "Check other servers' guardrails",
 		Toolset:    "agents",
-		Use:        "Check an action against guardrails here and on other servers. A block anywhere blocks. The action's description is sent to them.",
+		Use:        "Check an action against guardrails here and elsewhere. Asks other servers; a block on any of them blocks. The action's description is sent to them.",
 		Permission: Announce,
 		Scope:      OfProject,
 		Hints:      asksOthers,
@@ -40,7 +40,7 @@ var federationOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "broadcast_intent",
-		Title:      "Announce to others",
+		Title:      "Announce to other servers",
 		Toolset:    "agents",
 		Use:        "Announce an intent to other servers. Returns what their guardrails and precedents say. All votes are stored.",
 		Permission: Announce,
@@ -56,7 +56,7 @@ var federationOperations = []Operation{
 		Name:       "seek_consensus",
 		Title:      "Seek a consensus",
 		Toolset:    "agents",
-		Use:        "Ask named servers to agree before a risky action, and wait for a quorum or the timeout. Rules see the result as action.consensus.",
+		Use:        "Ask named servers to agree before a risky action. Waits for a quorum or the timeout. Rules see the result as action.consensus.",
 		Kind:       Job,
 		Permission: Announce,
 		Scope:      OfProject,

@@ -25,7 +25,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		Name:       "import_" + form,
 		Title:      title,
 		Toolset:    "manage",
-		Use:        use + " Running it again goes on, or brings what has changed.",
+		Use:        use + " Another import resumes, and updates changed records.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
@@ -42,7 +42,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		}
 		aside := ""
 		for i, p := range out.Skipped[:min(len(out.Skipped), maxAside)] {
-			aside += map[bool]string{true: ". Left aside: ", false: "; "}[i == 0] + p.Error()
+			aside += map[bool]string{true: ". Skipped: ", false: "; "}[i == 0] + p.Error()
 		}
 		if more := out.SkippedCount - maxAside; more > 0 {
 			aside += fmt.Sprintf("; and %d more", more)
@@ -55,10 +55,10 @@ func importing(form, title, use, looked string, open func(path, source string) (
 const maxAside = 5 // maximum number of problems in the error message
 
 var importOperations = []Operation{
-	importing("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",
+	importing("adr", "Import decision records", "Import architecture decision records in Markdown. Reads a folder or a file.",
 		"files that end in .md or .markdown and have a status or a section called Decision, in the folder and those below it", records.OpenADR),
-	importing("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/guides/import.md has the form.",
+	importing("jsonl", "Import records", "Import decision records from a file of JSON lines. The form is in docs/guides/import.md.",
 		"a JSON object on each line", records.OpenJSONL),
-	importing("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.",
+	importing("cstp", "Import from CSTP", "Import decisions from a folder of CSTP's YAML files.",
 		"files that end in .yaml or .yml, in the folder and those below it", records.OpenCSTP),
 }

@@ -33,7 +33,7 @@ func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
 		says            []string
 	}{
 		{"import_adr", "none", []string{"none", ".md", "Decision"}},
-		{"import_adr", "aside", []string{"aside", ".md", "Left aside: README.md: it is a page about the records"}},
+		{"import_adr", "aside", []string{"aside", ".md", "Skipped: README.md: it is a page about the records"}},
 		{"import_cstp", "none", []string{"none", ".yaml"}},
 		{"import_jsonl", "blank.jsonl", []string{"blank.jsonl", "JSON object on each line"}},
 		{"import_jsonl", "broken.jsonl", nil},

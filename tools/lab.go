@@ -11,7 +11,7 @@ var labOperations = []Operation{
 		Name:       "replay_policies",
 		Title:      "Policy replay",
 		Toolset:    "lab",
-		Use:        "Replay recorded actions with changed rules: which flip, and how they turned out. Use before changing a policy or threshold. For one verdict: explain_verdict. Nothing is stored.",
+		Use:        "Replay recorded actions with changed rules. Returns which verdicts flip, and the outcomes of these actions. Use before you change a policy or threshold. For one verdict: `explain_verdict`. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,

@@ -143,7 +143,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	case !queryName.MatchString(o.Name):
 		return o, wrong(1, "%q is no name for a query: lower-case letters, digits and underscores", o.Name)
 	case o.Use == "":
-		return o, wrong(1, "it must begin with a comment that says what it answers")
+		return o, wrong(1, "the file must begin with a comment that describes the query")
 	}
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
 	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(input)}

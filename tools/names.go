@@ -35,7 +35,7 @@ var nameOperations = []Operation{
 		Name:       "list_names",
 		Title:      "Names",
 		Toolset:    "explore",
-		Use:        "List names that begin with a prefix, for completion: policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits, atlases.",
+		Use:        "List names that begin with a prefix, for completion. Kinds: policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits, atlases.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

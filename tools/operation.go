@@ -352,7 +352,7 @@ func (o Operation) Usage() string {
 	usage := o.CLI.Command
 	for _, name := range o.CLI.Args {
 		if o.Input().Properties[name].Type == "array" {
-			usage += " [" + strings.ToUpper(strings.TrimSuffix(name, "s")) + "...]"
+			usage += " [" + strings.ToUpper(singular(name)) + "...]"
 			continue
 		}
 		if !o.Requires(name) {
@@ -369,6 +369,14 @@ func (o Operation) Usage() string {
 		}
 	}
 	return usage
+}
+
+// singular returns the name of a list without its plural ending.
+func singular(name string) string {
+	if stem, ok := strings.CutSuffix(name, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(name, "s")
 }
 
 // Requires reports whether an argument is required.

@@ -93,8 +93,8 @@ func (h Hints) words() string {
 	case h.ReadOnly:
 		return "Changes nothing"
 	case h.Destructive:
-		return "Changes what is there"
+		return "Changes or deletes data"
 	default:
-		return "Adds to what is there"
+		return "Adds data"
 	}
 }

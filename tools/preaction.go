@@ -9,9 +9,9 @@ import (
 var preActionOperations = []Operation{
 	define(Operation{
 		Name:       "pre_action",
-		Title:      "Before you act",
+		Title:      "Prepare a decision",
 		Toolset:    "decisions",
-		Use:        "Call before every significant decision. Checks policies, finds precedents with outcomes and, if allowed, records the decision.",
+		Use:        "Check and record a significant decision. Call before acting. Finds precedents with outcomes, and records it if allowed.",
 		Permission: Decide,
 		Scope:      OfProject,
 		Core:       true,

@@ -9,9 +9,9 @@ import (
 var queryOperations = []Operation{
 	define(Operation{
 		Name:       "run_cypher_readonly",
-		Title:      "Read with Cypher",
+		Title:      "Run Cypher",
 		Toolset:    "query",
-		Use:        "Run Cypher of your own that only reads (MATCH ... RETURN). Writes, files and the network are refused. CALL db.schema.visualization() shows what there is.",
+		Use:        "Run a Cypher query that only reads (MATCH ... RETURN). Writes, files and the network are refused. CALL db.schema.visualization() shows the schema.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
@@ -23,7 +23,7 @@ var queryOperations = []Operation{
 		Name:       "get_schema",
 		Title:      "Graph schema",
 		Toolset:    "explore",
-		Use:        "Describe the graph: labels with properties and counts, relationship types between labels, indexes.",
+		Use:        "Describe the graph: labels, relationship types and indexes. Includes the properties and counts of labels.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "schema", Args: []string{"labels"}},

@@ -22,7 +22,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		reflect.TypeFor[policies.Value](): {Types: []string{"number", "string", "boolean"}},
 		reflect.TypeFor[policies.Node](): {
 			Type:                 "object",
-			Description:          "the node's own properties as stored, and what we know about this reading",
+			Description:          "the node's stored properties, and facts about this reading",
 			Properties:           map[string]*jsonschema.Schema{"name": {Type: "string"}, "reading": schemaOfReading()},
 			Required:             []string{"reading"},
 			AdditionalProperties: &jsonschema.Schema{},

@@ -6,7 +6,7 @@ import (
 )
 
 // named matches a word in backticks. Error messages and hints mark operations, arguments and commands this way.
-var named = pattern.New("`([a-z][a-z0-9_]*)`")
+var named = pattern.New("`([a-z][a-z0-9_-]*)`")
 
 // Spell translates a text for a transport: word returns the replacement of a word in backticks. Commands that are not
 // operations become shell commands. Other words remain.

@@ -9,7 +9,7 @@ import (
 var tokenOperations = []Operation{
 	define(Operation{
 		Name:       "create_token",
-		Title:      "Make a token",
+		Title:      "Create a token",
 		Toolset:    "tokens",
 		Use:        "Create an API token: name, permissions, visible projects. The secret is shown only once.",
 		Permission: Admin,
@@ -61,9 +61,9 @@ var tokenOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "get_token_usage",
-		Title:      "What tokens did",
+		Title:      "Token usage",
 		Toolset:    "tokens",
-		Use:        "Show calls, denials, refusals and bytes by token name, operation and day.",
+		Use:        "Show calls and bytes by token name, operation and day. Counts denials and refusals separately.",
 		Permission: Admin,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "token usage", Args: []string{"name"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},

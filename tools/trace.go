@@ -11,9 +11,9 @@ import (
 var traceOperations = []Operation{
 	define(Operation{
 		Name:       "record_thought",
-		Title:      "Think aloud",
+		Title:      "Record a thought",
 		Toolset:    "decisions",
-		Use:        "Record a thought for the deliberation of the next decision, or with decision_id of that one.",
+		Use:        "Record a thought for the next decision's deliberation. With `decision_id`: for that one.",
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,
@@ -37,9 +37,9 @@ var traceOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "get_session",
-		Title:      "What happened",
+		Title:      "Session events",
 		Toolset:    "trace",
-		Use:        "Show the events of a session in order: queries, checks, thoughts, decisions.",
+		Use:        "Show the events of a session in order. Events are queries, checks, thoughts and decisions.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}, Names: "session"},
@@ -49,7 +49,7 @@ var traceOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "verify_trace",
-		Title:      "Is the trace whole?",
+		Title:      "Verify the trace",
 		Toolset:    "trace",
 		Use:        "Verify the hash chains of sessions. Lists changed, missing and added events.",
 		Kind:       Job,
@@ -62,9 +62,9 @@ var traceOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "export_session",
-		Title:      "A session as text",
+		Title:      "Export a session",
 		Toolset:    "trace",
-		Use:        "Export a session as JSON lines with its hash chain, or as TRACE/1.0 with both chains, to verify it elsewhere.",
+		Use:        "Export a session with its hash chain, to verify elsewhere. Formats: JSON lines, or TRACE/1.0 with both chains.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace export", Args: []string{"session_id"}, Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
@@ -74,7 +74,7 @@ var traceOperations = []Operation{
 	}),
 	define(Operation{
 		Name:       "verify_export",
-		Title:      "Is the exported session whole?",
+		Title:      "Verify an export",
 		Toolset:    "trace",
 		Use:        "Verify exported sessions (JSON lines or TRACE/1.0). Needs no database.",
 		Permission: Read,
@@ -87,7 +87,7 @@ var traceOperations = []Operation{
 
 // exportedFiles are texts of exported sessions.
 type exportedFiles struct {
-	Files []pack.Source `json:"files" jsonschema:"sessions as JSON lines, as written by export_session" rule:"minItems=1,maxItems=100"`
+	Files []pack.Source `json:"files" jsonschema:"sessions as JSON lines of export_session" rule:"minItems=1,maxItems=100"`
 }
 
 // exportsVerified is the result for each exported session.

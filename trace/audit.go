@@ -10,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 )
 
 // audit is the state of verifying one chain.
@@ -68,12 +69,12 @@ func (a *audit) run(ctx context.Context, db *graph.DB) error {
 	switch {
 	case a.Imported && a.Count == 0 && a.Head == "":
 	case next < a.Count:
-		a.found(next, "missing_tail", "The session counts %d events; those from here on are missing", a.Count)
+		a.found(next, "missing_tail", "The session counts %s; those from here on are missing", render.Plural(a.Count, "event"))
 	case prev != a.Head:
 		a.found(max(next-1, 0), "head_mismatch", "The session's head is not the hash of its last event")
 	}
 	if !anchored {
-		a.found(max(next-1, 0), "anchor_mismatch", "No event of the session has the hash that is expected, %s", a.anchor)
+		a.found(max(next-1, 0), "anchor_mismatch", "No event of the session has the expected hash %s", a.anchor)
 	}
 	return a.end(ctx, db)
 }
@@ -173,10 +174,10 @@ func (a *audit) end(ctx context.Context, db *graph.DB) error {
 	}
 	// The count may have grown during the query. In that case the event is in the chain by now.
 	if end.Last != nil && last >= end.Count {
-		a.found(last, "foreign_event", "An event stands behind the end of the session, which counts %d", end.Count)
+		a.found(last, "foreign_event", "An event is after the end of the session, which counts %d", end.Count)
 	}
 	if end.Recorded != end.Count && len(a.problems) == 0 {
-		a.found(end.Count, "foreign_event", "The session counts %d events, but records %d", end.Count, end.Recorded)
+		a.found(end.Count, "foreign_event", "The session counts %s, but records %d", render.Plural(end.Count, "event"), end.Recorded)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type SessionSelector struct {
 }
 
 // ErrMoved is wrapped by the error for a selected session that has ended or has another uid than required.
-var ErrMoved = errors.New("the session has moved")
+var ErrMoved = errors.New("the session has ended or was replaced")
 
 // Moved returns ErrMoved wrapped in the error for callers.
 func Moved() error {

@@ -279,7 +279,7 @@ func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
 	at, _ := time.Parse(time.RFC3339Nano, e.Timestamp)
 	switch {
 	case e.Sequence != c.theirs.next:
-		c.found(v, e.SessionID, e.Sequence, "sequence_gap", "Event %d stands where %d should", e.Sequence, c.theirs.next)
+		c.found(v, e.SessionID, e.Sequence, "sequence_gap", "Event %d is at the position of event %d", e.Sequence, c.theirs.next)
 	case e.Previous != c.theirs.head && e.Sequence == 0:
 		c.found(v, e.SessionID, e.Sequence, "invalid_start", "The first event does not begin a chain of TRACE/1.0")
 	case e.Previous != c.theirs.head:
@@ -301,7 +301,7 @@ func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 	}
 	switch {
 	case e.Seq != c.ours.next:
-		c.found(v, e.SessionID, e.Seq, "sequence_gap", "Event %d stands where %d should", e.Seq, c.ours.next)
+		c.found(v, e.SessionID, e.Seq, "sequence_gap", "Event %d is at the position of event %d", e.Seq, c.ours.next)
 	case e.PrevHash != c.ours.head && e.Seq == 0:
 		c.found(v, e.SessionID, e.Seq, "invalid_start", "The first event does not begin this session's chain")
 	case e.PrevHash != c.ours.head:

@@ -100,7 +100,7 @@ func (d *Directory) Read() (AgentList, error) {
 	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().Equal(d.stamp.ModTime()):
 		return d.known, nil
 	case err == nil && !info.Mode().IsRegular():
-		return AgentList{}, d.wrong("it is no regular file")
+		return AgentList{}, d.wrong("not a regular file")
 	}
 	text, err := disk.Read(d.path, document.DefaultBytes)
 	if err != nil {

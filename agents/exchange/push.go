@@ -171,7 +171,7 @@ func (s *Store) send(ctx context.Context, p peers.Peer, rows []toSend) error {
 		return err
 	}
 	if answer.Received != len(rows) {
-		return apperr.Newf(apperr.Unavailable, "'%s' accepted %d of %d decisions", p.Name, answer.Received, len(rows)).WithHint("Nomograph sends the others again later")
+		return apperr.Newf(apperr.Unavailable, "'%s' accepted %d of %d decisions", p.Name, answer.Received, len(rows)).WithHint("Nomograph sends these decisions again after the next change")
 	}
 	return nil
 }

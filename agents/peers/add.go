@@ -18,7 +18,7 @@ import (
 type AddRequest struct {
 	Name     string `json:"name" jsonschema:"name of the server here" rule:"minLength=1,maxLength=200"`
 	URL      string `json:"url" jsonschema:"URL, for example https://agent.example.com" rule:"minLength=1,maxLength=2000"`
-	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect of no answer in a check: block, warn or ignore" rule:"enum=block|warn|ignore"`
+	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect of a missing answer on a check" rule:"enum=block|warn|ignore"`
 	Listed   bool   `json:"listed,omitempty" jsonschema:"publish it in this server's registry"`
 }
 

@@ -111,7 +111,7 @@ func merged(listing client.AgentList, rows []row) []Peer {
 
 // Selection names agents.
 type Selection struct {
-	Agents []string `json:"agents,omitempty" jsonschema:"names or URLs of the servers to ask; list_agents shows them" rule:"maxItems=50"`
+	Agents []string `json:"agents,omitempty" jsonschema:"names or URLs of the servers to ask; see list_agents" rule:"maxItems=50"`
 	All    bool     `json:"all,omitempty" jsonschema:"ask all known servers"`
 }
 

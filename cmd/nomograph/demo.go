@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/records"
 	"nomograph/docs"
+	"nomograph/internal/render"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/sessions"
@@ -72,5 +73,5 @@ func importOwnDecisions(ctx context.Context, opened *tools.App) (string, error) 
 		return "", err
 	}
 	imported, err := opened.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.Options{Project: "nomograph"})
-	return fmt.Sprintf("; %d decisions of Nomograph itself are there to explore", imported.Created), err
+	return fmt.Sprintf("; %s of Nomograph itself to explore", render.Plural(imported.Created, "decision")), err
 }

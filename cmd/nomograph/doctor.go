@@ -226,7 +226,7 @@ func checkIndex(ctx context.Context, index *search.Index) finding {
 	if err != nil {
 		return bad("search", err)
 	}
-	f := finding{Check: "search", Result: "ok", Detail: fmt.Sprintf("vectors by %s: %d of %d decisions, %d waiting", status.Embedder, status.Indexed, status.Decisions, status.Pending)}
+	f := finding{Check: "search", Result: "ok", Detail: fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed, status.Decisions, status.Pending)}
 	if status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -238,7 +238,7 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 	if err != nil {
 		return bad("memory", err)
 	}
-	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d still to be taken in, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
+	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}

@@ -92,8 +92,8 @@ func (a *app) editDecision() *cobra.Command {
 		Use:   "edit ID",
 		Short: "Edit a decision in your editor",
 		Long: `Edit the fields of a decision in $VISUAL, $EDITOR or vi. Earlier texts stay in its history. An unchanged text changes nothing.
-A text with errors is opened again at a terminal, with the errors at its top. Close it unchanged to cancel. The file is kept
-if you cancel, if the editor or the database fails, or if somebody else updated the decision in the meantime.`,
+A text with errors is opened again at a terminal, with the errors at its top. Close it unchanged to cancel. The file stays
+if you cancel, if the editor or the database fails, or if somebody else has updated the decision.`,
 		Example: "  nomograph decision edit b71abea8\n  EDITOR=nano nomograph decision edit b71abea8",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := a.decision(cmd.Context(), args[0])
@@ -129,7 +129,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 	}()
 	kept := func(err error) error {
 		keep = true
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing was changed; the text is kept in %s\n", path)
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing was changed; the text is saved in %s\n", path)
 		return err
 	}
 	start, err := fieldsIn(cmd.Context(), before)

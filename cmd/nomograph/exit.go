@@ -72,12 +72,23 @@ func (a *app) complain(err error) {
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
-	who := "nomograph: "
-	if f.Details["problems"] != nil { // each line starts with its position, for editors
-		who = ""
+	message := f.Message
+	if n := problemsIn(f); n > 0 { // their lines start with their position, for editors
+		message = render.Plural(n, "problem") + "\n" + message
 	}
-	fmt.Fprintf(os.Stderr, "%s%s\n", who, render.EscapeControl(f.Message))
+	fmt.Fprintf(os.Stderr, "nomograph: %s\n", render.EscapeControl(message))
 	if f.Hint != "" {
 		fmt.Fprintf(os.Stderr, "  %s\n", render.EscapeControl(f.Hint))
 	}
+}
+
+// problemsIn returns the number of problems that an error lists, also after it came over a network.
+func problemsIn(f *apperr.Error) int {
+	switch problems := f.Details["problems"].(type) {
+	case []map[string]any:
+		return len(problems)
+	case []any:
+		return len(problems)
+	}
+	return 0
 }

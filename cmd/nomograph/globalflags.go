@@ -12,7 +12,7 @@ func (a *app) options() *cobra.Command {
 	return &cobra.Command{
 		Use:   "options",
 		Short: "List global flags",
-		Long:  "List global flags: every command takes them.",
+		Long:  "List global flags. Every command accepts them.",
 		Args:  cobra.NoArgs,
 		// It reads no settings, so that a broken configuration does not hide the flag that selects another file.
 		PersistentPreRun: func(*cobra.Command, []string) {},

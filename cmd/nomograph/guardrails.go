@@ -76,7 +76,7 @@ func (a *app) applyGuardrails(ctx context.Context, opened *tools.App) error {
 		case "drift":
 			a.log.Warn().Str("guardrail", c.Name).Msg("guardrail changed in the graph; the graph's version applies")
 		case "left":
-			a.log.Warn().Str("guardrail", c.Name).Msg("a guardrail is no longer in the file and still counts; `nomograph pack remove " + guardrailPack + "` before a start removes it")
+			a.log.Warn().Str("guardrail", c.Name).Msg("guardrail is no longer in the file but still applies; to remove it, run `nomograph pack remove " + guardrailPack + "` before the next start")
 		}
 	}
 	return nil

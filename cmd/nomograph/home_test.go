@@ -28,7 +28,7 @@ func TestWithoutHome_FoldersAreTheUsers(t *testing.T) {
 	}
 }
 
-// TestPipes_NamedAsFiles_AreRefused: nobody writes to them, so reading one would wait for ever.
+// TestPipes_NamedAsFiles_AreRefused: nobody writes to them, so reading one would wait forever.
 func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NOMOGRAPH_TOKEN=x")
 	dir := t.TempDir()

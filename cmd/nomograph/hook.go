@@ -92,8 +92,8 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 		},
 	}
 	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
-	command.Flags().StringSliceVar(&failOpen, "fail-open", nil, "kinds of actions that pass where they cannot be checked, such as file.read or 'file.*'")
-	command.Flags().DurationVar(&budget, "budget", defaultBudget, "how long the answer may take")
+	command.Flags().StringSliceVar(&failOpen, "fail-open", nil, "kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
+	command.Flags().DurationVar(&budget, "budget", defaultBudget, "maximum time for the answer")
 	return command
 }
 

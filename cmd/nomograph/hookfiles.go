@@ -21,9 +21,9 @@ import (
 type hookPlace struct{ workspace, managed, show bool }
 
 func (p *hookPlace) flags(command *cobra.Command) {
-	command.Flags().BoolVar(&p.workspace, "workspace", false, "the file of this folder, for everyone who works in it")
-	command.Flags().BoolVar(&p.managed, "managed", false, "the file of this machine, which users cannot change")
-	command.Flags().BoolVar(&p.show, "show", false, "only show the file as it would be")
+	command.Flags().BoolVar(&p.workspace, "workspace", false, "write the project configuration of the current directory instead of the user's")
+	command.Flags().BoolVar(&p.managed, "managed", false, "write the configuration of the machine, which users cannot change")
+	command.Flags().BoolVar(&p.show, "show", false, "print the change and write nothing")
 	command.MarkFlagsMutuallyExclusive("workspace", "managed")
 }
 
@@ -42,7 +42,7 @@ func (p *hookPlace) scope(h clients.HookFile) clients.Scope {
 func hookFile(args []string) (clients.HookFile, error) {
 	h, ok := clients.FindHookFile(args[0])
 	if !ok {
-		return h, arguments.Usagef("the hooks of %s are not written; name one of %s. docs/guides/hooks.md shows what to add for others", args[0], strings.Join(clients.HookFileNames(), ", "))
+		return h, arguments.Usagef("cannot write the hooks of %s; name one of %s. For other clients, see docs/guides/hooks.md", args[0], strings.Join(clients.HookFileNames(), ", "))
 	}
 	return h, nil
 }
@@ -225,8 +225,8 @@ func (a *app) hookStatus() *cobra.Command {
 	return a.ofHook(&cobra.Command{
 		Use:   "status",
 		Short: "List the clients whose configuration has the hook",
-		Long: `List the configuration files of clients with the events that call this program, for this user, this folder and this machine. It shows
-when such an event came last, the client's version if it tells one, and events that never came. Codex runs no hook that is not trusted.`,
+		Long: `List client configuration files with the events that call Nomograph, for your user, the current directory and this machine. Shows
+the last event, the client's version if known, and events that never came. Codex runs only trusted hooks.`,
 		Example: "  nomograph hook status\n  nomograph hook status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

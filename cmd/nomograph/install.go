@@ -24,10 +24,10 @@ func (a *app) install() *cobra.Command { return a.installing(false) }
 // memoryInstall is install with the client's conversations: the server that the client starts imports them continuously.
 func (a *app) memoryInstall() *cobra.Command {
 	command := a.installing(true)
-	command.Short = "Have the server that a client starts remember the client's conversations"
-	command.Long = `Write the configuration with which a client starts this server, as nomograph install does, with the flag --remember and the folder
-in which the client keeps its conversations. The server imports them, and goes on with what comes while it runs. Several such servers
-of one graph do no harm. What stands in the file stays as it is.`
+	command.Short = "Import a client's conversations while its server runs"
+	command.Long = `Add this server to a client's configuration, as nomograph install does, with the flag --remember and the client's conversation
+folder. The server imports existing conversations, then new messages while it runs. Several such servers can share a graph.
+Other entries of the file stay.`
 	command.Example = "  nomograph memory install claude-code\n  nomograph memory install cursor --show"
 	return command
 }
@@ -63,7 +63,7 @@ Tokens are never written: --token-env names the environment variable with the to
 			case !project:
 				path, err = c.User()
 			case path == "":
-				err = arguments.Usagef("%s has no configuration inside a project", c.Title)
+				err = arguments.Usagef("%s has no project configuration: leave out --workspace", c.Title)
 			}
 			if err != nil {
 				return err
@@ -94,7 +94,7 @@ Tokens are never written: --token-env names the environment variable with the to
 				_, err = io.WriteString(w, text+c.Note(way))
 				return err
 			case edit.Starts != "":
-				_, err = fmt.Fprintf(w, "%s has an entry nomograph of its own, which stays: %s\n%s", c.Title, path, edit)
+				_, err = fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title, path, edit)
 				return err
 			case edit.Same:
 				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
@@ -130,7 +130,7 @@ func tellProgram(w io.Writer, way clients.Way) error {
 	one, err := os.Stat(found)
 	other, otherErr := os.Stat(self)
 	if err == nil && otherErr == nil && !os.SameFile(one, other) {
-		_, err = fmt.Fprintf(w, "The file names the program %s, and the one in your PATH is %s, not this one: %s\n", way.Program, found, self)
+		_, err = fmt.Fprintf(w, "The file names the program %s. Your PATH has %s, which differs from this program: %s\n", way.Program, found, self)
 		return err
 	}
 	return nil
@@ -143,11 +143,11 @@ func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, er
 	case err != nil:
 		return nil, err
 	case folder == "":
-		return nil, arguments.Usagef("%s keeps no conversations that this program reads by itself: export them, and run nomograph import sessions FILE", c.Title)
+		return nil, arguments.Usagef("cannot read the conversations of %s directly: export them, then run nomograph import sessions FILE", c.Title)
 	case way.URL != "" || way.Container != "":
-		return nil, arguments.Usagef("the conversations are files of this machine, which a server elsewhere does not see: run nomograph import sessions %s --watch here, with the database of that server", folder)
+		return nil, arguments.Usagef("a server elsewhere cannot read conversation files of this machine: run nomograph import sessions %s --watch here, with the database of that server", folder)
 	case shared:
-		return nil, arguments.Usagef("the conversations are one user's, and --workspace is for everyone")
+		return nil, arguments.Usagef("conversations belong to one user: leave out --workspace")
 	}
 	return append(way.Options, []string{"--remember", folder}), nil
 }
@@ -163,9 +163,9 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	if a.config.URL == "" || container != "" {
 		switch {
 		case cmd.Flags().Changed("url"):
-			return w, arguments.Usagef("--docker starts a server in a container and --url names one that runs: give one")
+			return w, arguments.Usagef("--docker starts a server and --url names a running one: use one of them")
 		case name != "":
-			return w, arguments.Usagef("--%s belongs to --url", tokenFlag)
+			return w, arguments.Usagef("--%s needs --url", tokenFlag)
 		case container != "":
 			return clients.Way{Container: container, Options: options}, nil
 		case shared: // in a shared file, the program has another path for each user
@@ -178,7 +178,7 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 		return clients.Way{Program: program, Options: options}, nil
 	}
 	if len(options) > 0 {
-		return w, arguments.Usagef("%s is a setting of the server, which runs already: set it there", options[0][0])
+		return w, arguments.Usagef("%s is a setting of the running server: set it there", options[0][0])
 	}
 	if name == "" && a.config.Origins["remote.token"] == "the environment" {
 		name = tokenVariable

@@ -124,9 +124,9 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 		{"--url https://nomograph.example.org --token-env 5f4dcc3b5aa765d61d8327deb882cf99", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env d4dcc3b5aa765d61d8327deb882cf99a", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env eyJhbGciOiJIUzI1NiJ9", "not its value", "", 2},
-		{"--url https://nomograph.example.org --toolsets core", "--toolsets is a setting of the server", "", 2},
-		{"--url https://nomograph.example.org --docker n", "give one", "", 2},
-		{"--token-env TEAM_TOKEN", "belongs to --url", "", 2},
+		{"--url https://nomograph.example.org --toolsets core", "--toolsets is a setting of the running server", "", 2},
+		{"--url https://nomograph.example.org --docker n", "use one of them", "", 2},
+		{"--token-env TEAM_TOKEN", "needs --url", "", 2},
 		{"--url https://nomograph.example.org", "Cursor will ask this server", "Bearer ${env:NOMOGRAPH_TOKEN}", 0},
 		{"--url https://nomograph.example.org/mcp --token-env TEAM_TOKEN", "headers: the token's", `"url": "https://nomograph.example.org/mcp"`, 0},
 		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN --allow-http", "will ask", "Bearer ${env:TEAM_TOKEN}", 0},
@@ -149,8 +149,8 @@ func TestAClientsConversationsAreRemembered(t *testing.T) {
 		args, says string
 		code       int
 	}{
-		{"claude-desktop", "keeps no conversations that this program reads", 2},
-		{"cursor --workspace", "are one user's", 2},
+		{"claude-desktop", "cannot read the conversations of", 2},
+		{"cursor --workspace", "belong to one user", 2},
 		{"cursor --url https://nomograph.example.org", "import sessions " + filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
 		{"cursor --show", `"--remember", "` + filepath.Join(c.home, ".cursor", "projects"), 0},
 		{"claude-code --toolsets core", "Claude Code will start this server", 0},

@@ -112,13 +112,13 @@ func (a *app) about(o tools.Operation, field, command string) string {
 	if !a.meant(command) {
 		return ""
 	}
-	return o.Input().Properties[field].Description
+	return arguments.Help(o, o.Input().Properties[field].Description)
 }
 
 // plural returns the plural of a group's name as an alias.
 func plural(word string) []string {
 	many, _ := strings.CutPrefix(render.Plural(2, word), "2 ")
-	if strings.HasSuffix(word, "s") || word == "memory" || word == "history" {
+	if strings.HasSuffix(word, "s") || slices.Contains([]string{"memory", "history", "index", "evidence", "federation", "import", "trace"}, word) {
 		return nil
 	}
 	return []string{many}
@@ -143,7 +143,7 @@ func firstSentence(text string) string {
 func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
 	o, places := o.Opened()
 	o = arguments.Apart(o, root)
-	command := &cobra.Command{Use: use(o, word), Short: firstSentence(o.Use), Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + ".",
+	command := &cobra.Command{Use: use(o, word), Short: firstSentence(o.Use), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
 		Example: "  nomograph " + o.Example()}
 	arguments.AddFlags(command, o)
 	if o.CLI.Value != "" {

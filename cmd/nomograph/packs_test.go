@@ -49,8 +49,8 @@ func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		{"policy test " + dir + "good.yaml", 0, "team 1.0.0: 1 of 1 cases hold\n", ""},
-		{"policy test core --without-graph", 0, "cases hold; 10 left out (without a graph)\n", ""},
+		{"policy test " + dir + "good.yaml", 0, "team 1.0.0: 1 of 1 cases passed\n", ""},
+		{"policy test core --without-graph", 0, "cases passed; 10 left out (without a graph)\n", ""},
 		{"policy test " + dir + "bad.yaml", 1, "FAIL " + dir + "bad.yaml:13:5: below the bar: allowed: expected true, got false", ""},
 		{"policy test " + dir + "bad.yaml --field junit", 1, `<testsuites name="nomograph policy test" tests="2" failures="1"`, ""},
 		{"policy test " + dir + "bad.yaml -o json", 1, `"failures": 1`, ""},

@@ -79,16 +79,16 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 	case c.URL == "":
 		return nil
 	case given["neo4j.uri"] != "" && given["remote.url"] != "":
-		return arguments.Usagef("--uri names a database and --url a server that is asked instead: give one")
+		return arguments.Usagef("--uri names a database and --url a server: use one of them")
 	case given["neo4j.uri"] != "":
 		c.URL = ""
 		return nil
 	case given["agent"] != "" && c.Token != "":
-		return arguments.Usagef("--agent says who acts, and with a token that is the token's name: leave it out")
+		return arguments.Usagef("--agent has no effect with a token, whose name is the agent: leave it out")
 	}
 	for command := cmd; command != nil; command = command.Parent() {
 		if why := command.Annotations[onlyHere]; why != "" {
-			return arguments.Usagef("%s %s, so a server cannot be asked for it\n  The server is named by %s: leave that out, on the machine that is meant", cmd.CommandPath(), why, c.Origins["remote.url"])
+			return arguments.Usagef("%s %s, so it cannot use a server\n  The server comes from %s: leave it out, and run the command on that machine", cmd.CommandPath(), why, c.Origins["remote.url"])
 		}
 	}
 	if cmd.Name() == "install" {

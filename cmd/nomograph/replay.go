@@ -33,10 +33,10 @@ func (a *app) addReplayFiles(root *cobra.Command) {
 			return replay(cmd, args)
 		}
 		if *export != "" && *acts != "" {
-			return arguments.Usagef("--export writes a file and --acts reads one: give one")
+			return arguments.Usagef("--export writes a file and --acts reads one: use one of them")
 		}
 		if a.remote != nil {
-			return arguments.Usagef("--export and --acts use files here, so a server cannot be asked for it")
+			return arguments.Usagef("--export and --acts use local files: leave out the server")
 		}
 		q, err := replayRequest(cmd, o, args)
 		if err != nil {
@@ -61,7 +61,7 @@ func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Re
 	}
 	var q lab.Request
 	if err := json.Unmarshal(text, &q); err != nil {
-		return lab.Request{}, apperr.New(apperr.Validation, "The replay cannot be understood").WithHint("`nomograph policy replay --help` shows its flags").Because(err)
+		return lab.Request{}, apperr.New(apperr.Validation, "Cannot read the replay request").WithHint("`nomograph policy replay --help` shows its flags").Because(err)
 	}
 	return q, nil
 }

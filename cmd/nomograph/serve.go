@@ -37,7 +37,7 @@ Callers on other machines must authenticate: --auth requires tokens, which ` + "
 		Example: "  nomograph serve\n  nomograph serve --http\n  nomograph serve --http 0.0.0.0:9991 --auth --allowed-hosts nomograph.example.org",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !cmd.Flags().Changed("http") || len(args) > 1 {
-				return arguments.Usagef("serve takes an address only after --http, and one")
+				return arguments.Usagef("name one address, after --http")
 			}
 			if len(args) == 1 {
 				return cmd.Flags().Set("http", args[0])

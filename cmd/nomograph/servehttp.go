@@ -114,7 +114,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Door, 
 	if c.TLSCertificate != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/, on which `nomograph open` lets you change things\n", scheme, n.listener.Addr())
+	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/; run `nomograph open` to make changes there\n", scheme, n.listener.Addr())
 	debug.SetGCPercent(75) // so that 1,000 idle sessions and 200 subscribers fit into 100 MB
 	if begun != nil {
 		begun(n.listener.Addr().String())

@@ -91,7 +91,7 @@ func (a *app) settings() *cobra.Command {
 	set := &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: "Change a setting in the config file",
-		Long: `Change a setting in the config file; everything else in the file stays. Separate list items with commas.
+		Long: `Change a setting in the config file. The rest of the file stays. Separate list items with commas.
 Secrets are refused: set them in the environment or in the .env file beside the config file.`,
 		Example:           "  nomograph config set log.level debug\n  nomograph config set server.allowed_hosts nomograph.example.org",
 		Args:              exactly(2, "a KEY and its VALUE, such as log.level debug"),
@@ -120,7 +120,7 @@ Secrets are refused: set them in the environment or in the .env file beside the 
 				return err
 			}
 			if from := a.config.Origins[args[0]]; from != "" && from != a.config.File {
-				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s gives %s another value, which wins\n", from, args[0])
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s sets %s to another value, which takes precedence\n", from, args[0])
 			}
 			return a.form.Print(cmd.OutOrStdout(), settingChanged{args[0], args[1], a.config.File})
 		},

@@ -14,7 +14,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// What a process may allocate before main. The figures are counted and do not depend on how busy a machine is. Whoever adds to
+// What a process may allocate before main. The figures are counted and do not depend on how busy a machine is. A change that adds to
 // them makes every command slower: make things when they are first used instead (package pattern, sync.OnceValue).
 const (
 	maxStartBytes, maxStartAllocations = 4_150_000, 36_500

@@ -51,7 +51,7 @@ ignored until you trust it again. Names of a project and a database are used wit
 		Example: "  nomograph trust --show      # what the file would set\n  nomograph trust\n  nomograph trust --revoke",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return arguments.Usagef("name one FOLDER, or none for this one")
+				return arguments.Usagef("name one FOLDER, or none for the current directory")
 			}
 			return nil
 		},

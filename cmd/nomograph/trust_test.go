@@ -13,7 +13,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// clone is a folder that somebody else wrote, and the home of whoever works in it.
+// clone is a folder that somebody else wrote, and the home of a user who works in it.
 type clone struct {
 	dir, home string
 	environ   []string

@@ -54,7 +54,7 @@ name, and either node or error.`,
 	scope := command.Flags().String("scope", "", a.about(operation, "scope", "watch"))
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
-			return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
+			return arguments.Usagef("watch prints text, or JSON lines with -o json")
 		}
 		return a.follow(cmd, operation, live.Watched{Kind: kind, Name: args[0], Scope: *scope})
 	}
@@ -237,11 +237,14 @@ func word(text string) string {
 	return text
 }
 
-const aboutFeed = `Print each new item within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted. With
--o json each line is an object.`
+// aboutFeed is the help of a command that prints events.
+func aboutFeed(item string) string {
+	return "Print each new " + item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
+With -o json each line is an object.`
+}
 
 func (a *app) watchVerdicts() *cobra.Command {
-	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: aboutFeed, Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: aboutFeed("verdict"), Args: cobra.NoArgs,
 		Example: "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json"}
 	filter := events.Filter{Types: []string{events.VerdictGiven}}
 	flags := command.Flags()
@@ -264,7 +267,7 @@ func (a *app) watchVerdicts() *cobra.Command {
 }
 
 func (a *app) watchDecisions() *cobra.Command {
-	command := &cobra.Command{Use: "decisions", Short: "Watch decisions", Long: aboutFeed, Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "decisions", Short: "Watch decisions", Long: aboutFeed("decision"), Args: cobra.NoArgs,
 		Example: "  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json"}
 	filter := events.Filter{Types: []string{events.DecisionRecorded}}
 	flags := command.Flags()
@@ -282,7 +285,7 @@ func (a *app) watchDecisions() *cobra.Command {
 }
 
 func (a *app) watchApprovals() *cobra.Command {
-	command := &cobra.Command{Use: "approvals", Short: "Watch approval requests and answers", Long: aboutFeed, Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "approvals", Short: "Watch approval requests and answers", Long: aboutFeed("approval request and answer"), Args: cobra.NoArgs,
 		Example: "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json"}
 	filter := events.Filter{Types: []string{events.ApprovalAsked, events.ApprovalAnswered}}
 	flags := command.Flags()
@@ -305,7 +308,7 @@ func (a *app) watchApprovals() *cobra.Command {
 }
 
 func (a *app) watchSession() *cobra.Command {
-	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Watch session events: contexts, reported actions, thoughts", Long: aboutFeed, Args: cobra.MaximumNArgs(1),
+	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Watch session events: contexts, reported actions, thoughts", Long: aboutFeed("session event"), Args: cobra.MaximumNArgs(1),
 		Example: "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json"}
 	filter := events.Filter{Types: []string{"session"}}
 	command.Flags().StringVar(&filter.AgentID, "by", "", "filter by agent")
@@ -328,7 +331,7 @@ func (a *app) watchSession() *cobra.Command {
 // followEvents prints each event that passes the filter, as JSON or on one line, until it is interrupted.
 func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(terminal.Page, *events.Event) (about any, line string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
-		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
+		return arguments.Usagef("watch prints text, or JSON lines with -o json")
 	}
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()

@@ -1,4 +1,4 @@
-// What changed in the last days, newest first.
+// Changes of the last days, newest first.
 // $days: integer = 7, how many days to look back
 // $limit: integer = 50, at most this many changes
 MATCH (c:SYS_Change)

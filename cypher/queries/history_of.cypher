@@ -1,4 +1,4 @@
-// Who changed a policy or threshold, when, why, and from what to what.
+// Changes of a policy or threshold, with author and reason.
 // $name: string, the policy's or threshold's name
 // $limit: integer = 20, at most this many changes
 MATCH (c:SYS_Change {name: $name})

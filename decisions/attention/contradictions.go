@@ -172,7 +172,7 @@ func (c contradictionScope) linkParams(limit int) graph.Params {
 func (c contradictionScope) contradicted(read linksRow) Contradictions {
 	out := Contradictions{Contradictions: []Contradiction{}}
 	if c.uids == nil && read.Links > maxContradictions {
-		out.Notes = []string{fmt.Sprintf("Of %d links that say contradicts, %d were looked at", read.Links, maxContradictions)}
+		out.Notes = []string{fmt.Sprintf("Only %d of %d contradicts links were examined", maxContradictions, read.Links)}
 	}
 	for _, found := range read.Found {
 		sides := sidesOf(found.Decisions)
@@ -217,7 +217,7 @@ func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error
 	case read.Without == read.Looked && read.Looked > 0:
 		out.Notes = []string{"The decisions have no vectors, so what repeats a failure or supersedes without saying so cannot be found"}
 	case read.Without > 0:
-		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet, and were not compared", read.Without, read.Looked)}
+		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet and were not compared", read.Without, read.Looked)}
 	}
 	seen := map[[2]string]bool{}
 	for _, p := range read.Found {

@@ -143,7 +143,7 @@ func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)
 		node, _, err := policies.Pick("SYS_Threshold", staleThreshold, "", rows.All)
 		switch {
 		case err != nil:
-			return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; %d days were taken", defaultStaleDays), nil
+			return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used", defaultStaleDays), nil
 		case node == nil:
 			return defaultStaleDays, "", nil
 		}
@@ -278,7 +278,7 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	case apperr.Is(err, apperr.NotFound):
 		return defaultStaleDays, "", nil
 	case apperr.Is(err, apperr.Conflict):
-		return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; %d days were taken", defaultStaleDays), nil
+		return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used", defaultStaleDays), nil
 	case err != nil:
 		return 0, "", err
 	}

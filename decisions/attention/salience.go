@@ -86,7 +86,7 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	}
 	out := Salient{Decisions: []SalientDecision{}, LookedAt: int(read.Looked)}
 	if read.Looked == newestLinking && read.Total > newestLinking {
-		out.Notes = []string{fmt.Sprintf("Of %d decisions, what the newest %d link to was looked at", read.Total, newestLinking)}
+		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking, read.Total)}
 	}
 	for _, found := range read.Found {
 		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: rounded(found.Score), Standing: int(found.Standing),

@@ -121,7 +121,7 @@ func (l lookAt) taught(rows []patternSums, least int) Wisdom {
 			continue
 		}
 		if w.Decisions >= l.newest {
-			out.Notes = append(out.Notes, fmt.Sprintf("Of %s, only the newest %d reviewed decisions were looked at", category, l.newest))
+			out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d reviewed decisions of %s were examined", l.newest, category))
 		}
 		out.Wisdom = append(out.Wisdom, w)
 	}

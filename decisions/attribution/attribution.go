@@ -184,7 +184,7 @@ func (s *Store) attributable(ctx context.Context, project string, since time.Tim
 			return all, false, nil
 		}
 		after, uid = read.At, read.UID
-		progress.Report(ctx, progress.Step{Message: "looking for pending decisions", Done: looked})
+		progress.Report(ctx, progress.Step{Message: "Finding pending decisions", Done: looked})
 	}
 }
 
@@ -306,7 +306,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 			continue
 		case len(fixes) > 0:
 			p.Outcome, p.Confidence = "success", mendedConfidence
-			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert; %d later fixes name it", name, lasted(now.Sub(land.At)), len(fixes))
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert, but with %s", name, lasted(now.Sub(land.At)), render.Plural(len(fixes), "later fixing commit"))
 			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), maxEvidence)]...)...)
 		default:
 			p.Outcome, p.Confidence = "success", stableConfidence
@@ -319,11 +319,11 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 		a.Proposals = append(a.Proposals, p)
 	}
 	if waiting := len(a.Waiting); waiting > maxWaiting {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d decisions wait; %d are shown", waiting, maxWaiting))
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d waiting decisions are shown", maxWaiting, waiting))
 		a.Waiting = a.Waiting[:maxWaiting]
 	}
 	if more > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("There are %d more proposals than limit lets through", more))
+		a.Notes = append(a.Notes, render.Plural(more, "more proposal")+"; raise limit to get more")
 	}
 }
 
@@ -351,7 +351,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 		if len(q.IDs) > 0 && !slices.Contains(q.IDs, p.ID) {
 			continue
 		}
-		progress.Report(ctx, progress.Step{Message: "accepting proposals", Done: int64(i), Total: int64(len(a.Proposals))})
+		progress.Report(ctx, progress.Step{Message: "Accepting proposals", Done: int64(i), Total: int64(len(a.Proposals))})
 		type found struct{ Decision map[string]any }
 		now, err := graph.All[found](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []any{p.decision["uid"]}})
 		if err != nil {

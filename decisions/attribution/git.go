@@ -145,7 +145,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 			c.pulls = pullsOf(c.Subject, fields[3])
 			visit(c, fields[3])
 			if read++; read%toldCommits == 0 {
-				progress.Report(ctx, progress.Step{Message: "reading the git history", Done: int64(read)})
+				progress.Report(ctx, progress.Step{Message: "Reading the git history", Done: int64(read)})
 			}
 		}
 		if errors.Is(err, io.EOF) {

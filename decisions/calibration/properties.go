@@ -100,7 +100,7 @@ func unpacked(property string, list []int64) ([]int64, error) {
 	whole := make([]int64, lengths[property])
 	for pair := range slices.Chunk(list[1:], 2) {
 		if pair[0] < 0 || pair[0] >= int64(len(whole)) {
-			return nil, fmt.Errorf("calibration: %s holds a number at %d, where there is no place", property, pair[0])
+			return nil, fmt.Errorf("calibration: %s has the invalid index %d", property, pair[0])
 		}
 		whole[pair[0]] = pair[1]
 	}

@@ -30,7 +30,7 @@ func (s Statistics) recommend() []Recommendation {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
 		say(Info, "no_decisions", "Nothing is recorded here yet. Record decisions with a confidence, and review them when their outcome is known.")
 	case o == nil && s.ReviewedDecisions == 0:
-		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d of decisions with a confidence give a score.", fewest)
+		say(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", fewest)
 	case o == nil:
 		say(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(fewest-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:
@@ -38,7 +38,7 @@ func (s Statistics) recommend() []Recommendation {
 	}
 	for _, b := range s.ByConfidenceBucket {
 		if b.Interpretation == Overconfident && *b.Gap < -0.15 {
-			say(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), %.0f %% came out well; %.0f %% would be expected.",
+			say(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), %.0f %% succeeded; %.0f %% were expected.",
 				b.Decisions, b.Bucket, *b.MeanConfidence, 100**b.SuccessRate, 100*b.ExpectedRate)
 		}
 	}

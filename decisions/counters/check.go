@@ -14,7 +14,7 @@ func (b *rebuilding) decisions(ctx context.Context) error {
 	var suspect []string
 	err := graph.Each(ctx, b.graph, cypher.DecisionsCounted, decisionsOf(scope{}), func(row countedRow) error {
 		if b.out.Decisions++; b.out.Decisions%reportEvery == 0 {
-			progress.Report(ctx, progress.Step{Message: "comparing decisions", Done: b.out.Decisions})
+			progress.Report(ctx, progress.Step{Message: "Comparing decisions", Done: b.out.Decisions})
 		}
 		if !row.asCounted() {
 			suspect = append(suspect, row.UID)

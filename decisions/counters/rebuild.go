@@ -48,7 +48,7 @@ var heldCells = 40_000
 func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStats, error) {
 	started := time.Now()
 	if !r.DryRun {
-		progress.Say(ctx, "counting what waits")
+		progress.Say(ctx, "Counting pending decisions")
 		if err := s.counter.Drain(ctx); err != nil {
 			return RebuiltStats{}, err
 		}
@@ -88,7 +88,7 @@ type rebuilding struct {
 	out    RebuiltStats
 }
 
-var errTooMany = errors.New("more cells than may be held at once")
+var errTooMany = errors.New("too many counters to hold in memory")
 
 // cells compares all cells, in as many parts as memory requires.
 func (b *rebuilding) cells(ctx context.Context) error {
@@ -120,7 +120,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 			sums.add(c, 1)
 		}
 		if done++; done%reportEvery == 0 {
-			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("adding up what is counted (%d of %d)", part+1, parts), Done: done})
+			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Aggregating counters (%d of %d)", part+1, parts), Done: done})
 		}
 		if len(sums.cells) > heldCells {
 			return errTooMany

@@ -15,6 +15,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 )
 
 // StatsQuery selects statistics. Absent fields select all.
@@ -306,7 +307,7 @@ func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err er
 		}
 	}
 	s.counter.Wake()
-	return []string{fmt.Sprintf("%d decisions that were recorded or changed are not counted yet; ask again in a while", pending)}, graph.AsError(ctx.Err())
+	return []string{render.Plural(pending, "new or changed decision") + " not counted yet; call again later"}, graph.AsError(ctx.Err())
 }
 
 // groupable returns a validation_error if a scope has no counted groups.

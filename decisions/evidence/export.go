@@ -62,8 +62,8 @@ func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 
 // ExportRequest asks for a bundle of evidence.
 type ExportRequest struct {
-	Format       string `json:"format,omitempty" jsonschema:"json for programs, markdown for people, pdf to be filed, or both: json and pdf" rule:"enum=json|markdown|pdf|both,default=\"json\""`
-	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"the head that an earlier bundle names" rule:"maxLength=64"`
+	Format       string `json:"format,omitempty" jsonschema:"json, markdown, pdf, or both: json and pdf" rule:"enum=json|markdown|pdf|both,default=\"json\""`
+	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"earlier head hash that must be in the chain" rule:"maxLength=64"`
 }
 
 // Bundle is a document for an auditor.
@@ -122,14 +122,14 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 // markdown renders the bundle as Markdown.
 func (c content) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Evidence\n\nMade at %s. %d pieces of evidence; the chain of their hashes is %s, its head %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
+	fmt.Fprintf(&b, "# Evidence\n\nCreated at %s. Pieces of evidence: %d. The hash chain is %s; its head is %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
 		map[bool]string{true: "intact", false: "broken"}[c.ChainIntact], render.OrDash(c.ChainHeadHash))
 	fmt.Fprintf(&b, "| class | pieces | mapped | |\n|---|---|---|---|\n| observed by other systems | %d | %d | %.1f %% |\n| attested here | %d | %d | %.1f %% |\n", c.Coverage.Observed.Total, c.Coverage.Observed.Mapped,
 		c.Coverage.Observed.Percent, c.Coverage.Attested.Total, c.Coverage.Attested.Mapped, c.Coverage.Attested.Percent)
 	for _, part := range []struct {
 		title string
 		rows  []Mapping
-	}{{"Controls", c.Mappings}, {"Where evidence is missing", c.Insufficient}} {
+	}{{"Controls", c.Mappings}, {"Missing evidence", c.Insufficient}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
 		for _, m := range part.rows {
 			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d)\n", m.Framework, m.FunctionID, m.ControlName, render.OneLine(m.Description+m.Reason), m.Class, m.Seq)

@@ -47,7 +47,7 @@ func (c content) pdf() ([]byte, error) {
 	if !c.ChainIntact {
 		state = "BROKEN: do not rely on this bundle"
 	}
-	say("go", "", 10, "Made at %s. %d pieces of evidence. The chain of their hashes is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
+	say("go", "", 10, "Created at %s. Pieces of evidence: %d. The hash chain is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
 	say("mono", "", 8, "%s", render.OrDash(c.ChainHeadHash))
 	f.Ln(line)
 	for _, class := range []struct {
@@ -59,7 +59,7 @@ func (c content) pdf() ([]byte, error) {
 	for _, part := range []struct {
 		title string
 		rows  []Mapping
-	}{{"Controls", c.Mappings}, {"Where evidence is missing", c.Insufficient}} {
+	}{{"Controls", c.Mappings}, {"Missing evidence", c.Insufficient}} {
 		f.Ln(line)
 		say("go", "B", 13, "%s", part.title)
 		f.Ln(line / 2)

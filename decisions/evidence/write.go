@@ -15,7 +15,7 @@ import (
 
 // Observation holds events of other systems, stored all or none.
 type Observation struct {
-	Events []Observing `json:"events" jsonschema:"in order" rule:"minItems=1,maxItems=500"`
+	Events []Observing `json:"events" jsonschema:"events in order" rule:"minItems=1,maxItems=500"`
 	Source string      `json:"source,omitempty" jsonschema:"default source" rule:"maxLength=200,default=\"external\""`
 	By     string      `json:"-"`
 }

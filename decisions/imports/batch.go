@@ -28,7 +28,7 @@ func (i *importing) flush(ctx context.Context) error {
 		}
 	}
 	i.batch = i.batch[:0]
-	progress.Report(ctx, progress.Step{Message: "records", Done: int64(i.out.Read)})
+	progress.Report(ctx, progress.Step{Message: "Importing records", Done: int64(i.out.Read)})
 	return nil
 }
 

@@ -122,7 +122,7 @@ func (i *importing) link(ctx context.Context) error {
 			return err
 		}
 		done += len(batch)
-		progress.Report(ctx, progress.Step{Message: "links", Done: int64(done), Total: int64(len(whole))})
+		progress.Report(ctx, progress.Step{Message: "Importing links", Done: int64(done), Total: int64(len(whole))})
 	}
 	return i.supersede(ctx, superseding)
 }

@@ -15,7 +15,7 @@ import (
 type NeighborsQuery struct {
 	NodeID           string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
 	Direction        string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
-	EdgeType         string `json:"edge_type,omitempty" jsonschema:"default all" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	EdgeType         string `json:"edge_type,omitempty" jsonschema:"link type (default all)" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Limit            int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
 	IncludeAutomatic bool   `json:"include_automatic,omitempty" jsonschema:"include automatic links: to decisions that a search found and the text mentions"`
 	decisions.Caller

@@ -25,8 +25,8 @@ type objected struct {
 // linked to them. It returns the errors of reading the rule, such as not_found.
 func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Graph, error) {
 	g := Graph{CenterID: kind + ":" + name, Edges: []Edge{}, Notes: []string{
-		"Shown are decisions that a policy objected to: blocked and forced, warned of, or on trial. What a policy let pass keeps no link to it",
-		fmt.Sprintf("Of each version of a policy, %d verdicts at most are looked at", verdictsLookedAt)}}
+		"Shows decisions that violated a policy: blocked and forced, warned, or in shadow mode. Decisions that a policy allowed have no link to it",
+		fmt.Sprintf("At most %d verdicts per version of a policy are examined", verdictsLookedAt)}}
 	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
 	rules := []string{name}
 	var unread error // why a policy cannot be read now
@@ -40,7 +40,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 			g.Nodes = append(g.Nodes, Node{ID: policyKind + ":" + rule, Kind: policyKind, Title: rule, Distance: 1})
 			g.Edges = append(g.Edges, Edge{SourceID: policyKind + ":" + rule, TargetID: g.CenterID, EdgeType: "uses_threshold", Weight: 1})
 		}
-		g.Notes = append(g.Notes, "A threshold's policies are those linked to it, and those whose conditions name it as they are now")
+		g.Notes = append(g.Notes, "Policies of a threshold are those linked to it, and those whose current conditions name it")
 	}
 	if kind == policyKind {
 		policy, err := s.live.Policy(ctx, live.PolicyQuery{Name: name})

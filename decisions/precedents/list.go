@@ -429,7 +429,7 @@ func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error)
 		}
 		if last.Decision != nil { // the scan did not reach the end
 			p.next = last.place(o)
-			p.note = fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MaxLookedAt)
+			p.note = fmt.Sprintf("%d decisions were examined; more follow: next_cursor continues", MaxLookedAt)
 			return p, nil
 		}
 		o.at = place{} // the next group from its start

@@ -41,13 +41,13 @@ type Confidences struct {
 // Filters select decisions. One value of a list must match; of Tags all must.
 type Filters struct {
 	Category   string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Stakes     []string `json:"stakes,omitempty" rule:"maxItems=4"`
+	Stakes     []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
 	Status     []string `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
 	Outcome    []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
 	HasOutcome *bool    `json:"has_outcome,omitempty"`
 	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID    string   `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
-	Tags       []string `json:"tags,omitempty" rule:"maxItems=20"`
+	Tags       []string `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=20"`
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	Confidences

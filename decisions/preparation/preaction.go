@@ -23,15 +23,15 @@ type IntendedAction struct {
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security; required for recording" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; required for recording" rule:"minimum=0,maximum=1"`
-	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for"`
-	Name        string           `json:"name,omitempty" jsonschema:"such as git.push; rules select by it" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"arguments of the action"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules"`
+	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
 }
 
 // Options say what pre_action does besides the check.
 type Options struct {
 	AutoRecord      *bool `json:"auto_record,omitempty" jsonschema:"record it if allowed" rule:"default=true"`
-	QueryLimit      int   `json:"query_limit,omitempty" rule:"minimum=1,maximum=20,default=5"`
+	QueryLimit      int   `json:"query_limit,omitempty" jsonschema:"precedents" rule:"minimum=1,maximum=20,default=5"`
 	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`
 }
 

@@ -10,7 +10,7 @@
 // truncated or modified file is detected. A key is the node's uid if that is unique (decisions and what belongs to them,
 // sessions and events, verdicts, changes), else "element:" and its element id, which is valid only inside the file.
 //
-// Our part is the labels and relationship types that [graph.ModelNames] lists, whoever wrote them, except locks, applied
+// Our part is the labels and relationship types that [graph.ModelNames] lists, regardless of their author, except locks, applied
 // migrations, and vectors, which can be computed again and are included only on request. Agents, projects, tags and
 // patterns are ours if they have a key, and labels that only Nomograph creates if they have a uid, because others use
 // such labels, too. Foreign labels, types and nodes are not in the file.

@@ -101,17 +101,17 @@ var lineLimits = document.Limits{Bytes: longest, Depth: 20, Nodes: 1_000_000}
 // parseLine reads one line as it stands in a file. Properties come as Bolt knows them.
 func parseLine(text []byte) (line, error) {
 	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
-		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
+		return line{}, fmt.Errorf("invalid archive line: %w", err)
 	}
 	if err := exact(text); err != nil {
-		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
+		return line{}, fmt.Errorf("invalid archive line: %w", err)
 	}
 	var l line
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&l); err != nil {
-		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
+		return line{}, fmt.Errorf("invalid archive line: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return line{}, errors.New("more than one value in a line")
@@ -123,7 +123,7 @@ func parseLine(text []byte) (line, error) {
 		}
 	}
 	if members != 1 {
-		return line{}, errors.New("neither a node, vectors, a relationship, the header nor the end")
+		return line{}, errors.New("unknown kind of line: use a node, vectors, a relationship, the header or the end")
 	}
 	var err error
 	switch {
@@ -157,7 +157,7 @@ func (n *node) check() error {
 	}
 	k, known := kindOf(n.Labels)
 	if !known {
-		return fmt.Errorf("the labels %q say nothing of what the node is", n.Labels)
+		return fmt.Errorf("the labels %q do not identify the kind of the node", n.Labels)
 	}
 	if n.Properties == nil {
 		n.Properties = map[string]any{}

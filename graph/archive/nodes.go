@@ -32,7 +32,7 @@ type plan struct {
 
 func (i *importer) writeNodes(lines []line) error {
 	var p plan
-	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, and begins anew
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, from the beginning
 		if err := tx.Run(i.ctx, cypher.PacksLock, nil); err != nil { // nobody else makes policies meanwhile
 			return err
 		}
@@ -196,7 +196,7 @@ func scope(properties map[string]any) string {
 }
 
 // differences names what a line says otherwise than the node that it means. Which node it is (uid, schema_version) does not
-// count where something else told; a version or rule set is its hash, whoever saw it first.
+// count where something else told; a version or rule set is its hash, regardless of who saw it first.
 func differences(n *node, c candidate, k kind) []string {
 	if k.label == "SYS_Version" || k.label == "SYS_Revision" {
 		return nil

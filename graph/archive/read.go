@@ -19,7 +19,7 @@ type Broken struct {
 	Problem string `json:"problem"`
 }
 
-// readLines gives each line but the header and the end to visit. broken is told of those that cannot be read; what it returns
+// readLines gives each line but the header and the end to visit. broken gets those that cannot be read; what it returns
 // ends the reading, as what visit returns does. The result says what is wrong with the file as a whole: "" if nothing is.
 func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
 	lines := bufio.NewScanner(r)

@@ -21,7 +21,7 @@ func (l link) row(at int64) map[string]any {
 
 func (i *importer) writeRelationships(lines []line) error {
 	var result Imported
-	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, and begins anew
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, from the beginning
 		result = Imported{}
 		links, err := i.links(tx, lines)
 		if err != nil {

@@ -64,7 +64,7 @@ func shown(value any) (any, error) {
 		}
 		return tagged("float32", raw), nil
 	}
-	return nil, fmt.Errorf("a value of type %T", value)
+	return nil, fmt.Errorf("unsupported type %T", value)
 }
 
 func tagged(kind string, value any) map[string]any { return map[string]any{"$" + kind: value} }
@@ -109,7 +109,7 @@ func read(value any) (any, error) {
 		out := make([]any, len(v))
 		for i, item := range v {
 			if _, nested := item.([]any); nested {
-				return nil, errors.New("a list in a list")
+				return nil, errors.New("nested lists are not supported")
 			}
 			var err error
 			if out[i], err = read(item); err != nil {
@@ -123,9 +123,9 @@ func read(value any) (any, error) {
 				return readTagged(kind, inner)
 			}
 		}
-		return nil, errors.New("an object that does not name one type")
+		return nil, errors.New("a typed value needs exactly one type")
 	}
-	return nil, fmt.Errorf("%v is no value of a property", value)
+	return nil, fmt.Errorf("%v is not a property value", value)
 }
 
 func readTagged(kind string, value any) (any, error) {
@@ -161,7 +161,7 @@ func readTagged(kind string, value any) (any, error) {
 	case "$float32":
 		raw, err := base64.StdEncoding.DecodeString(text)
 		if err != nil || len(raw)%4 != 0 {
-			return nil, errors.New("$float32 is base64 of four bytes a number")
+			return nil, errors.New("$float32 must be base64 with four bytes per number")
 		}
 		out := make([]float32, len(raw)/4)
 		for i := range out {
@@ -205,7 +205,7 @@ func readDatetime(text string) (time.Time, error) {
 	}
 	location, err := time.LoadLocation(strings.TrimSuffix(zone, "]"))
 	if err != nil || location == time.Local {
-		return t, fmt.Errorf("there is no time zone %q", strings.TrimSuffix(zone, "]"))
+		return t, fmt.Errorf("unknown time zone %q", strings.TrimSuffix(zone, "]"))
 	}
 	return t.In(location), nil
 }
@@ -215,11 +215,11 @@ func readClock(text, layout string) (time.Time, error) {
 	const leap = "2000" // has every day that a year may have
 	end := strings.Index(strings.TrimPrefix(text, "-"), "-") + len(text) - len(strings.TrimPrefix(text, "-"))
 	if end < 4 {
-		return time.Time{}, fmt.Errorf("%q is no date", text)
+		return time.Time{}, fmt.Errorf("invalid date %q", text)
 	}
 	year, err := strconv.Atoi(text[:end])
 	if err != nil || year < -999_999_999 || year > 999_999_999 {
-		return time.Time{}, fmt.Errorf("%q is no date", text)
+		return time.Time{}, fmt.Errorf("invalid date %q", text)
 	}
 	t, err := parse("2006"+layout, leap+text[end:])
 	if err != nil {
@@ -236,5 +236,5 @@ func parse(layout, text string) (time.Time, error) {
 			return t.In(time.FixedZone(offset, seconds)), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time", text)
+	return time.Time{}, fmt.Errorf("invalid time %q", text)
 }

@@ -42,7 +42,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 	defer lock.Close()
 	taken, err := takeFor(ctx, lock, begunTogether)
 	for err == nil && !taken {
-		progress.Say(ctx, "another backup or restore is running; waiting")
+		progress.Say(ctx, "Waiting for another backup or restore")
 		if ctx.Err() != nil {
 			return apperr.New(apperr.Unavailable, "Another backup or restore is still running").
 				WithHint("Try again after it ends").Because(ctx.Err())
@@ -90,20 +90,20 @@ func both(ctx context.Context, second func(progress.Step)) context.Context {
 
 // dump writes the graph to file. A graph that was not shut down cleanly is recovered first, which requires a start.
 func (in *installation) dump(ctx context.Context, file string) error {
-	progress.Say(ctx, "writing "+filepath.Base(file))
+	progress.Say(ctx, "Writing "+filepath.Base(file))
 	err := in.dumpOnce(ctx, file)
 	var known *apperr.Error // all errors except those of the tool itself
 	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return err
 	}
 	in.log.Info().Err(err).Msg("recovery before backup started")
-	progress.Say(ctx, "recovering the graph")
+	progress.Say(ctx, "Recovering the graph")
 	server, err := in.open(ctx)
 	if err != nil {
 		return err
 	}
 	server.stop()
-	progress.Say(ctx, "writing "+filepath.Base(file))
+	progress.Say(ctx, "Writing "+filepath.Base(file))
 	if err := in.dumpOnce(ctx, file); err != nil {
 		return apperr.New(apperr.Unavailable, "The backup failed").WithHint("See %s", in.o.path("logs", "admin.log")).Because(err)
 	}

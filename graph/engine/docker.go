@@ -68,7 +68,7 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	if runtime.GOOS != "windows" {
 		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the files must belong to the user
 	}
-	progress.Say(ctx, "starting "+in.Image()+" with Docker (the first time it is fetched)")
+	progress.Say(ctx, "Starting "+in.Image()+" with Docker (downloaded on first use)")
 	return exec.Command(in.Docker, append(args, in.Image())...), name, nil
 }
 

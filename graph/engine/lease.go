@@ -80,7 +80,7 @@ func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 			return endpoint, nil
 		}
 		if err := sleep(ctx, waitStep); err != nil {
-			return Endpoint{}, l.tooEarly(progress.Step{Message: "the engine does not answer"}, err)
+			return Endpoint{}, l.tooEarly(progress.Step{Message: "The engine does not answer"}, err)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (l *Lease) take(ctx context.Context) error {
 			l.touch()
 			return nil
 		}
-		step := progress.Step{Message: "the engine is stopping; waiting to start it again"}
+		step := progress.Step{Message: "The engine is stopping; waiting to start it again"}
 		if !told && time.Since(begun) > timeout {
 			progress.Report(ctx, step)
 			told = true
@@ -155,12 +155,12 @@ func (l *Lease) await(ctx context.Context) error {
 		case held:
 			lastHeld = time.Now()
 			if now.State == Stopping {
-				step = progress.Step{Message: "the engine is stopping; waiting to start it again"}
+				step = progress.Step{Message: "The engine is stopping; waiting to start it again"}
 			}
 		case child.lives():
-			step = progress.Step{Message: "starting the engine"}
+			step = progress.Step{Message: "Starting the engine"}
 		case l.underMaintenance():
-			step = progress.Step{Message: "a backup or a restore is running; waiting"}
+			step = progress.Step{Message: "Waiting for a backup or a restore"}
 		case spawns >= maxSpawns && time.Since(lastHeld) > timeout:
 			return apperr.New(apperr.Unavailable, "The engine's supervisor stopped before the engine was ready").
 				WithHint("See %s", l.o.path("logs", "supervisor.log"))
@@ -207,7 +207,7 @@ func (l *Lease) tooEarly(step progress.Step, err error) error {
 	if step.Message == "" {
 		return f.WithHint("Try again in a moment")
 	}
-	return f.WithHint("It was last seen at: %s. Try again in a moment", step.Message)
+	return f.WithHint("Last step: %s. Try again in a moment", step.Message)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -50,7 +50,7 @@ func (in *installation) load(ctx context.Context, file string) error {
 		return apperr.Newf(apperr.NotFound, "Cannot read %s", file).WithHint("Check its permissions").Because(err)
 	}
 	defer dump.Close()
-	progress.Say(ctx, "loading "+filepath.Base(file))
+	progress.Say(ctx, "Loading "+filepath.Base(file))
 	if err := setGraphAside(in.o); err != nil {
 		return errors.Join(err, undoRestore(in.o))
 	}

@@ -24,7 +24,7 @@ const (
 	startTimeout = 15 * time.Minute // recovery from a long transaction log
 )
 
-var errEnded = errors.New("the engine ended while it was starting")
+var errEnded = errors.New("the engine stopped during startup")
 
 // server is one run of Neo4j on the data.
 type server struct {
@@ -143,7 +143,7 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 // ready waits until Neo4j accepts the password over Bolt.
 func (s *server) ready(ctx context.Context, password string) error {
 	begun := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("too slow"))
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("startup timed out"))
 	defer cancel()
 	driver, err := s.driver(password)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 	}
 	defer driver.Close(context.WithoutCancel(ctx))
 
-	progress.Say(ctx, "starting Neo4j "+s.in.Version)
+	progress.Say(ctx, "Starting Neo4j "+s.in.Version)
 	for told := begun; ; {
 		select {
 		case <-s.ended:
@@ -171,7 +171,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 		}
 		if time.Since(told) > 5*time.Second {
 			told = time.Now()
-			progress.Say(ctx, fmt.Sprintf("starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(begun).Seconds())))
+			progress.Say(ctx, fmt.Sprintf("Starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(begun).Seconds())))
 		}
 		if err := sleep(ctx, waitStep); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {

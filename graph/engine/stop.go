@@ -32,7 +32,7 @@ func Stop(ctx context.Context, o Options) error {
 	if now.State == Maintenance {
 		return apperr.New(apperr.Unavailable, "A backup or a restore is running").WithHint("Wait until it ends: the engine is stopped during that time")
 	}
-	progress.Say(ctx, "stopping the engine")
+	progress.Say(ctx, "Stopping the engine")
 	for target := now.Run; ; {
 		if held, err := o.held(supervisorLock); err != nil || !held {
 			return err
@@ -67,7 +67,7 @@ func askSupervisor(o Options, now record) error {
 func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation, error) {
 	if orphan.Alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("orphaned engine found; stopping it")
-		progress.Say(ctx, "stopping an engine that was left behind")
+		progress.Say(ctx, "Stopping an orphaned engine")
 		orphan.End(stopTimeout)
 	}
 	if err := undoRestore(o); err != nil {
@@ -99,7 +99,7 @@ func takeOver(ctx context.Context, o Options) (release func(), err error) {
 			return func() { _ = lock.Close() }, nil
 		}
 		if held, err := o.held(supervisorLock); err == nil && held {
-			progress.Say(ctx, "stopping the engine")
+			progress.Say(ctx, "Stopping the engine")
 			if err := askSupervisor(o, readRecord(o)); err != nil {
 				return nil, err
 			}

@@ -55,7 +55,7 @@ func (in *installation) admitData(ctx context.Context) error {
 // or the programs are in a container, it copies the files.
 func (in *installation) keepBefore(ctx context.Context, old string) error {
 	name := fmt.Sprintf("before-%s-from-%s-%s", in.Version, old, stamp())
-	progress.Say(ctx, fmt.Sprintf("keeping a copy of the data before Neo4j %s takes over from %s", in.Version, old))
+	progress.Say(ctx, fmt.Sprintf("Backing up the data before the upgrade from Neo4j %s to %s", old, in.Version))
 	err := errors.New("no administration tool with Docker")
 	if in.Docker == "" {
 		err = in.dumpOnce(ctx, in.o.path("backups", name+".dump"))

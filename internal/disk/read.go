@@ -9,10 +9,10 @@ import (
 )
 
 // ErrNotRegular is the error for pipes, devices, sockets and directories. Reading them might never end.
-var ErrNotRegular = errors.New("it is no regular file")
+var ErrNotRegular = errors.New("not a regular file")
 
 // ErrTooLarge is the error for a file over the limit.
-var ErrTooLarge = errors.New("it is too large")
+var ErrTooLarge = errors.New("too large")
 
 // Open opens a regular file for reading and never waits for a writer. It returns the errors of the file system, or
 // ErrNotRegular.

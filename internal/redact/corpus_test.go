@@ -19,7 +19,7 @@ var alphabets = map[string]string{
 
 var madeUp = regexp.MustCompile(`<([a-z0-9]+):(\d+)>`)
 
-// corpus reads the texts of a file, with what stands for made-up characters filled in: anew for each text, and always alike.
+// corpus reads the texts of a file, with what stands for made-up characters filled in: new for each text, and always alike.
 func corpus(t *testing.T, path string) (texts []string, parts [][]string) {
 	t.Helper()
 	file, err := os.ReadFile(path)

@@ -66,7 +66,7 @@ func TestForReview_ObjectUnderSecretName_KeepsForm(t *testing.T) {
 	}
 }
 
-// TestForReview_CorpusOfSecrets_IsHidden: no secret of the corpus becomes visible to whoever approves.
+// TestForReview_CorpusOfSecrets_IsHidden: no secret of the corpus becomes visible to the approver.
 func TestForReview_CorpusOfSecrets_IsHidden(t *testing.T) {
 	texts, parts := corpus(t, "testdata/secrets.txt")
 	for i, text := range texts {

@@ -150,7 +150,7 @@ func (c *compiler) keyword(n *node, keyword string, value any) (err error) {
 		n.oneOf, err = c.all(value)
 	default:
 		if !slices.Contains(notes, keyword) {
-			err = errors.New("nothing checks this keyword")
+			err = errors.New("unsupported keyword")
 		}
 	}
 	return err

@@ -276,7 +276,7 @@ func (i *importing) skip(p transcripts.Problem) {
 	}
 }
 
-// thread starts to read a conversation: after the turns that are already stored, or from the beginning if anew.
+// thread starts to read a conversation: after the turns that are already stored, or from the beginning.
 func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File, anew bool) (*thread, error) {
 	k := key{c.Source, c.ExternalID}
 	if i.had[k] { // also in an earlier file, whose part must be written before the lookup

@@ -128,7 +128,7 @@ func moment(name, text string) (time.Time, error) {
 
 // SessionsQuery selects the sessions of a project.
 type SessionsQuery struct {
-	Project string `json:"project" jsonschema:"project slug; list-projects shows them" rule:"minLength=1,maxLength=200"`
+	Project string `json:"project" jsonschema:"project; see list-projects" rule:"minLength=1,maxLength=200"`
 	Times
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Limits restricts a query and its result. Several operations share these arguments.
 type Limits struct {
-	Project   string `json:"project,omitempty" jsonschema:"only this project; omit to search all. list-projects shows them" rule:"maxLength=200"`
+	Project   string `json:"project,omitempty" jsonschema:"project (default all); see list-projects" rule:"maxLength=200"`
 	Agent     string `json:"agent,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`
 }
@@ -18,14 +18,14 @@ type Limits struct {
 // RecallQuery asks for chunks about something.
 type RecallQuery struct {
 	Query string `json:"query" jsonschema:"what to look up in memory; be specific about what context you need" rule:"minLength=1,maxLength=20000"`
-	Range string `json:"range,omitempty" jsonschema:"recent context counts for more, or all of history alike" rule:"enum=short|long,default=\"short\""`
+	Range string `json:"range,omitempty" jsonschema:"short favors recent context; long weighs all of history equally" rule:"enum=short|long,default=\"short\""`
 	Limits
 }
 
 // ExplainQuery asks for the history of a topic.
 type ExplainQuery struct {
 	Topic string `json:"topic" jsonschema:"what to explain, such as why we chose React" rule:"minLength=1,maxLength=20000"`
-	Range string `json:"range,omitempty" jsonschema:"recent context, or full history" rule:"enum=short|long,default=\"long\""`
+	Range string `json:"range,omitempty" jsonschema:"short: recent context; long: full history" rule:"enum=short|long,default=\"long\""`
 	Limits
 }
 

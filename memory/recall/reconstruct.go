@@ -16,11 +16,11 @@ import (
 
 // ReconstructQuery selects the content of a session or time range.
 type ReconstructQuery struct {
-	Project   string `json:"project" jsonschema:"project slug; list-projects shows them" rule:"minLength=1,maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"the session to reconstruct, or how its id begins or ends" rule:"maxLength=200"`
+	Project   string `json:"project" jsonschema:"project; see list-projects" rule:"minLength=1,maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session to reconstruct: its id, or the beginning or end of it" rule:"maxLength=200"`
 	Times
 	PreviousSession  bool   `json:"previous_session,omitempty" jsonschema:"the session before the current one"`
-	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"required when previous_session is true" rule:"maxLength=200"`
+	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"required with previous_session" rule:"maxLength=200"`
 	KeepNewest       *bool  `json:"keep_newest,omitempty" jsonschema:"keep the newest chunks when not all fit" rule:"default=true"`
 	Agent            string `json:"agent,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	MaxTokens        int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`

@@ -63,11 +63,11 @@ func (r *reading) documents(in *bufio.Reader) error {
 	first, err := nextByte(in)
 	switch {
 	case err != nil:
-		return errors.New("this is no JSON: " + reason(err))
+		return errors.New("invalid JSON: " + reason(err))
 	case first == '{':
 		return r.value(in, r.file.Path)
 	case first != '[':
-		return errors.New("this is no conversation")
+		return errors.New("not a conversation")
 	}
 	_, _ = in.Discard(1)
 	for number := 1; !r.stopped; number++ {
@@ -75,22 +75,22 @@ func (r *reading) documents(in *bufio.Reader) error {
 		next, err := nextByte(in)
 		switch {
 		case err != nil:
-			return fmt.Errorf("the list ends before conversation %d, in the middle", number)
+			return fmt.Errorf("the file is truncated before conversation %d", number)
 		case next == ']':
 			return nil
 		case next == ',' && number > 1:
 			_, _ = in.Discard(1)
 			if next, err = nextByte(in); err != nil {
-				return fmt.Errorf("the list ends before conversation %d, in the middle", number)
+				return fmt.Errorf("the file is truncated before conversation %d", number)
 			}
 		case number > 1:
-			return fmt.Errorf("conversation %d cannot be read, nor what follows: a comma is missing before it", number)
+			return fmt.Errorf("cannot read conversation %d and those after it: missing comma", number)
 		}
 		if next != '{' {
-			return fmt.Errorf("conversation %d cannot be read, nor what follows: it is no object", number)
+			return fmt.Errorf("cannot read conversation %d and those after it: not an object", number)
 		}
 		if err := r.value(in, place); err != nil {
-			return fmt.Errorf("conversation %d cannot be read, nor what follows: %w", number, err)
+			return fmt.Errorf("cannot read conversation %d and those after it: %w", number, err)
 		}
 	}
 	return nil

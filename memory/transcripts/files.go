@@ -129,9 +129,9 @@ func (r *reading) zip(opened *os.File, size int64) error {
 	archive, err := zip.NewReader(at, size)
 	switch {
 	case at.left < 0:
-		return fmt.Errorf("the list of what is in it has more than %d MB", maxDirectoryLength>>20)
+		return fmt.Errorf("its directory is larger than %d MB", maxDirectoryLength>>20)
 	case err != nil:
-		return errors.New("this is no zip archive, or it is damaged")
+		return errors.New("not a zip archive, or damaged")
 	}
 	at.opened = true
 	var parts []*zip.File
@@ -146,14 +146,14 @@ func (r *reading) zip(opened *os.File, size int64) error {
 			return fmt.Errorf("unpacked, %w", r.tooLarge(all))
 		}
 		if unpacked > maxDocumentLength && entry.UncompressedSize64/max(entry.CompressedSize64, 1) > highestRatio {
-			return fmt.Errorf("its %s unpacks to more than %d times its size, as no conversation does", name, highestRatio)
+			return fmt.Errorf("its %s unpacks to more than %d times its size", name, highestRatio)
 		}
 		if parts = append(parts, entry); len(parts) > maxParts {
 			return fmt.Errorf("it has more than %d files with conversations", maxParts)
 		}
 	}
 	if len(parts) == 0 {
-		return errors.New("no conversations.json is in it")
+		return errors.New("it contains no conversations.json")
 	}
 	for _, entry := range parts {
 		unpacked, err := entry.Open()
@@ -204,7 +204,7 @@ func (r *reading) read(from io.Reader) error {
 	case ending == ".jsonl" || ending == ".ndjson": // not checked for zero bytes: a crash can leave them in a line, and only that line is lost
 		return r.lines(in)
 	case bytes.IndexByte(head, 0) >= 0:
-		return errors.New("this is no text")
+		return errors.New("not a text file")
 	case bare[0] == '{' && severalLines(bare):
 		return r.lines(in)
 	case bare[0] == '{' || bare[0] == '[':
@@ -212,7 +212,7 @@ func (r *reading) read(from io.Reader) error {
 	case ending == ".txt" || ending == "":
 		return r.markdown(in)
 	}
-	return errors.New("this is neither JSON, JSON lines nor Markdown")
+	return errors.New("not JSON, JSON lines or Markdown")
 }
 
 // severalLines reports whether the first line is a complete JSON value and more lines follow.

@@ -119,7 +119,7 @@ chatgpt g2 over: title "", folder "", project "", parent ""
 		"a list that breaks off": {"broken.json", `[{"id":"g2","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}, {"id":`,
 			`?g2 [changed] User: Hi
 chatgpt g2 over: title "", folder "", project "", parent ""
-! broken.json: conversation 2 cannot be read, nor what follows: the file ends in the middle of it
+! broken.json: cannot read conversation 2 and those after it: the file is truncated
 `},
 		"JSON lines": {"chat.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Caroline","text":"I painted a lake","project":"art"}
 {"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Melanie","text":"Lovely"}
@@ -148,8 +148,8 @@ markdown ID over: title "A talk", folder "", project "", parent ""
 ?ID [changed] : ## More||Text: with a colon
 markdown ID over: title "Notes", folder "", project "", parent ""
 `},
-		"no text":  {"a.json", "\x00\x01", "! a.json: this is no text\n"},
-		"no talk":  {"a.json", `"x"`, "! a.json: this is neither JSON, JSON lines nor Markdown\n"},
+		"no text":  {"a.json", "\x00\x01", "! a.json: not a text file\n"},
+		"no talk":  {"a.json", `"x"`, "! a.json: not JSON, JSON lines or Markdown\n"},
 		"an empty": {"a.json", ` `, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

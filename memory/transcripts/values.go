@@ -63,7 +63,7 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 	var n nesting
 	for size := 0; ; {
 		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
-			return nil, errors.New("the file ends in the middle of it")
+			return nil, errors.New("the file is truncated")
 		} else if err != nil {
 			return nil, errors.New(reason(err))
 		}

@@ -218,7 +218,7 @@ func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(instead)) {
 		if !b.reads(name) {
-			return nil, fmt.Errorf("thresholds: '%s' is neither a threshold of these packs nor read by a rule or a row of theirs", name)
+			return nil, fmt.Errorf("thresholds: '%s' is not a threshold of these packs, and no rule or row of them reads it", name)
 		}
 		nodes = append(nodes, policies.Stored{ID: name, Properties: map[string]any{"name": name, "value": instead[name].Any()}})
 	}

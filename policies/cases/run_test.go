@@ -159,7 +159,7 @@ func TestAFailingCaseHasItsPlace(t *testing.T) {
 	if got := report.Cases[1].Place; got != "team.yaml:"+strconv.Itoa(line)+":6" {
 		t.Errorf("the place is %s", got)
 	}
-	if !strings.Contains(report.Summary, "team 1.2.0: 1 of 2 cases hold\n") {
+	if !strings.Contains(report.Summary, "team 1.2.0: 1 of 2 cases passed\n") {
 		t.Errorf("the summary is\n%s", report.Summary)
 	}
 }
@@ -188,7 +188,7 @@ func TestPacksAreJudgedTogether(t *testing.T) {
 
 func TestTwoPacksOfOneNameHaveTheirOwnCases(t *testing.T) {
 	source := pack.Source{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
-	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases hold\na 1.0.0: 1 of 1 cases hold\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
+	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
 		t.Errorf("%s\n%s", report.Summary, report.JUnit)
 	}
 }

@@ -37,7 +37,7 @@ func takeScratch(ctx context.Context, o engine.Options, log zerolog.Logger) (*gr
 	}
 	turn := flock.New(filepath.Join(o.Dir, "turn.lock"))
 	if taken, _ := turn.TryLock(); !taken {
-		progress.Say(ctx, "Waiting for another run of cases that have a graph")
+		progress.Say(ctx, "Waiting for another test run with graph cases")
 		if _, err := turn.TryLockContext(ctx, 50*time.Millisecond); err != nil {
 			return nil, nil, apperr.New(apperr.Unavailable, "Another test run uses the scratch database").WithHint("Try again when that run is finished").Because(err)
 		}

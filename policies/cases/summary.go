@@ -39,7 +39,7 @@ func (r Report) summary(packs []pack.Pack) string {
 			fmt.Fprintf(&b, "%s %s: no cases\n", pack.Name, pack.Version)
 			continue
 		}
-		fmt.Fprintf(&b, "%s %s: %d of %d cases hold", pack.Name, pack.Version, passed, all)
+		fmt.Fprintf(&b, "%s %s: %d of %d cases passed", pack.Name, pack.Version, passed, all)
 		if left > 0 {
 			fmt.Fprintf(&b, "; %d left out (without a graph)", left)
 		}

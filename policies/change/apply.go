@@ -27,7 +27,7 @@ type ApplyRequest struct {
 	Packs  []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
 	Reason string        `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
 	ApplyOptions
-	Mode string `json:"mode,omitempty" jsonschema:"mode that all rules of these packs get; it is kept when they are applied again" rule:"enum=shadow|enforce|off"`
+	Mode string `json:"mode,omitempty" jsonschema:"mode of all rules of these packs; later applications preserve it" rule:"enum=shadow|enforce|off"`
 	By   string `json:"-"`
 }
 

@@ -18,10 +18,10 @@ import (
 
 // PackRemoval names a pack to remove.
 type PackRemoval struct {
-	Name   string `json:"name" jsonschema:"a pack that was applied" rule:"minLength=1,maxLength=200"`
+	Name   string `json:"name" jsonschema:"name of an applied pack" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
-	Force  bool   `json:"force,omitempty" jsonschema:"also what was changed in the graph since, and what others need"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show what would go"`
+	Force  bool   `json:"force,omitempty" jsonschema:"also remove edited nodes and nodes that others link to"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show what would be removed"`
 	By     string `json:"-"`
 }
 

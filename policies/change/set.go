@@ -21,7 +21,7 @@ type ThresholdChange struct {
 	Scope      string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
 	IfVersion  string         `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
-	Confirm    bool           `json:"confirm,omitempty" jsonschema:"make a change that is far from the old value: over ten times or under a tenth of it, 0, or the other sign"`
+	Confirm    bool           `json:"confirm,omitempty" jsonschema:"allow a value far from the old one: over ten times, under a tenth, 0, or with the other sign"`
 	By         string         `json:"-"`
 }
 

@@ -36,7 +36,7 @@ type BreakerList struct {
 type State struct {
 	Scope               string      `json:"scope"`
 	Policy              string      `json:"policy"`
-	State               string      `json:"state" jsonschema:"closed, open, half_open, or error: it could not be told"`
+	State               string      `json:"state" jsonschema:"closed, open, half_open, or error (state unknown)"`
 	FailureCount        int64       `json:"failure_count" jsonschema:"failures within the window, or those that opened it"`
 	FailureThreshold    int64       `json:"failure_threshold"`
 	WindowMS            int64       `json:"window_ms"`
@@ -223,7 +223,7 @@ func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guard
 	}
 	c.WindowMS, c.CooldownMS = hours(breaker.Circuit.Window), hours(breaker.Circuit.Cooldown)
 	if len(answer.Rows) != 1 {
-		return fmt.Errorf("forbids_pattern gives %d rows where $action.phase is 'circuit'; it must give one, with the state", len(answer.Rows))
+		return fmt.Errorf("forbids_pattern gives %d rows where $action.phase is 'circuit'; it must return one, with the state", len(answer.Rows))
 	}
 	row := map[string]any{}
 	for i, column := range answer.Columns {

@@ -308,7 +308,7 @@ func plainly(ctx context.Context, err error) error {
 		_, key, _ := strings.Cut(text, "no such key: ")
 		return fmt.Errorf("there is no %s; ask has() first where it may be absent", key)
 	case strings.Contains(text, "no such overload"):
-		return errors.New("a value is of a type that the condition cannot use it as")
+		return errors.New("a value has the wrong type for the condition")
 	default:
 		return err
 	}

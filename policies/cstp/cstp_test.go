@@ -159,7 +159,7 @@ func TestWhatIsLeftOutIsNoted(t *testing.T) {
 		"condition_x: [1, [2]]":                                  "(list) is nothing that",
 		"condition_has_tags: 3":                                  "which is true or false",
 		"condition_tags: '< 3'":                                  "tags do not compare with <",
-		"condition_category: '< 3'":                              "cannot be said here",
+		"condition_category: '< 3'":                              "cannot be expressed here",
 		"condition: 5":                                           "its condition is a number",
 		"condition: [a]":                                         "its condition is a list",
 		"condition: {cel: 'true', x: 1}":                         "mixes cel with other keys",

@@ -72,7 +72,7 @@ func (r *importedRule) compiles() error {
 			continue
 		}
 		if _, err := condition.Rule(allOf(parts)); err != nil {
-			return fmt.Errorf("%s cannot be said here: %w", strings.Join(strings.Fields(allOf(parts)), " "), err)
+			return fmt.Errorf("%s cannot be expressed here: %w", strings.Join(strings.Fields(allOf(parts)), " "), err)
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ type Verdict struct {
 	Allowed    bool        `json:"allowed"`
 	Violations []Violation `json:"violations" jsonschema:"enforced rules that block"`
 	Warnings   []Violation `json:"warnings"`
-	Shadow     []Violation `json:"shadow" jsonschema:"what rules on trial would have said"`
+	Shadow     []Violation `json:"shadow" jsonschema:"results of rules in shadow mode"`
 	Evaluated  int         `json:"evaluated" jsonschema:"number of evaluated rules"`
 	Revision   string      `json:"revision" jsonschema:"hash of the whole rule set"`
 	VerdictID  string      `json:"verdict_id"`
@@ -88,7 +88,7 @@ type Violation struct {
 	Mode         string                           `json:"mode"`
 	Result       string                           `json:"result" jsonschema:"violated, or error: it could not be evaluated"`
 	Error        string                           `json:"error,omitempty"`
-	Values       graph.Parameters                 `json:"values,omitempty" jsonschema:"what the rule saw; null was absent"`
+	Values       graph.Parameters                 `json:"values,omitempty" jsonschema:"facts that the rule read; null was absent"`
 	Thresholds   map[string]policies.ThresholdUse `json:"thresholds,omitempty"`
 	Found        []map[string]any                 `json:"found,omitempty" jsonschema:"what its pattern found in the graph"`
 	WouldPass    []string                         `json:"would_pass,omitempty" jsonschema:"what must hold"`

@@ -51,7 +51,7 @@ type JudgedInput struct {
 	Severity    string                           `json:"severity"`
 	Mode        string                           `json:"mode"`
 	Result      string                           `json:"result" jsonschema:"not_applied, holds, violated, or error: it could not be evaluated"`
-	Values      graph.Parameters                 `json:"values,omitempty" jsonschema:"what the rule saw; null was absent"`
+	Values      graph.Parameters                 `json:"values,omitempty" jsonschema:"facts that the rule read; null was absent"`
 	Thresholds  map[string]policies.ThresholdUse `json:"thresholds,omitempty"`
 	Version     string                           `json:"version"`
 }

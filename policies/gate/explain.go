@@ -14,8 +14,8 @@ import (
 
 // VerdictQuery selects a verdict.
 type VerdictQuery struct {
-	ID     string `json:"id" jsonschema:"verdict_id of a check, or how it begins" rule:"minLength=1,maxLength=100"`
-	Replay bool   `json:"replay,omitempty" jsonschema:"also judge the same action by the rules of today"`
+	ID     string `json:"id" jsonschema:"verdict_id of a check, or its beginning" rule:"minLength=1,maxLength=100"`
+	Replay bool   `json:"replay,omitempty" jsonschema:"also evaluate the same action with today's rules"`
 }
 
 // Explanation is a stored verdict with what is known about it since.
@@ -27,7 +27,7 @@ type Explanation struct {
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
-	Today        *Verdict        `json:"current,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
+	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules; not stored"`
 	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
 }
 

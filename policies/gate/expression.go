@@ -17,7 +17,7 @@ import (
 // ExpressionQuery is a CEL expression to be evaluated for an action.
 type ExpressionQuery struct {
 	Expression  string           `json:"expression" jsonschema:"CEL, as in applies_when and requires" rule:"minLength=1,maxLength=4000"`
-	Description string           `json:"description,omitempty" jsonschema:"what is to be done" rule:"maxLength=10000"`
+	Description string           `json:"description,omitempty" jsonschema:"description of the action" rule:"maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`

@@ -7,7 +7,7 @@ import (
 
 // GuardrailsQuery selects active guardrails.
 type GuardrailsQuery struct {
-	Scope string `json:"scope,omitempty" jsonschema:"only those that concern this project, owner/repo; all unless said" rule:"maxLength=200"`
+	Scope string `json:"scope,omitempty" jsonschema:"filter by project, as owner/repo (default all)" rule:"maxLength=200"`
 }
 
 // GuardrailList holds the active guardrails, blocking ones first.

@@ -11,7 +11,7 @@ import (
 
 // PruneRequest asks to delete old verdicts.
 type PruneRequest struct {
-	DryRun bool `json:"dry_run,omitempty" jsonschema:"only count them"`
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"only count"`
 }
 
 // Pruned says how many verdicts were deleted, or would be.

@@ -53,7 +53,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 		return err
 	}
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {
-		// Whoever records a change takes this lock before it invalidates the revision.
+		// A writer of a change takes this lock before it invalidates the revision.
 		if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
 			return err
 		}

@@ -246,9 +246,9 @@ func (c storedAction) masked() (actionKept, error) {
 // VerdictFilter selects a page of verdicts, newest first.
 type VerdictFilter struct {
 	Rule    string `json:"rule,omitempty" jsonschema:"filter by violated rule" rule:"maxLength=200"`
-	Allowed *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
-	AgentID string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
-	Project string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
+	Allowed *bool  `json:"allowed,omitempty" jsonschema:"true: only allowed actions; false: only denials"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by acting agent" rule:"maxLength=200"`
+	Project string `json:"project,omitempty" jsonschema:"filter by project" rule:"maxLength=200"`
 	timeparse.Range
 	policies.Page
 }

@@ -122,7 +122,7 @@ func TypeMarker(value map[string]any) (form any, kind string, marked bool) {
 type DiffQuery struct {
 	policies.Subject
 	From string `json:"from" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
-	To   string `json:"to,omitempty" jsonschema:"likewise; now if absent" rule:"maxLength=100"`
+	To   string `json:"to,omitempty" jsonschema:"a time, or the start of a version's or revision's hash (default now)" rule:"maxLength=100"`
 }
 
 // DiffResult holds the differences and the compared versions.

@@ -44,7 +44,7 @@ func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *S
 	return s.eachPage(ctx, pages, func(contents []Content) error {
 		changed := Unrecorded(contents)
 		synced.Looked += len(contents)
-		progress.Report(ctx, progress.Step{Message: "Comparing with what was recorded", Done: int64(synced.Looked)})
+		progress.Report(ctx, progress.Step{Message: "Comparing with the recorded history", Done: int64(synced.Looked)})
 		if len(changed) == 0 {
 			return nil
 		}

@@ -21,9 +21,9 @@ import (
 
 // Filter selects recorded verdicts.
 type Filter struct {
-	AgentID  string `json:"agent_id,omitempty" jsonschema:"only actions of this agent" rule:"maxLength=200"`
-	Project  string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
-	Category string `json:"category,omitempty" jsonschema:"only actions of this category" rule:"maxLength=100"`
+	AgentID  string `json:"agent_id,omitempty" jsonschema:"filter by acting agent" rule:"maxLength=200"`
+	Project  string `json:"project,omitempty" jsonschema:"filter by project" rule:"maxLength=200"`
+	Category string `json:"category,omitempty" jsonschema:"filter by category" rule:"maxLength=100"`
 	timeparse.Range
 }
 

@@ -83,7 +83,7 @@ func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes
 	return nodes, said, nil
 }
 
-// put gives the nodes with an item of a pack: in the place of the live node of its name and scope, or as a new one.
+// put gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one.
 func put(nodes []gate.RuleNode, item pack.Item) []gate.RuleNode {
 	scope := func(properties map[string]any) string {
 		return fmt.Sprint(properties["domain_scope"], properties["scope"])

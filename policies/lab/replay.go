@@ -17,7 +17,7 @@ type Request struct {
 	Change
 	Filter
 	FailOn     []string `json:"fail_on,omitempty" jsonschema:"conditions that fail the replay, such as blocked_successes > 2" rule:"maxItems=20"`
-	SkipCypher bool     `json:"skip_cypher,omitempty" jsonschema:"do not evaluate Cypher rules, which ask the graph for every act"`
+	SkipCypher bool     `json:"skip_cypher,omitempty" jsonschema:"skip Cypher rules, which query the graph for every action"`
 }
 
 // Replay compares today's rules with changed ones over recorded actions. A flip is an act that the two answer differently.

@@ -200,7 +200,7 @@ func (l *linter) bounds() {
 	for _, t := range l.thresholds {
 		problem := policies.OutOfBounds(t.Properties)
 		if problem == "" && !policies.Finite(t.Properties["value"]) {
-			problem = "its value is " + policies.ShowValue(t.Properties["value"]) + ", with which nothing can be compared"
+			problem = "its value is " + policies.ShowValue(t.Properties["value"]) + ", which cannot be compared"
 		}
 		if problem != "" {
 			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)

@@ -32,7 +32,7 @@ const (
 
 // Request names packs to lint; without names the graph is linted.
 type Request struct {
-	Packs []pack.Source `json:"packs,omitempty" jsonschema:"packs to examine by themselves; none: what the graph holds" rule:"maxItems=50"`
+	Packs []pack.Source `json:"packs,omitempty" jsonschema:"packs to lint (default the graph)" rule:"maxItems=50"`
 }
 
 // Report holds the findings, errors first.

@@ -14,11 +14,11 @@ import (
 
 // ExportQuery selects thresholds to export as shell variables.
 type ExportQuery struct {
-	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"only the thresholds of this table: D10" rule:"maxLength=200"`
-	Names         []string `json:"names,omitempty" jsonschema:"only these thresholds" rule:"maxItems=200"`
-	Prefix        *string  `json:"prefix,omitempty" jsonschema:"put before each variable's name, may be empty; default none for names that are given, else NOMOGRAPH_T_" rule:"maxLength=50"`
+	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"decision table of the thresholds, such as D10" rule:"maxLength=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"filter by name" rule:"maxItems=200"`
+	Prefix        *string  `json:"prefix,omitempty" jsonschema:"prefix of variable names (default none if names are given, otherwise NOMOGRAPH_T_)" rule:"maxLength=50"`
 	LineBreaks    bool     `json:"line_breaks,omitempty" jsonschema:"allow values with line breaks"`
-	Format        string   `json:"format,omitempty" jsonschema:"what reads it; github is a workflow's GITHUB_ENV file" rule:"enum=sh|fish|dotenv|github,default=\"sh\""`
+	Format        string   `json:"format,omitempty" jsonschema:"output format; github is for a workflow's GITHUB_ENV file" rule:"enum=sh|fish|dotenv|github,default=\"sh\""`
 }
 
 // Variable is a threshold with a valid variable name.
@@ -31,14 +31,14 @@ type Variable struct {
 // Export is a set of variables with the shell text that sets them.
 type Export struct {
 	Variables []Variable `json:"variables"`
-	Script    string     `json:"script" jsonschema:"what sets them, values quoted for the format"`
+	Script    string     `json:"script" jsonschema:"text that sets the variables, quoted for the format"`
 }
 
 // exportLimit is far above what a script reads.
 const exportLimit = 500
 
 // prefix returns the prefix of a threshold's variable. A threshold that the caller names can keep its own name; any
-// other name is chosen by whoever can write to the graph.
+// other name is chosen by anyone who can write to the graph.
 func (q ExportQuery) prefix() string {
 	switch {
 	case q.Prefix != nil:

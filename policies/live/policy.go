@@ -41,8 +41,8 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 // PolicyFilter selects a page of policies, sorted by name. Absent filters select all.
 type PolicyFilter struct {
 	DecisionTable string `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
-	Active        *bool  `json:"active,omitempty" jsonschema:"only policies whose active property is this"`
-	HasFacetKey   *bool  `json:"has_facet_key,omitempty" jsonschema:"true: only policies that forbid a facet"`
+	Active        *bool  `json:"active,omitempty" jsonschema:"filter by active state"`
+	HasFacetKey   *bool  `json:"has_facet_key,omitempty" jsonschema:"filter by policies that forbid a facet"`
 	Text          string `json:"text,omitempty" jsonschema:"part of the name, description or rule" rule:"maxLength=200"`
 	policies.Page
 }

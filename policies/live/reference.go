@@ -11,7 +11,7 @@ import (
 
 // FederationFilter selects federation sources.
 type FederationFilter struct {
-	Status string `json:"status,omitempty" jsonschema:"only sources of this status: operational, partial, planned" rule:"maxLength=100"`
+	Status string `json:"status,omitempty" jsonschema:"filter by status: operational, partial, planned" rule:"maxLength=100"`
 }
 
 // FederationSource is a source of reference data. Absent fields are null.

@@ -15,7 +15,7 @@ import (
 // lookTimeout is the timeout of one poll; a connection that hangs counts as lost.
 const lookTimeout = 10 * time.Second
 
-// Watcher notifies subscribers of changes of policies and thresholds, whoever made them. One poller serves all
+// Watcher notifies subscribers of changes of policies and thresholds by anyone. One poller serves all
 // subscribers and runs only while there are any: it waits for commits (graph.DB.CommitNotifications) and then reads what
 // is watched, in one statement. It needs no stored state.
 type Watcher struct {

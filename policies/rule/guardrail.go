@@ -164,7 +164,7 @@ func numbersRead(query readonly.Query, properties map[string]any) ([]string, err
 			name, _ = properties[use.Key].(string)
 		}
 		if name == "" || use.Other != "" && use.Other != "rule" {
-			return nil, errors.New("reads $threshold in a way that cannot be told before it runs; write $threshold.name or $threshold[$rule.property]")
+			return nil, errors.New("reads $threshold dynamically; write $threshold.name or $threshold[$rule.property]")
 		}
 		names = append(names, name)
 	}

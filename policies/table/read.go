@@ -116,7 +116,7 @@ func (t Table) ThresholdNames() []string {
 // ID asks for one table.
 type ID struct {
 	Table string `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
-	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
 // Node is a table's own properties as stored, with its rows as stored, in the order in which they are evaluated, and

@@ -68,7 +68,7 @@ func RowOutputs(properties map[string]any) any {
 	return read["outputs"]
 }
 
-// RowHint says to whoever wrote a condition that cannot be read what one looks like.
+// RowHint shows the author of an unreadable condition what a valid one looks like.
 const RowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`
 
 // evaluate gives the row's hit, nil where its condition does not hold.
@@ -111,7 +111,7 @@ func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds po
 	return hit, nil
 }
 
-// resolve puts the live value in the place of {"threshold": "name"} inside outputs.
+// resolve substitutes the live value for {"threshold": "name"} inside outputs.
 func resolve(value any, depth int, read func(name, scope string) (any, error)) (any, error) {
 	if name := thresholdReference(value, depth); name != "" {
 		return read(name, "")

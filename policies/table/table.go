@@ -16,7 +16,7 @@ import (
 // Query asks what a decision table says of inputs.
 type Query struct {
 	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
-	Inputs graph.Parameters `json:"inputs" jsonschema:"input values by name; get_table lists the names"`
+	Inputs graph.Parameters `json:"inputs" jsonschema:"input values by name; see get_table"`
 	Scope  string           `json:"scope,omitempty" jsonschema:"scope; uses the thresholds' variants for it if they exist" rule:"maxLength=200"`
 }
 

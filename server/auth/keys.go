@@ -133,10 +133,10 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 		return nil, err
 	}
 	if said.Issuer != k.issuer {
-		return nil, fmt.Errorf("the provider calls itself %q", said.Issuer)
+		return nil, fmt.Errorf("the provider's issuer is %q", said.Issuer)
 	}
 	if at, err := url.Parse(said.Keys); err != nil || at.Scheme != "https" && (at.Scheme != "http" || !strings.HasPrefix(k.issuer, "http://")) {
-		return nil, fmt.Errorf("the provider's keys are not at an address of https: %q", said.Keys)
+		return nil, fmt.Errorf("the provider's key address is not https: %q", said.Keys)
 	}
 	var set struct{ Keys []json.RawMessage }
 	if err := k.get(ctx, said.Keys, &set); err != nil {
@@ -150,7 +150,7 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 		}
 	}
 	if len(byID) == 0 {
-		return nil, errors.New("the provider names no key that verifies")
+		return nil, errors.New("the provider publishes no verification key")
 	}
 	return byID, nil
 }

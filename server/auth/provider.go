@@ -82,7 +82,7 @@ func (p *provider) caller(ctx context.Context, token string) (caller.Caller, err
 	}
 	var claims jwt.Claims
 	var all map[string]any
-	err = errors.New("no key has signed it")
+	err = errors.New("no key of the provider signed it")
 	for _, key := range candidates {
 		if key.Algorithm != "" && key.Algorithm != header.Algorithm {
 			continue

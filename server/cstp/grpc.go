@@ -101,7 +101,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, a
 	}
 	arguments, err := toArguments.Marshal(in)
 	if err != nil {
-		return refused(apperr.New(apperr.Validation, "Invalid message").WithHint("Send a message of docs/guides/agents.md").Because(err))
+		return refused(apperr.New(apperr.Validation, "Invalid message").WithHint("Use the messages of server/cstp/cstp.proto").Because(err))
 	}
 	out, err := d.run(ctx, o, arguments)
 	if err != nil {

@@ -667,7 +667,7 @@ func reindexed(ctx context.Context, d *Door, given object) (any, bool, error) {
 		return nil, true, err
 	}
 	answer["success"], answer["decisionsIndexed"], answer["errors"], answer["durationMs"] = true, answer["rebuilt"], 0, time.Since(started).Milliseconds()
-	answer["message"] = fmt.Sprintf("Vectors were made anew of %v decisions", answer["rebuilt"])
+	answer["message"] = fmt.Sprintf("Recreated the vectors of %v decisions", answer["rebuilt"])
 	return answer, true, nil
 }
 

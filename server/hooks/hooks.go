@@ -18,7 +18,7 @@ import (
 
 // Options of the door.
 type Options struct {
-	// Fired is told of each event that could be read, with the client's version if it is known; may be nil.
+	// Fired is called for each event that could be read, with the client's version if it is known; may be nil.
 	Fired func(client, event, version string)
 }
 

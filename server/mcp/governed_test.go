@@ -80,7 +80,7 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 			return
 		}
 		asks++
-		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" || !strings.Contains(message, `agent asks to do refund.pay with {"amount":20}`) || !strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
+		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" || !strings.Contains(message, `agent requests refund.pay with {"amount":20}`) || !strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
 			t.Errorf("it asks %+v", m)
 		}
 		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "grant", "reason": "It was double charged"}})

@@ -58,12 +58,12 @@ func TestPromptsTellTheWorkflowAndWhatTheGraphHolds(t *testing.T) {
 	text := prompt(t, c, "session_start", map[string]any{"task": "Build the {task} cache"})
 	holds(t, text, "The task: Build the {task} cache\n", "`get_threshold` with `name`", "`record_thought`", "`update_decision`")
 	text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour", "category": "architecture"})
-	holds(t, text, "About to be decided: Cache for an hour\nCategory: architecture\n", "1. `record_thought`", "`link_decisions`")
+	holds(t, text, "Planned decision: Cache for an hour\nCategory: architecture\n", "1. `record_thought`", "`link_decisions`")
 	if text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour"}); strings.Contains(text, "Category") {
 		t.Errorf("without a category it says\n%s", text)
 	}
 	text = prompt(t, c, "after_work", map[string]any{"decision": "aaaa0001"})
-	holds(t, text, "decision aaaa0001", "1. `get_decision`", "`update_decision` with `id` aaaa0001", "`review_outcome`", "What `get_decision` answers now", "Cache everything for a day")
+	holds(t, text, "decision aaaa0001", "1. `get_decision`", "`update_decision` with `id` aaaa0001", "`review_outcome`", "Current answer of `get_decision`", "Cache everything for a day")
 	text = prompt(t, c, "review_due", nil)
 	holds(t, text, "1. `", "`review_outcome` with `id`, `outcome`")
 
@@ -110,7 +110,7 @@ func TestPromptsInstructWithoutAGraph(t *testing.T) {
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	text := prompt(t, c, "after_work", map[string]any{"decision": "aaaa0001"})
-	holds(t, text, "1. `get_decision`", "On `unavailable`, stop", "The graph could not be asked just now: ")
+	holds(t, text, "1. `get_decision`", "On `unavailable`, stop", "The graph is unavailable: ")
 	ends(t, c)
 }
 

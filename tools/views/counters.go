@@ -102,11 +102,11 @@ func countersRebuiltStats(r counters.RebuiltStats) string {
 	text := fmt.Sprintf("%s, %s: ", render.Plural(r.Decisions, "decision"), render.Plural(r.Cells, "counter"))
 	switch wrong := r.WrongCells + r.WrongDecisions; {
 	case wrong == 0:
-		return text + "all right\n"
+		return text + "all correct\n"
 	case r.DryRun:
-		return text + fmt.Sprintf("%d counters and %d decisions are wrong; without --dry-run they are mended\n", r.WrongCells, r.WrongDecisions)
+		return text + fmt.Sprintf("wrong: %s and %s; run without --dry-run to repair them\n", render.Plural(r.WrongCells, "counter"), render.Plural(r.WrongDecisions, "decision"))
 	default:
-		return text + fmt.Sprintf("%d counters and %d decisions were wrong and are mended\n", r.WrongCells, r.WrongDecisions)
+		return text + fmt.Sprintf("repaired: %s and %s\n", render.Plural(r.WrongCells, "counter"), render.Plural(r.WrongDecisions, "decision"))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nomograph/decisions/imports"
+	"nomograph/internal/render"
 )
 
 // importsImported formats the result of importing records.
@@ -12,9 +13,9 @@ func importsImported(i imports.Imported) string {
 	var b strings.Builder
 	would := ""
 	if i.DryRun {
-		would = "Nothing was written. It would be:\n"
+		would = "Nothing was written. An import would give:\n"
 	}
-	fmt.Fprintf(&b, "%s%d read: %d created, %d updated, %d unchanged; %d links created\n", would, i.Read, i.Created, i.Updated, i.Unchanged, i.LinksCreated)
+	fmt.Fprintf(&b, "%s%d read: %d created, %d updated, %d unchanged; %s created\n", would, i.Read, i.Created, i.Updated, i.Unchanged, render.Plural(i.LinksCreated, "link"))
 	list := func(n int, what string, lines []string) {
 		if n == 0 {
 			return

@@ -92,7 +92,7 @@ func linksNeighbors(n links.Neighbors) string {
 		}
 		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.Label(), linksNode(neighbor.Node))
 	}
-	fmt.Fprintf(&b, "%d of %d links\n", len(n.Neighbors), n.Total)
+	fmt.Fprintf(&b, "%d of %s\n", len(n.Neighbors), render.Plural(n.Total, "link"))
 	for _, note := range n.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}

@@ -38,9 +38,9 @@ func memoryForgetResult(f memory.ForgetResult) string {
 	if f.DryRun {
 		what = "Would be forgotten"
 	}
-	fmt.Fprintf(&b, "%s: %d chunks (%d tokens) of %d sessions", what, f.Chunks, f.Tokens, f.Sessions)
+	fmt.Fprintf(&b, "%s: %s (%s) of %s", what, render.Plural(f.Chunks, "chunk"), render.Plural(f.Tokens, "token"), render.Plural(f.Sessions, "session"))
 	if f.Events > 0 {
-		fmt.Fprintf(&b, ", and what %d events said", f.Events)
+		fmt.Fprintf(&b, ", and the text of %s", render.Plural(f.Events, "event"))
 	}
 	b.WriteString("\n")
 	for _, c := range f.First {

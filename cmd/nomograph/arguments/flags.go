@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,7 +45,7 @@ func AddFlags(command *cobra.Command, o tools.Operation) {
 
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	name, property := flagName(o, field), o.Input().Properties[field]
-	use := property.Description
+	use := cmp.Or(Help(o, property.Description), strings.ReplaceAll(field, "_", " "))
 	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
 		defer func() { // registers after the flag exists

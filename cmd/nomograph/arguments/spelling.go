@@ -38,6 +38,25 @@ func Spelled(o tools.Operation, places tools.Places, err error) error {
 	return f
 }
 
+// nameInHelp is a name in a description: in backticks, or one that no English word is spelled like. Struct tags cannot hold backticks.
+var nameInHelp = pattern.New("`[a-z][a-z0-9_-]*`|[a-z]+(?:[_-][a-z]+)+")
+
+// Help writes a description for help: arguments as flags, operations as commands. It has no backticks: the library for flags takes a
+// quoted word for the name of the value.
+func Help(o tools.Operation, text string) string {
+	return nameInHelp.ReplaceAllStringFunc(text, func(quoted string) string {
+		name := strings.Trim(quoted, "`")
+		if o.Input().Properties[name] != nil {
+			return Written(o, name)
+		}
+		if command, ok := tools.Command(name); ok {
+			return command
+		}
+		return name
+	})
+}
+
+// HelpHint is the hint that names the help of an operation's command.
 func HelpHint(o tools.Operation) string {
 	return fmt.Sprintf("`%s --help` explains every flag", o.Shell())
 }

@@ -35,7 +35,7 @@ func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
 		return nil, files.Unwritable(from.Cache, err)
 	}
 	lock := flock.New(filepath.Join(from.Cache, "provision.lock"), flock.SetPermissions(0o600))
-	progress.Say(ctx, "preparing Neo4j "+from.Version)
+	progress.Say(ctx, "Preparing Neo4j "+from.Version)
 	if _, err := lock.TryLockContext(ctx, lockStep); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
