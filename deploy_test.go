@@ -18,9 +18,9 @@ import (
 	"nomograph/server"
 )
 
-// TestWhatIsDeployedNamesWhatThereIs parses the files in deploy/ and checks that their variables, flags, commands and
-// paths exist. It starts no container.
-func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
+// TestDeploymentFiles_NamesInThem_Exist reads the files in deploy/ as what runs them does, and holds the variables, flags, commands and
+// paths in them to the program. Nothing here starts a container.
+func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 	t.Run("Dockerfile", func(t *testing.T) {
 		text := read(t, "deploy/Dockerfile")
 		ours := false // the stage that becomes the image

@@ -18,7 +18,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestWhatIsRecordedIsGivenBack(t *testing.T) {
+func TestRecord_EveryField_IsReturned(t *testing.T) {
 	g, env := toolstest.Open(t)
 
 	t.Run("every parameter", func(t *testing.T) {

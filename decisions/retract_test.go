@@ -17,9 +17,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRetracted: a retracted decision is stored with its reason and shown by id, but no search returns it. Counters keep
-// it. Restoring it undoes all of this.
-func TestRetracted(t *testing.T) {
+// TestRetract_ReviewedDecision_IsHiddenUntilUndone: a retracted decision is kept with the reason and shown by its id, and nothing that looks for decisions finds it; what
+// counters have of it stays. Undone, it is as before.
+func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Stakes: "high", ExtraFields: decisions.ExtraFields{Tags: []string{"air"}, Project: "o/r"}})
@@ -27,14 +27,14 @@ func TestRetracted(t *testing.T) {
 	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
 		t.Fatal(err)
 	}
-	review := func(id, outcome string) {
+	review := func(t *testing.T, id, outcome string) {
 		t.Helper()
 		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome, Lessons: "They are slow"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	review(wrong.ID, "failure")
-	found := func() map[string]bool {
+	review(t, wrong.ID, "failure")
+	found := func(t *testing.T) map[string]bool {
 		t.Helper()
 		in := map[string]bool{}
 		note := func(where string, answer any, err error) {
@@ -83,10 +83,7 @@ func TestRetracted(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	if missed := where(found(), false); len(missed) > 0 {
-		t.Errorf("before, it is not in %q", missed)
-	}
-	failures := func() string {
+	failures := func(t *testing.T) string {
 		t.Helper()
 		stats, err := env.Counters.Stats(ctx, counters.StatsQuery{})
 		if err != nil {
@@ -94,76 +91,104 @@ func TestRetracted(t *testing.T) {
 		}
 		return fmt.Sprint(stats.TotalDecisions, stats.ReviewedDecisions, stats.Outcomes)
 	}
-	counted := failures()
+	counted := failures(t)
 
-	for n, want := range []bool{true, false} {
-		out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
-		if err != nil || out.Changed != want || !out.Retracted {
-			t.Errorf("time %d: %+v %v", n+1, out, err)
+	t.Run("before the retraction every read finds the decision", func(t *testing.T) {
+		if missed := where(found(t), false); len(missed) > 0 {
+			t.Errorf("got it not in %q, want it everywhere", missed)
 		}
-	}
-	if still := where(found(), true); len(still) > 0 {
-		t.Errorf("retracted, it is in %q", still)
-	}
-	if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
-		t.Errorf("it is shown as %v", got)
-	}
-	if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(toolstest.Text(whole), "RETRACTED") || !strings.Contains(toolstest.Text(whole), "wrong window") {
-		t.Errorf("a person is told %v %v", whole, err)
-	}
-	if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(toolstest.Text(list), "retracted") {
-		t.Errorf("asked for, it is not listed: %v %v", list, err)
-	}
-	around, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	near, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: other.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path, err := env.Links.Path(ctx, links.PathQuery{From: other.ID, To: wrong.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted || around.Nodes[0].Retracted {
-		t.Errorf("links lead over it unmarked: %+v %+v %+v", around, near, path)
-	}
-	drawings := []string{toolstest.Text(around), toolstest.Text(near), toolstest.Text(path)}
-	for _, format := range []string{"mermaid", "dot"} {
-		drawing, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID, Format: format})
+	})
+	t.Run("a retraction takes effect once", func(t *testing.T) {
+		for n, want := range []bool{true, false} {
+			out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
+			if err != nil || out.Changed != want || !out.Retracted {
+				t.Errorf("time %d: %+v %v", n+1, out, err)
+			}
+		}
+	})
+	t.Run("no search or list finds a retracted decision", func(t *testing.T) {
+		if still := where(found(t), true); len(still) > 0 {
+			t.Errorf("got it in %q, want it nowhere", still)
+		}
+	})
+	t.Run("its id shows it with who retracted it and why", func(t *testing.T) {
+		if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
+			t.Errorf("it is shown as %v", got)
+		}
+		if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(toolstest.Text(whole), "RETRACTED") || !strings.Contains(toolstest.Text(whole), "wrong window") {
+			t.Errorf("a person is told %v %v", whole, err)
+		}
+	})
+	t.Run("a list of retracted decisions has it", func(t *testing.T) {
+		if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(toolstest.Text(list), "retracted") {
+			t.Errorf("asked for, it is not listed: %v %v", list, err)
+		}
+	})
+	t.Run("links and drawings mark it", func(t *testing.T) {
+		around, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawings = append(drawings, drawing.Diagram)
-	}
-	for _, text := range drawings {
-		if !strings.Contains(text, "failure, retracted") {
-			t.Errorf("a person is not told:\n%s", text)
+		near, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: other.ID})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if now := failures(); now != counted {
-		t.Errorf("counters say %s, and said %s", now, counted)
-	}
-	review(wrong.ID, "partial") // a review is still possible and does not restore it
-	if still := where(found(), true); len(still) > 0 {
-		t.Errorf("reviewed after it was retracted, it is in %q", still)
-	}
-	review(wrong.ID, "failure")
+		path, err := env.Links.Path(ctx, links.PathQuery{From: other.ID, To: wrong.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted || around.Nodes[0].Retracted {
+			t.Errorf("links lead over it unmarked: %+v %+v %+v", around, near, path)
+		}
+		drawings := []string{toolstest.Text(around), toolstest.Text(near), toolstest.Text(path)}
+		for _, format := range []string{"mermaid", "dot"} {
+			drawing, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID, Format: format})
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawings = append(drawings, drawing.Diagram)
+		}
+		for _, text := range drawings {
+			if !strings.Contains(text, "failure, retracted") {
+				t.Errorf("a person is not told:\n%s", text)
+			}
+		}
+	})
+	t.Run("counters stay the same", func(t *testing.T) {
+		if now := failures(t); now != counted {
+			t.Errorf("counters say %s, and said %s", now, counted)
+		}
+	})
+	t.Run("a review does not bring it back", func(t *testing.T) {
+		review(t, wrong.ID, "partial") // what turned out can still be said, and does not bring it back
+		if still := where(found(t), true); len(still) > 0 {
+			t.Errorf("reviewed after it was retracted, it is in %q", still)
+		}
+		review(t, wrong.ID, "failure")
+	})
 
-	if out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
-		t.Errorf("%+v %v", out, err)
-	}
-	if missed := where(found(), false); len(missed) > 0 {
-		t.Errorf("undone, it is not in %q", missed)
-	}
-	got := toolstest.Get(t, env, wrong.ID)
-	if history, _ := got["history"].([]any); got["retracted_at"] != nil || len(history) != 3 {
-		t.Errorf("undone, it is shown as %v", got)
-	}
-	for _, r := range []decisions.Retraction{{ID: wrong.ID, Reason: "  "}, {ID: "ffffffff", Reason: "gone"}} {
-		if _, err := env.Decisions.Retract(ctx, r); !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%+v: %v", r, err)
+	t.Run("an undone retraction brings it back with its history", func(t *testing.T) {
+		if out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
+			t.Errorf("%+v %v", out, err)
 		}
+		if missed := where(found(t), false); len(missed) > 0 {
+			t.Errorf("undone, it is not in %q", missed)
+		}
+		got := toolstest.Get(t, env, wrong.ID)
+		if history, _ := got["history"].([]any); got["retracted_at"] != nil || len(history) != 3 {
+			t.Errorf("undone, it is shown as %v", got)
+		}
+	})
+	for name, tt := range map[string]struct {
+		retraction decisions.Retraction
+		want       apperr.Code
+	}{
+		"a blank reason": {decisions.Retraction{ID: wrong.ID, Reason: "  "}, apperr.Validation},
+		"an unknown id":  {decisions.Retraction{ID: "ffffffff", Reason: "gone"}, apperr.NotFound},
+	} {
+		t.Run(name+" is refused", func(t *testing.T) {
+			_, err := env.Decisions.Retract(ctx, tt.retraction)
+			toolstest.Fault(t, err, tt.want)
+		})
 	}
 }

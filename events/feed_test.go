@@ -250,7 +250,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 			s = subscribe(t, t.Context(), servers[random.IntN(2)], filter, position)
 		}
 		for range writers {
-			if err := <-wrote; err != nil {
+			if err := graphtest.Receive(t, "a writer ends", wrote); err != nil {
 				t.Fatal(err)
 			}
 		}

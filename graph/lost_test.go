@@ -64,7 +64,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		})
 		p.Away()
 		p.Cut()
-		wantFault(t, <-answer, apperr.Unavailable)
+		wantFault(t, graphtest.Receive(t, "the read that was cut ends", answer), apperr.Unavailable)
 		p.Back(t)
 		if err := read(); err != nil {
 			t.Error(err)

@@ -19,11 +19,7 @@ const timeout = 40 * time.Second
 // ended waits until a query for running transactions returns nothing.
 func ended(t *testing.T, g *graphtest.Graph, running string) {
 	t.Helper()
-	for begun := time.Now(); len(g.Rows(t, running, nil)) > 0; time.Sleep(100 * time.Millisecond) {
-		if time.Since(begun) > 3*timeout {
-			t.Fatal("what nobody waits for still runs")
-		}
-	}
+	graphtest.Until(t, "what nobody waits for ends", func() bool { return len(g.Rows(t, running, nil)) == 0 })
 }
 
 // endless is a cartesian product that takes forever.
@@ -88,12 +84,17 @@ func TestQuery_UninterruptibleExpression_IsNotWaitedFor(t *testing.T) {
 func TestQuery_CallerLeaves_QueryEnds(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(300*time.Millisecond, cancel)
+	left := make(chan error, 1)
+	go func() {
+		_, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 60})
+		left <- err
+	}()
+	graphtest.Until(t, "the query runs", func() bool { return len(g.Rows(t, running, nil)) > 0 })
 	began := time.Now()
-	_, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 60})
-	wantFault(t, err, apperr.Unavailable)
+	cancel()
+	wantFault(t, graphtest.Receive(t, "the call ends", left), apperr.Unavailable)
 	if took := time.Since(began); took > timeout {
-		t.Errorf("it waits %v", took)
+		t.Errorf("got an end %v after the caller left, want at most %v", took, timeout)
 	}
 	ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"})
 	ended(t, g, running)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -28,7 +27,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 		t.Errorf("a small one beside it: %+v", a)
 	}
 
-	waiting := make(chan error)
+	waiting := make(chan error, 1)
 	large.Timeout = 60
 	go func() {
 		a, err := g.RunReadOnly(t.Context(), large)
@@ -37,13 +36,9 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 		}
 		waiting <- err
 	}()
-	select {
-	case err := <-waiting:
-		t.Errorf("it did not wait for its turn: %v", err)
-	case <-time.After(300 * time.Millisecond):
-	}
+	graphtest.Until(t, "the large query waits for its turn", func() bool { return graphtest.Running("engine.gather(", "RunReadOnly(") > 0 })
 	leave()
-	if err := <-waiting; err != nil {
+	if err := graphtest.Receive(t, "the large query is answered", waiting); err != nil {
 		t.Errorf("in its turn: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 			return err
 		}
 		close(locked)
-		return <-others
+		return graphtest.Receive(t, "the other transaction ends", others)
 	})
 	toolstest.Fault(t, err, apperr.QueryTimeout)
 	if by := g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"]; by != "other" {
@@ -69,7 +69,7 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	}
 	other := make(chan error, 1)
 	go func() { other <- write("b", "a") }()
-	if err := errors.Join(write("a", "b"), <-other); err != nil {
+	if err := errors.Join(write("a", "b"), graphtest.Receive(t, "the other transaction ends", other)); err != nil {
 		t.Fatal(err)
 	}
 	if got := attempts.Load(); got < 3 {

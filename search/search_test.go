@@ -76,7 +76,7 @@ func uids(found Results) (out []string) {
 	return out
 }
 
-func TestSearching(t *testing.T) {
+func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	g := graphtest.New(t)
 	day := func(s string) time.Time {
 		at, err := time.Parse(time.DateOnly, s)
@@ -245,17 +245,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		}
 		return s.Pending
 	}
-	wait := func(t *testing.T, what string, done func() bool) {
-		t.Helper()
-		for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal(what)
-			}
-		}
-	}
-
 	t.Run("an embedder that was away", func(t *testing.T) {
-		wait(t, "it never looked", func() bool { return first.asked.Load() > 0 })
+		graphtest.Until(t, "the worker asks its embedder", func() bool { return first.asked.Load() > 0 })
 		refresh(t, g)
 		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 {
 			t.Errorf("%+v", found)
@@ -264,12 +255,12 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		first.away.Store(false)
-		wait(t, "the mark stayed", func() bool { return pending(t, x) == 0 })
+		graphtest.Until(t, "the mark is taken away", func() bool { return pending(t, x) == 0 })
 	})
 	t.Run("waking", func(t *testing.T) {
 		decide(t, g, "b", map[string]any{"decision": "Use Redis"})
 		x.Wake()
-		wait(t, "nobody woke", func() bool { return pending(t, x) == 0 })
+		graphtest.Until(t, "the worker wakes", func() bool { return pending(t, x) == 0 })
 	})
 	t.Run("a decision that changes meanwhile", func(t *testing.T) {
 		decide(t, g, "c", map[string]any{"decision": "old"})
@@ -297,13 +288,13 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 				return err
 			}
 			go func() { done <- x.Drain(t.Context()) }()
-			wait(t, "the vectors do not wait", func() bool {
+			graphtest.Until(t, "the vectors wait", func() bool {
 				return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) == 1
 			})
 			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'the last words', d.updated_at = datetime() + duration('PT2S')", nil)
 			return nil
 		})
-		if err := errors.Join(err, <-done); err != nil {
+		if err := errors.Join(err, graphtest.Receive(t, "the vectors are made", done)); err != nil {
 			t.Fatal(err)
 		}
 		if found := ask(t, x, Question{Text: "the last words", Mode: Semantic}); found.Hits[0].UID != "c" || *found.Hits[0].Distance > 0.01 || pending(t, x) != 0 {
@@ -318,7 +309,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		errs := make(chan error, 2)
 		go func() { errs <- x.Drain(t.Context()) }()
 		go func() { errs <- y.Drain(t.Context()) }()
-		if err := errors.Join(<-errs, <-errs); err != nil {
+		if err := errors.Join(graphtest.Receive(t, "a server has made its vectors", errs), graphtest.Receive(t, "the other server has made its vectors", errs)); err != nil {
 			t.Fatal(err)
 		}
 		if row := g.Rows(t, "MATCH (d:Decision) RETURN max(COUNT {(d)<-[:OF]-()}) AS most, min(COUNT {(d)<-[:OF]-()}) AS least", nil)[0]; row["most"] != int64(1) || row["least"] != int64(1) {
@@ -394,17 +385,19 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 // TestWorker_CallsWaiting_BackgroundWaits, and those of a few do not: who recorded one may look for it, again and again.
 func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	g := graphtest.New(t)
-	before := timeout
+	original := timeout
 	timeout = time.Hour
-	defer func() { timeout = before }()
+	defer func() { timeout = original }()
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	defer x.Close(t.Context())
 	asking, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
+	var answers atomic.Int64
 	for range 4 {
 		all.Go(func() {
 			for asking.Err() == nil {
 				_, _ = x.Search(asking, Question{Text: "orders", Mode: Keyword})
+				answers.Add(1)
 			}
 		})
 	}
@@ -416,7 +409,9 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	graphtest.Until(t, "the vector of one decision is made", func() bool { return made(1) })
 	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": few})
 	x.Wake()
-	time.Sleep(20 * settle)
+	graphtest.Until(t, "the worker waits until nobody asks", func() bool { return graphtest.Running("search.(*Index).some", "graph.(*DB).WaitUntilIdle") > 0 })
+	before := answers.Load()
+	graphtest.Until(t, "a hundred more questions are answered", func() bool { return answers.Load() >= before+100 })
 	if !made(1) {
 		t.Error("vectors of many were made while others waited for answers")
 	}

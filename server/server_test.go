@@ -27,6 +27,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/server"
@@ -441,18 +442,11 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 	}
 	slow := open("/slow")
 	stream := open("/stream")
-	<-begun
-	<-streaming
+	graphtest.Receive(t, "the call begins", begun)
+	graphtest.Receive(t, "the stream begins", streaming)
 	s.stop()
-	for text, from := range map[string]chan string{"begun\n": stream} {
-		select {
-		case said := <-from:
-			if !strings.HasPrefix(said, text) {
-				t.Errorf("%q", said)
-			}
-		case <-time.After(timeout):
-			t.Fatal("a stream goes on")
-		}
+	if said := graphtest.Receive(t, "the stream ends", stream); !strings.HasPrefix(said, "begun\n") {
+		t.Errorf("got %q of the stream, want what was sent before the stop", said)
 	}
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // streams are ended first
 		c, err := net.Dial("tcp", s.address)
@@ -465,10 +459,10 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 		}
 	}
 	close(finish)
-	if said := <-slow; !strings.Contains(said, `"done":true`) {
+	if said := graphtest.Receive(t, "the call ends", slow); !strings.Contains(said, `"done":true`) {
 		t.Errorf("what was under way ends with %q", said)
 	}
-	if err := <-s.ended; err != nil {
+	if err := graphtest.Receive(t, "the server ends", s.ended); err != nil {
 		t.Errorf("it ends with %v", err)
 	}
 	s.ended <- nil

@@ -83,7 +83,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	}
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ann := sessions.Caller{By: "Ann"}
-	ask := func(q sessions.Request) sessions.Given {
+	ask := func(t *testing.T, q sessions.Request) sessions.Given {
 		t.Helper()
 		if q.By == "" {
 			q.By = "Ann"
@@ -100,54 +100,73 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		return given
 	}
 
-	if given := ask(sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "bread") || slices.Contains(names(given.MatchedContexts), "yeast") {
-		t.Errorf("without a session: %+v", given)
-	}
+	t.Run("a request without a session is given what its need is about", func(t *testing.T) {
+		if given := ask(t, sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "bread") || slices.Contains(names(given.MatchedContexts), "yeast") {
+			t.Errorf("without a session: %+v", given)
+		}
+	})
 	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
-	initial := names(started.InitialContext)
-	if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 || !strings.Contains(started.Notes[0], "nosuch") || initial[0] != "kitchen-rules" ||
-		!slices.Contains(initial, "fire") || !slices.Contains(initial, "bread") || slices.Contains(initial, "garden-rules") || slices.Contains(initial, "poison") || started.GenesisHash == "" {
-		t.Errorf("%+v", started)
-	}
-
-	bread := ask(sessions.Request{Need: "how is bread baked with yeast", Limit: 10})
-	got := names(bread.MatchedContexts)
-	if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
-		t.Errorf("%+v", bread)
-	}
-	for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint causes another read of the contexts
-		once, more := ask(sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
-		if len(once) == 0 || !reflect.DeepEqual(once, more) {
-			t.Errorf("%q: what came with the search is %v, and what was read %v", need, once, more)
+	t.Run("a start gives the contexts of its atlas and its risk tier", func(t *testing.T) {
+		initial := names(started.InitialContext)
+		if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 || !strings.Contains(started.Notes[0], "nosuch") || initial[0] != "kitchen-rules" ||
+			!slices.Contains(initial, "fire") || !slices.Contains(initial, "bread") || slices.Contains(initial, "garden-rules") || slices.Contains(initial, "poison") || started.GenesisHash == "" {
+			t.Errorf("%+v", started)
 		}
-	}
-	if far := ask(sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 || len(far.Notes) != 1 {
-		t.Errorf("a need that nothing is about: %+v", far)
-	}
-	if hinted := names(ask(sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"}, Limit: 10}).MatchedContexts); !slices.Contains(hinted, "poison") {
-		t.Errorf("a hint: %v", hinted)
-	}
-	if acting := names(ask(sessions.Request{Need: "how is soup made", Action: "knife.sharpen", Limit: 10}).MatchedContexts); !slices.Contains(acting, "knives") {
-		t.Errorf("an action: %v", acting)
-	}
-	if other := names(ask(sessions.Request{Need: "how is soup made", Action: "spoon.use", Limit: 10}).MatchedContexts); slices.Contains(other, "knives") {
-		t.Errorf("another action: %v", other)
-	}
-	if small := ask(sessions.Request{Need: "how is bread baked with yeast", Limit: 1}); len(small.MatchedContexts) > 2 {
-		t.Errorf("a limit: %+v", small)
-	}
-	if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
-		t.Errorf("%d of %d contexts stand behind the event", n, len(got))
-	}
-	if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || found.Contexts[0].ContextID != "yeast" {
-		t.Errorf("%+v %v", found, err)
-	}
+	})
 
-	// Feedback: one vote per agent, context and need. Votes change the order.
-	say := func(by, id string, helpful bool, why string) sessions.FeedbackKept {
+	bread := ask(t, sessions.Request{Need: "how is bread baked with yeast", Limit: 10})
+	got := names(bread.MatchedContexts)
+	t.Run("a need is given the contexts of the session's atlas, the best first", func(t *testing.T) {
+		if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
+			t.Errorf("%+v", bread)
+		}
+	})
+	t.Run("contexts that come with the search are those that are read", func(t *testing.T) {
+		for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint has the contexts read once more
+			once, more := ask(t, sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(t, sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
+			if len(once) == 0 || !reflect.DeepEqual(once, more) {
+				t.Errorf("%q: what came with the search is %v, and what was read %v", need, once, more)
+			}
+		}
+	})
+	t.Run("a need that nothing is about is given nothing", func(t *testing.T) {
+		if far := ask(t, sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 || len(far.Notes) != 1 {
+			t.Errorf("a need that nothing is about: %+v", far)
+		}
+	})
+	t.Run("a hint gives a context that is given on demand", func(t *testing.T) {
+		if hinted := names(ask(t, sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"}, Limit: 10}).MatchedContexts); !slices.Contains(hinted, "poison") {
+			t.Errorf("a hint: %v", hinted)
+		}
+	})
+	t.Run("an action gives the contexts that name it", func(t *testing.T) {
+		if acting := names(ask(t, sessions.Request{Need: "how is soup made", Action: "knife.sharpen", Limit: 10}).MatchedContexts); !slices.Contains(acting, "knives") {
+			t.Errorf("an action: %v", acting)
+		}
+		if other := names(ask(t, sessions.Request{Need: "how is soup made", Action: "spoon.use", Limit: 10}).MatchedContexts); slices.Contains(other, "knives") {
+			t.Errorf("another action: %v", other)
+		}
+	})
+	t.Run("a limit holds", func(t *testing.T) {
+		if small := ask(t, sessions.Request{Need: "how is bread baked with yeast", Limit: 1}); len(small.MatchedContexts) > 2 {
+			t.Errorf("a limit: %+v", small)
+		}
+	})
+	t.Run("the event of a request links the contexts that it gave", func(t *testing.T) {
+		if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
+			t.Errorf("%d of %d contexts stand behind the event", n, len(got))
+		}
+	})
+	t.Run("a search finds contexts of every atlas", func(t *testing.T) {
+		if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || found.Contexts[0].ContextID != "yeast" {
+			t.Errorf("%+v %v", found, err)
+		}
+	})
+
+	say := func(t *testing.T, by, id string, helpful bool, why string) sessions.FeedbackKept {
 		t.Helper()
 		kept, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
 		if err != nil {
@@ -155,80 +174,92 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 		return kept
 	}
-	if first := say("Ann", "bread", false, "It says no temperature"); first.Replaced || first.Need != "how is bread baked with yeast" || first.TraceID == "" {
-		t.Errorf("%+v", first)
-	}
-	if again := say("Ann", "bread", false, "It says no temperature"); !again.Replaced {
-		t.Errorf("%+v", again)
-	}
-	if unasked := say("Bob", "bread", true, ""); unasked.Need != "" || unasked.Note == "" {
-		t.Errorf("%+v", unasked)
-	}
-	said, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})
-	if err != nil || len(said.Contexts) != 1 {
-		t.Fatalf("%+v %v", said, err)
-	}
-	if sum := said.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
-		t.Errorf("%+v", sum)
-	}
-	score := func() float64 {
-		for _, c := range ask(sessions.Request{Need: "how is bread baked with yeast", Limit: 10}).MatchedContexts {
-			if c.ContextID == "bread" {
-				return c.MatchScore
-			}
+	t.Run("an agent has one vote for a context and a need", func(t *testing.T) {
+		if first := say(t, "Ann", "bread", false, "It says no temperature"); first.Replaced || first.Need != "how is bread baked with yeast" || first.TraceID == "" {
+			t.Errorf("%+v", first)
 		}
-		return 0
-	}
-	before := score()
-	for _, agent := range []string{"C", "D", "E", "F"} {
-		say(agent, "bread", false, "It says no temperature")
-	}
-	if after := score(); after >= before || after <= 0 {
-		t.Errorf("four voices against it: %v, and %v before", after, before)
-	}
+		if again := say(t, "Ann", "bread", false, "It says no temperature"); !again.Replaced {
+			t.Errorf("%+v", again)
+		}
+		if unasked := say(t, "Bob", "bread", true, ""); unasked.Need != "" || unasked.Note == "" {
+			t.Errorf("%+v", unasked)
+		}
+	})
+	t.Run("a summary counts votes and reasons", func(t *testing.T) {
+		said, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})
+		if err != nil || len(said.Contexts) != 1 {
+			t.Fatalf("%+v %v", said, err)
+		}
+		if sum := said.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
+			t.Errorf("%+v", sum)
+		}
+	})
+	t.Run("votes against a context lower its score", func(t *testing.T) {
+		score := func() float64 {
+			for _, c := range ask(t, sessions.Request{Need: "how is bread baked with yeast", Limit: 10}).MatchedContexts {
+				if c.ContextID == "bread" {
+					return c.MatchScore
+				}
+			}
+			return 0
+		}
+		before := score()
+		for _, agent := range []string{"C", "D", "E", "F"} {
+			say(t, agent, "bread", false, "It says no temperature")
+		}
+		if after := score(); after >= before || after <= 0 {
+			t.Errorf("four voices against it: %v, and %v before", after, before)
+		}
+	})
+	t.Run("a session of another agent, an unknown one and a running one are refused", func(t *testing.T) {
+		_, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
+		toolstest.Fault(t, err, apperr.Conflict)
+		_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
+		toolstest.Fault(t, err, apperr.NotFound)
+		_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again", Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
+		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.Fault(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
+	})
 
-	// Sessions that the caller may not use.
-	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
-	toolstest.Fault(t, err, apperr.Conflict)
-	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
-	toolstest.Fault(t, err, apperr.NotFound)
-	_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again", Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
-	toolstest.Fault(t, err, apperr.Conflict)
-	toolstest.Fault(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
-
-	ended, err := env.Sessions.End(t.Context(), sessions.End{Summary: "Bread is baked", Caller: ann})
-	if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
-		t.Errorf("%+v %v", ended, err)
-	}
-	toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
-	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
-	if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
-		t.Errorf("%+v %v", trail, err)
-	}
-	others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
-	if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
-		t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
-	}
-	toolstest.Fault(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
-	others.AgentID = "Cid"
-	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
-	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
-	if err != nil || !verified.Intact {
-		t.Errorf("%+v %v", verified, err)
-	}
-
-	// Without an embedder, and with contexts that changed after their vectors were computed.
-	plain := toolstest.WordsOnly(t, g.DB)
-	if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
-		t.Errorf("%+v %v", found, err)
-	}
-	if _, err := load(t, env, change.ApplyOptions{}, strings.Replace(garden, "stop slugs", "stop snails", 1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := env.Contexts.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"); n != 0 {
-		t.Errorf("%d contexts lack their vectors", n)
-	}
+	t.Run("an end verifies the chain and happens once, and the trail has every event", func(t *testing.T) {
+		ended, err := env.Sessions.End(t.Context(), sessions.End{Summary: "Bread is baked", Caller: ann})
+		if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
+			t.Errorf("%+v %v", ended, err)
+		}
+		toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
+		trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
+		if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
+			t.Errorf("%+v %v", trail, err)
+		}
+	})
+	t.Run("a trail of another agent is refused, except to the owner of the process", func(t *testing.T) {
+		others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
+		if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
+			t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
+		}
+		toolstest.Fault(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
+		others.AgentID = "Cid"
+		toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
+	})
+	t.Run("all chains are intact", func(t *testing.T) {
+		verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
+		if err != nil || !verified.Intact {
+			t.Errorf("%+v %v", verified, err)
+		}
+	})
+	t.Run("a search without an embedder, or while vectors are made, finds by words", func(t *testing.T) {
+		plain := toolstest.WordsOnly(t, g.DB)
+		if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
+			t.Errorf("%+v %v", found, err)
+		}
+		if _, err := load(t, env, change.ApplyOptions{}, strings.Replace(garden, "stop slugs", "stop snails", 1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := env.Contexts.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"); n != 0 {
+			t.Errorf("%d contexts lack their vectors", n)
+		}
+	})
 }

@@ -58,16 +58,20 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)
 	}
-	again, err := load(t, env, change.ApplyOptions{}, billing)
-	if err != nil || len(again.Packs) != 1 || len(again.Packs[0].Changes) > 0 || again.Packs[0].Pack != "atlas:com.acme.billing" {
-		t.Fatalf("loading twice: %+v %v", again, err)
-	}
-	listed, err := env.Sessions.Atlases(t.Context(), sessions.AtlasesQuery{})
-	if err != nil || listed.Total != 1 || listed.Atlases[0].Contexts != 2 || listed.Atlases[0].Policies != 6 || listed.Atlases[0].Domains[0] != "billing" || listed.Atlases[0].LoadedAt == nil {
-		t.Fatalf("%+v %v", listed, err)
-	}
+	t.Run("an atlas that is loaded again changes nothing", func(t *testing.T) {
+		again, err := load(t, env, change.ApplyOptions{}, billing)
+		if err != nil || len(again.Packs) != 1 || len(again.Packs[0].Changes) > 0 || again.Packs[0].Pack != "atlas:com.acme.billing" {
+			t.Fatalf("loading twice: %+v %v", again, err)
+		}
+	})
+	t.Run("a list counts contexts and policies", func(t *testing.T) {
+		listed, err := env.Sessions.Atlases(t.Context(), sessions.AtlasesQuery{})
+		if err != nil || listed.Total != 1 || listed.Atlases[0].Contexts != 2 || listed.Atlases[0].Policies != 6 || listed.Atlases[0].Domains[0] != "billing" || listed.Atlases[0].LoadedAt == nil {
+			t.Fatalf("%+v %v", listed, err)
+		}
+	})
 
-	judged := func(name, agent string, params graph.Parameters) gate.Verdict {
+	judged := func(t *testing.T, name, agent string, params graph.Parameters) gate.Verdict {
 		t.Helper()
 		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: name, Params: params, By: agent})
 		if err != nil {
@@ -75,126 +79,138 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 		return v
 	}
-	const ours = "com.acme.billing/"
-	for name, c := range map[string]struct {
-		action, params string
-		objects        string
-		permits        int
-	}{
-		"known":                      {"report.other", "", "", 0},
-		"deny":                       {"invoice.delete", "", "no-deleting", 1},
-		"approval":                   {"refund.pay", "", "refunds-by-a-person", 1},
-		"of another project":         {"order.delete", "", "", 0},
-		"a path":                     {"file.write", "/prod/x", "no-production-writes", 1},
-		"a path that climbs":         {"file.write", "/staging/../prod/x", "no-production-writes", 1},
-		"another path":               {"file.write", "/staging/x", "", 1},
-		"paths":                      {"file.write", "/staging/x,/prod/x", "no-production-writes", 1},
-		"other paths":                {"file.write", "/staging/x,/staging/y", "", 1},
-		"a budget without an amount": {"invoice.send", "", "postage", 1},
-	} {
-		params := graph.Parameters{}
-		if c.params != "" {
-			params["path"] = c.params
+	t.Run("each kind of policy is evaluated", func(t *testing.T) {
+		const ours = "com.acme.billing/"
+		for name, c := range map[string]struct {
+			action, params string
+			objects        string
+			permits        int
+		}{
+			"known":                      {"report.other", "", "", 0},
+			"deny":                       {"invoice.delete", "", "no-deleting", 1},
+			"approval":                   {"refund.pay", "", "refunds-by-a-person", 1},
+			"of another project":         {"order.delete", "", "", 0},
+			"a path":                     {"file.write", "/prod/x", "no-production-writes", 1},
+			"a path that climbs":         {"file.write", "/staging/../prod/x", "no-production-writes", 1},
+			"another path":               {"file.write", "/staging/x", "", 1},
+			"paths":                      {"file.write", "/staging/x,/prod/x", "no-production-writes", 1},
+			"other paths":                {"file.write", "/staging/x,/staging/y", "", 1},
+			"a budget without an amount": {"invoice.send", "", "postage", 1},
+		} {
+			params := graph.Parameters{}
+			if c.params != "" {
+				params["path"] = c.params
+			}
+			if all := strings.Split(c.params, ","); len(all) > 1 {
+				params = graph.Parameters{"paths": []any{all[0], all[1]}}
+			}
+			v := judged(t, c.action, "a", params)
+			if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
+				t.Errorf("%s: %+v", name, v)
+			}
 		}
-		if all := strings.Split(c.params, ","); len(all) > 1 {
-			params = graph.Parameters{"paths": []any{all[0], all[1]}}
+	})
+	t.Run("a violation has the reason, the alternative and the severity of its policy", func(t *testing.T) {
+		denied := judged(t, "invoice.delete", "a", nil).Violations[0]
+		if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" || denied.Severity != "block" {
+			t.Errorf("%+v", denied)
 		}
-		v := judged(c.action, "a", params)
-		if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
-			t.Errorf("%s: %+v", name, v)
+		if v := judged(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
+			t.Errorf("%+v", v)
 		}
-	}
-	denied := judged("invoice.delete", "a", nil).Violations[0]
-	if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" || denied.Severity != "block" {
-		t.Errorf("%+v", denied)
-	}
-	if v := judged("refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
-		t.Errorf("%+v", v)
-	}
-
-	// Limits apply per agent across processes, and denied actions do not count.
-	other := toolstest.App(t, g.DB)
-	for i, want := range []bool{true, true, false, false} {
-		from := []*tools.App{env, other}[i%2]
-		v, err := from.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
-		if err != nil || v.Allowed != want {
-			t.Errorf("call %d: %+v %v", i+1, v, err)
+	})
+	t.Run("a rate limit holds for an agent in all processes", func(t *testing.T) {
+		other := toolstest.App(t, g.DB)
+		for i, want := range []bool{true, true, false, false} {
+			from := []*tools.App{env, other}[i%2]
+			v, err := from.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
+			if err != nil || v.Allowed != want {
+				t.Errorf("call %d: %+v %v", i+1, v, err)
+			}
 		}
-	}
-	if v := judged("report.run", "Bob", nil); !v.Allowed {
-		t.Errorf("another agent: %+v", v)
-	}
-	for i, c := range []struct {
-		cost any
-		want bool
-	}{{6.5, true}, {int64(4), false}, {-1.0, false}, {"much", false}, {3.5, true}, {0.1, false}} {
-		if v := judged("invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
-			t.Errorf("amount %d: %+v", i+1, v)
+		if v := judged(t, "report.run", "Bob", nil); !v.Allowed {
+			t.Errorf("another agent: %+v", v)
 		}
-	}
-
-	// Manual edits are kept and shown. A removed context is no longer given, and stays in the graph until it is pruned.
-	g.Exec(t, "MATCH (c:Context {context_id: 'invoices'}) SET c.priority = 99", nil)
-	shorter := strings.Replace(strings.Replace(billing, "  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "", 1), "1.2.0", "1.3.0", 1)
-	changed, err := load(t, env, change.ApplyOptions{DryRun: true}, shorter)
-	if err != nil || !strings.Contains(changed.Summary, "context refunds: left the pack") || !strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
-		t.Errorf("%s %v", changed.Summary, err)
-	}
-	if _, err := load(t, env, change.ApplyOptions{}, shorter); err != nil {
-		t.Fatal(err)
-	}
-	text, err := env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.billing"})
-	if err != nil || text.Version != "1.3.0" || text.Contexts != 1 || !strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
-		t.Errorf("%+v %v", text, err)
-	}
-	if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
-		t.Errorf("%d contexts are left", n)
-	}
-	if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil || !strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
-		t.Errorf("what was written, loaded: %s %v", back.Summary, err)
-	}
-	if _, err := load(t, env, change.ApplyOptions{Prune: true}, shorter); err != nil {
-		t.Fatal(err)
-	}
-	if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
-		t.Errorf("%d versions tell what the pruned context said", n)
-	}
-	toolstest.Fault(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
+	})
+	t.Run("a budget counts only amounts that were allowed", func(t *testing.T) {
+		for i, c := range []struct {
+			cost any
+			want bool
+		}{{6.5, true}, {int64(4), false}, {-1.0, false}, {"much", false}, {3.5, true}, {0.1, false}} {
+			if v := judged(t, "invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
+				t.Errorf("amount %d: %+v", i+1, v)
+			}
+		}
+	})
+	t.Run("a new version keeps a manual edit, and a context that left until it is pruned", func(t *testing.T) {
+		g.Exec(t, "MATCH (c:Context {context_id: 'invoices'}) SET c.priority = 99", nil)
+		shorter := strings.Replace(strings.Replace(billing, "  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "", 1), "1.2.0", "1.3.0", 1)
+		changed, err := load(t, env, change.ApplyOptions{DryRun: true}, shorter)
+		if err != nil || !strings.Contains(changed.Summary, "context refunds: left the pack") || !strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
+			t.Errorf("%s %v", changed.Summary, err)
+		}
+		if _, err := load(t, env, change.ApplyOptions{}, shorter); err != nil {
+			t.Fatal(err)
+		}
+		text, err := env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.billing"})
+		if err != nil || text.Version != "1.3.0" || text.Contexts != 1 || !strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
+			t.Errorf("%+v %v", text, err)
+		}
+		if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
+			t.Errorf("%d contexts are left", n)
+		}
+		if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil || !strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
+			t.Errorf("what was written, loaded: %s %v", back.Summary, err)
+		}
+		if _, err := load(t, env, change.ApplyOptions{Prune: true}, shorter); err != nil {
+			t.Fatal(err)
+		}
+		if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
+			t.Errorf("%d versions tell what the pruned context said", n)
+		}
+	})
+	t.Run("an unknown atlas is not found", func(t *testing.T) {
+		toolstest.Fault(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
+	})
 
 	const stands = "atlas_version: \"1.0\"\natlas_id: stands.on\nversion: 1.0.0\nname: S\ndependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: s, name: S, content: a, also_inject: [invoices]}]\n"
 	if _, err := load(t, env, change.ApplyOptions{}, stands); err != nil {
 		t.Fatal(err)
 	}
-	const another = "atlas_version: \"1.0\"\natlas_id: x.y\nversion: 1.0.0\nname: X\n"
-	for name, c := range map[string]struct{ text, want string }{
-		"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
-		"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas stands on 'no.such', which is neither here nor in the graph"},
-		"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
-		"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
-		"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph takes this atlas in ^1.0.0, and it is 2.0.0"},
-		"a context that others give": {"atlas_version: \"1.0\"\natlas_id: com.acme.billing\nversion: 1.4.0\nname: B\ncontext_blocks: [{context_id: bills, name: B, content: a}]\n",
-			"the context 'invoices' is left out, and 's' of the atlas stands.on is given with it"},
-		"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context neither of the atlas nor of one that it stands on"},
-	} {
-		_, err := load(t, env, change.ApplyOptions{}, c.text)
-		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %s", name, err, c.want)
+	t.Run("an atlas that does not fit those in the graph is refused with its place", func(t *testing.T) {
+		const another = "atlas_version: \"1.0\"\natlas_id: x.y\nversion: 1.0.0\nname: X\n"
+		for name, c := range map[string]struct{ text, want string }{
+			"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
+			"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas stands on 'no.such', which is neither here nor in the graph"},
+			"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
+			"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
+			"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph takes this atlas in ^1.0.0, and it is 2.0.0"},
+			"a context that others give": {"atlas_version: \"1.0\"\natlas_id: com.acme.billing\nversion: 1.4.0\nname: B\ncontext_blocks: [{context_id: bills, name: B, content: a}]\n",
+				"the context 'invoices' is left out, and 's' of the atlas stands.on is given with it"},
+			"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context neither of the atlas nor of one that it stands on"},
+		} {
+			_, err := load(t, env, change.ApplyOptions{}, c.text)
+			if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %s", name, err, c.want)
+			}
 		}
-	}
+	})
 
-	removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
-	_, err = env.Change.RemovePack(t.Context(), removal)
-	toolstest.Fault(t, err, apperr.Conflict)
-	if !strings.Contains(err.Error(), "'stands.on' depends on it") {
-		t.Error(err)
-	}
-	removal.Force = true
-	if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil || !strings.Contains(gone.Summary, "atlas:com.acme.billing") {
-		t.Errorf("%+v %v", gone, err)
-	}
-	if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
-		t.Errorf("an atlas on which nothing stands: %v", err)
-	}
+	t.Run("an atlas that another depends on is removed only by force", func(t *testing.T) {
+		removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
+		_, err := env.Change.RemovePack(t.Context(), removal)
+		toolstest.Fault(t, err, apperr.Conflict)
+		if !strings.Contains(err.Error(), "'stands.on' depends on it") {
+			t.Error(err)
+		}
+		removal.Force = true
+		if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil || !strings.Contains(gone.Summary, "atlas:com.acme.billing") {
+			t.Errorf("%+v %v", gone, err)
+		}
+		if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
+			t.Errorf("an atlas on which nothing stands: %v", err)
+		}
+	})
 }
 
 func must[T any](_ T, err error) error { return err }

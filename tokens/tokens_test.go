@@ -18,10 +18,7 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// timeout is far longer than any step takes, even on a busy machine.
-const timeout = 2 * time.Minute
-
-// must returns the value of a call or fails the test.
+// must gives what a call gave, or ends the test.
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -39,24 +36,14 @@ func wantFault(t *testing.T, err error, code apperr.Code) {
 	}
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
-}
-
-// following returns a registry that follows the graph until the test ends.
+// following gives a register that follows the graph until the test ends.
 func following(t *testing.T, store *Store) *Registry {
 	t.Helper()
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { r.Follow(ctx); close(done) }()
-	t.Cleanup(func() { end(); <-done })
+	t.Cleanup(func() { end(); graphtest.Receive(t, "the register ends", done) })
 	return r
 }
 
@@ -66,12 +53,18 @@ func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
 	must(store.Create(t.Context(), CreateRequest{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	asked := make(chan error, 1)
 	go func() {
-		time.Sleep(50 * time.Millisecond) // so that Holds is called first
-		r.look(context.Background())
+		taken, err := r.HasName(t.Context(), "release-bot")
+		if err == nil && !taken {
+			err = errors.New("got false, want true")
+		}
+		asked <- err
 	}()
-	if taken, err := r.HasName(t.Context(), "release-bot"); err != nil || !taken {
-		t.Errorf("got %v %v, want true", taken, err)
+	graphtest.Until(t, "the request waits for the first reading", func() bool { return graphtest.Running("tokens.(*Registry).HasName(", "[select") > 0 })
+	r.look(t.Context())
+	if err := graphtest.Receive(t, "the request is answered", asked); err != nil {
+		t.Error(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
@@ -131,7 +124,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	if err != nil || now.Ending != 2 {
 		t.Fatalf("%+v %v", now, err)
 	}
-	eventually(t, "the old secrets are still taken", func() bool {
+	graphtest.Until(t, "the old secrets are refused", func() bool {
 		_, one := here.Authenticate(t.Context(), made.Token)
 		_, two := there.Authenticate(t.Context(), rotated.Token)
 		return apperr.Is(one, apperr.Unauthenticated) && apperr.Is(two, apperr.Unauthenticated)
@@ -145,7 +138,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	if err != nil || len(revoked.Revoked) != 1 || revoked.Revoked[0] != now.UID {
 		t.Fatalf("%+v %v", revoked, err)
 	}
-	eventually(t, "a revoked token is still taken", func() bool {
+	graphtest.Until(t, "the revoked token is refused", func() bool {
 		_, one := here.Authenticate(t.Context(), now.Token)
 		_, two := there.Authenticate(t.Context(), now.Token)
 		return apperr.Is(one, apperr.Unauthenticated) && apperr.Is(two, apperr.Unauthenticated)
@@ -158,7 +151,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 		t.Error(err)
 	} else {
 		must(here.Authenticate(t.Context(), again.Token))(t)
-		eventually(t, "a token that has ended is still taken", func() bool {
+		graphtest.Until(t, "the token that has ended is refused", func() bool {
 			_, err := here.Authenticate(t.Context(), again.Token)
 			return apperr.Is(err, apperr.Unauthenticated)
 		})

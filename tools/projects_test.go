@@ -15,8 +15,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestACallerSeesOnlyItsProjects asks with every operation that a caller with some projects may use for what is in another one.
-func TestACallerSeesOnlyItsProjects(t *testing.T) {
+// TestCatalog_CallerWithProjects_SeesOnlyThem asks with every operation that a caller with some projects may use for what is in another one.
+func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	g, env := toolstest.Open(t)
 	record := func(text, project, visibility, by string) string {
 		t.Helper()

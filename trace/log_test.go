@@ -134,10 +134,9 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			receipt, err := l.Append(t.Context(), who, with("b"))
 			answer <- given{receipt, err}
 		}()
-		for stored() < 2 && t.Context().Err() == nil { // the server has carried it out
-		}
+		graphtest.Until(t, "the server has carried it out", func() bool { return stored() >= 2 })
 		p.Cut()
-		got := <-answer
+		got := graphtest.Receive(t, "the append ends", answer)
 		if got.err != nil || len(got.receipt.Events) != 1 || got.receipt.Events[0].Seq != 1 {
 			t.Fatalf("%+v", got)
 		}

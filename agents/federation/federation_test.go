@@ -138,8 +138,29 @@ const (
 	private = "quokka"
 )
 
-// TestServersTogether uses four servers, each with its own Neo4j, a third-party server, and an unavailable one.
-func TestServersTogether(t *testing.T) {
+// servers are four, each with a Neo4j of its own. The first knows two more: one of somebody else's making, and one that is dead.
+type servers struct {
+	a, b, c, d        *node
+	security          *wire
+	shared, sharedByC string // decisions of b and c
+	ctx               context.Context
+}
+
+// TestFederation_SixServers_WorkTogether runs its steps in order: each goes on with what the step before left.
+func TestFederation_SixServers_WorkTogether(t *testing.T) {
+	s := openServers(t)
+	t.Run("a query ranks the decisions of all servers and names their sources", s.ranksAndNamesSources)
+	t.Run("a block anywhere blocks, and contradictions are shown", s.blocksAnywhere)
+	t.Run("an intent is recorded once by each server, and every vote is kept", s.hearsIntentsOnce)
+	t.Run("a consensus is what rules see", s.reachesConsensus)
+	t.Run("decisions are pushed, and outcomes count once and as theirs", s.pushesDecisions)
+	t.Run("a server that does not push is polled once an hour and counts once", s.pollsOthers)
+	t.Run("a rotated token is read from its file", s.rotatesToken)
+	t.Run("nothing left but what was shared", s.sharesNothingPrivate)
+}
+
+func openServers(t *testing.T) *servers {
+	t.Helper()
 	graphs := graphtest.Four(t)
 	a, b := open(t, graphs[3], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[2], map[string]string{tokenOfA: "a"})
 	c, d := open(t, graphs[1], map[string]string{tokenOfA: "a"}), open(t, graphs[0], map[string]string{tokenOfA: "a"})
@@ -182,318 +203,327 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			requires: 'has(action.context.reviewed)'})`, map[string]any{"severity": map[bool]string{true: "warn", false: "block"}[n == a]})
 	}
 	b.g.Exec(t, "CREATE (:SYS_Policy {name: 'no-security', active: true, severity: 'block', message: 'Ask the security team', applies_when: 'action.category == \"security\"', requires: 'false'})", nil)
+	return &servers{a: a, b: b, c: c, d: d, security: security, shared: shared, sharedByC: sharedByC, ctx: ctx}
+}
 
-	t.Run("one ranking that names each source", func(t *testing.T) {
-		found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true, Selection: peers.Selection{All: true}})
+func (s *servers) ranksAndNamesSources(t *testing.T) {
+	a, ctx := s.a, s.ctx
+	found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true, Selection: peers.Selection{All: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := map[string]string{}
+	for _, d := range found.Decisions {
+		from[d.Title] = d.Sources[0].Agent
+	}
+	if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" ||
+		from["Migrate the database by replication"] != "c" || from["Migrate the database at night"] != "d" || len(found.Decisions) != 6 {
+		t.Errorf("%+v", found.Decisions)
+	}
+	if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
+		t.Errorf("who says it twice has two voices: %+v", twice.Sources)
+	}
+	if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // however near its source calls it
+		t.Errorf("the last is %q", last)
+	}
+	if len(found.Agents) != 5 || found.Agents[4].Answered || !found.Agents[0].Answered || found.Agents[4].Error == "" {
+		t.Errorf("%+v", found.Agents)
+	}
+	again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
+	if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "is skipped") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
+		t.Errorf("%+v %v", again.Agents, err)
+	}
+}
+
+func (s *servers) blocksAnywhere(t *testing.T) {
+	a, ctx := s.a, s.ctx
+	if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil && !apperr.Is(err, apperr.NotFound) {
+		t.Fatal(err)
+	}
+	checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
+	if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" || checked.Violations[0].GuardrailID != "reviewed" {
+		t.Fatalf("%+v %v", checked, err)
+	}
+	var about []string
+	for _, c := range checked.Contradictions {
+		about = append(about, c.GuardrailID+" "+c.Stricter.Agent+" "+c.Stricter.Says+" "+c.Laxer.Agent+" "+c.Laxer.Says)
+	}
+	if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
+		t.Errorf("%v, want %v", about, want)
+	}
+	if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // ours, that of security, and that one does not answer
+		t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
+	}
+	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 5 {
+		t.Errorf("%d voices are kept", n)
+	}
+	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
+	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
+		t.Errorf("%+v %v", fine, err)
+	}
+}
+
+func (s *servers) hearsIntentsOnce(t *testing.T) {
+	a, b, c, d, shared, ctx := s.a, s.b, s.c, s.d, s.shared, s.ctx
+	told := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
+		Selection: peers.Selection{Agents: []string{"b", "c", "d", "security"}}}
+	for range 2 {
+		heard, err := a.Federation.Broadcast(ctx, told)
+		if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
+			t.Fatalf("%+v %v", heard, err)
+		}
+	}
+	for _, to := range []*node{b, c, d} {
+		if n := toolstest.Count(t, to.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
+			t.Errorf("one has it %d times", n)
+		}
+	}
+	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 4 {
+		t.Errorf("%d voices", n)
+	}
+}
+
+func (s *servers) reachesConsensus(t *testing.T) {
+	a, b, ctx := s.a, s.b, s.ctx
+	a.g.Exec(t, "CREATE (:SYS_Policy {name: 'agreed', active: true, severity: 'block', message: 'Others have to agree', applies_when: 'action.stakes == critical', requires: 'has(action.consensus) && size(action.consensus.agreed) >= 2'})", nil)
+	may := func(description, by string) bool {
+		t.Helper()
+		v, err := a.Gate.Check(ctx, gate.ActionCheck{Description: description, Stakes: "critical", By: by})
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := map[string]string{}
-		for _, d := range found.Decisions {
-			from[d.Title] = d.Sources[0].Agent
-		}
-		if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" ||
-			from["Migrate the database by replication"] != "c" || from["Migrate the database at night"] != "d" || len(found.Decisions) != 6 {
-			t.Errorf("%+v", found.Decisions)
-		}
-		if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
-			t.Errorf("who says it twice has two voices: %+v", twice.Sources)
-		}
-		if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // regardless of the score that its source reports
-			t.Errorf("the last is %q", last)
-		}
-		if len(found.Agents) != 5 || found.Agents[4].Answered || !found.Agents[0].Answered || found.Agents[4].Error == "" {
-			t.Errorf("%+v", found.Agents)
-		}
-		again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
-		if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "is skipped") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
-			t.Errorf("%+v %v", again.Agents, err)
-		}
-	})
-
-	t.Run("a block anywhere blocks, and contradictions are shown", func(t *testing.T) {
-		if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil && !apperr.Is(err, apperr.NotFound) {
+		return v.Allowed
+	}
+	seek := func(told federation.Notified, wait int) federation.Consensus {
+		t.Helper()
+		told.Stakes, told.By = "critical", "ada"
+		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: told, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
+		if err != nil {
 			t.Fatal(err)
 		}
-		checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
-		if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" || checked.Violations[0].GuardrailID != "reviewed" {
-			t.Fatalf("%+v %v", checked, err)
+		return c
+	}
+	if may("Drop the tables", "ada") {
+		t.Error("nobody has agreed")
+	}
+	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
+	if c.State != "reached" || len(c.Agreed) != 4 || len(c.Voices) != 4 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
+		t.Errorf("%+v", c)
+	}
+	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
+		t.Error("a consensus is leave for something else")
+	}
+	_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
+	toolstest.Fault(t, err, apperr.Validation)
+	a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
+		map[string]any{"key": gate.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
+	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
+		t.Error("others agreed to what they did not see")
+	}
+	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
+		t.Errorf("%+v", c)
+	}
+	b.Agents.Settings.AutoRespond = false // its agents answer, later
+	defer func() { b.Agents.Settings = agents.DefaultSettings() }()
+	waiting := func(intent string, seconds int) (come chan federation.Consensus) {
+		come = make(chan federation.Consensus, 1)
+		go func() {
+			c, _ := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: intent, Stakes: "critical", CorrelationID: intent, By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: seconds})
+			come <- c
+		}()
+		return come
+	}
+	answer := func(intent string, as caller.Caller) {
+		t.Helper()
+		for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until it is announced
+			_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.VoteRequest{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
+			if err == nil {
+				return
+			}
+			if time.Now().After(until) {
+				t.Fatal(err)
+			}
 		}
-		var about []string
-		for _, c := range checked.Contradictions {
-			about = append(about, c.GuardrailID+" "+c.Stricter.Agent+" "+c.Stricter.Says+" "+c.Laxer.Agent+" "+c.Laxer.Says)
-		}
-		if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
-			t.Errorf("%v, want %v", about, want)
-		}
-		if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // from this server, from security, and for the server that does not answer
-			t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
-		}
-		if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 5 {
-			t.Errorf("%d voices are kept", n)
-		}
-		fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
-		if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
-			t.Errorf("%+v %v", fine, err)
-		}
-	})
+	}
+	nobody := waiting("Wait for nobody", 1)
+	answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // who only says that it is b
+	if c := graphtest.Receive(t, "the question that nobody answers ends", nobody); c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
+		t.Errorf("%+v", c)
+	}
+	answer("Wait for nobody", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}}) // too late
+	if may("Wait for nobody", "ada") {
+		t.Error("a voice that came too late makes a consensus")
+	}
+	late := waiting("Wait for b", 60)
+	answer("Wait for b", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
+	if c := graphtest.Receive(t, "the answer of b is counted", late); c.State != "reached" {
+		t.Errorf("%+v", c)
+	}
+}
 
-	t.Run("intents are heard once, and each voice is kept", func(t *testing.T) {
-		told := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
-			Selection: peers.Selection{Agents: []string{"b", "c", "d", "security"}}}
-		for range 2 {
-			heard, err := a.Federation.Broadcast(ctx, told)
-			if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
-				t.Fatalf("%+v %v", heard, err)
-			}
-		}
-		for _, to := range []*node{b, c, d} {
-			if n := toolstest.Count(t, to.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
-				t.Errorf("one has it %d times", n)
-			}
-		}
-		if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 4 {
-			t.Errorf("%d voices", n)
-		}
-	})
-
-	t.Run("a consensus is what rules see", func(t *testing.T) {
-		a.g.Exec(t, "CREATE (:SYS_Policy {name: 'agreed', active: true, severity: 'block', message: 'Others have to agree', applies_when: 'action.stakes == critical', requires: 'has(action.consensus) && size(action.consensus.agreed) >= 2'})", nil)
-		may := func(description, by string) bool {
-			t.Helper()
-			v, err := a.Gate.Check(ctx, gate.ActionCheck{Description: description, Stakes: "critical", By: by})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v.Allowed
-		}
-		seek := func(told federation.Notified, wait int) federation.Consensus {
-			t.Helper()
-			told.Stakes, told.By = "critical", "ada"
-			c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: told, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
-		}
-		if may("Drop the tables", "ada") {
-			t.Error("nobody has agreed")
-		}
-		c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
-		if c.State != "reached" || len(c.Agreed) != 4 || len(c.Voices) != 4 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
-			t.Errorf("%+v", c)
-		}
-		if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
-			t.Error("a consensus is leave for something else")
-		}
-		_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
-		toolstest.Fault(t, err, apperr.Validation)
-		a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
-			map[string]any{"key": gate.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
-		if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
-			t.Error("others agreed to what they did not see")
-		}
-		if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
-			t.Errorf("%+v", c)
-		}
-		b.Agents.Settings.AutoRespond = false // its agents answer later
-		defer func() { b.Agents.Settings = agents.DefaultSettings() }()
-		waiting := func(intent string, seconds int) (come chan federation.Consensus) {
-			come = make(chan federation.Consensus, 1)
-			go func() {
-				c, _ := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: intent, Stakes: "critical", CorrelationID: intent, By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: seconds})
-				come <- c
-			}()
-			return come
-		}
-		answer := func(intent string, as caller.Caller) {
-			t.Helper()
-			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until it is announced
-				_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.VoteRequest{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
-				if err == nil {
-					return
-				}
-				if time.Now().After(until) {
-					t.Fatal(err)
-				}
-			}
-		}
-		nobody := waiting("Wait for nobody", 1)
-		answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // only claims to be b
-		if c := <-nobody; c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
-			t.Errorf("%+v", c)
-		}
-		answer("Wait for nobody", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}}) // too late
-		if may("Wait for nobody", "ada") {
-			t.Error("a voice that came too late makes a consensus")
-		}
-		late := waiting("Wait for b", 60)
-		answer("Wait for b", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
-		if c := <-late; c.State != "reached" {
-			t.Errorf("%+v", c)
-		}
-	})
-
-	t.Run("decisions are pushed, and outcomes count once and as theirs", func(t *testing.T) {
-		before := decided(t, a, "")
-		for _, whom := range []string{"b", "c"} {
-			if _, err := a.Exchange.Follow(ctx, exchange.FollowRequest{Agent: whom, All: true}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		push := func() {
-			t.Helper()
-			if err := b.Exchange.Push(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		push()
-		kept := func() map[string]any {
-			t.Helper()
-			rows := a.g.Rows(t, "MATCH (d:PeerDecision {agent: 'peer:b'}) RETURN d.external_id AS id, d.title AS title, d.outcome AS outcome, d.withdrawn AS withdrawn", nil)
-			if len(rows) != 1 {
-				t.Fatalf("%v", rows)
-			}
-			return rows[0]
-		}
-		if got := kept(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
-			t.Errorf("%v", got)
-		}
-		sent := len(a.wire.all())
-		push()
-		if len(a.wire.all()) != sent {
-			t.Error("what was taken is sent again")
-		}
-		if _, err := b.Decisions.Review(t.Context(), decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private, Session: decisions.Session{By: "ada"}}); err != nil {
+func (s *servers) pushesDecisions(t *testing.T) {
+	a, b, c, shared, sharedByC, ctx := s.a, s.b, s.c, s.shared, s.sharedByC, s.ctx
+	before := decided(t, a, "")
+	for _, whom := range []string{"b", "c"} {
+		if _, err := a.Exchange.Follow(ctx, exchange.FollowRequest{Agent: whom, All: true}); err != nil {
 			t.Fatal(err)
 		}
-		push()
-		if got := kept(); got["outcome"] != "failure" {
-			t.Errorf("%v", got)
-		}
-		if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
-			t.Errorf("%d count as theirs; of ours %d, before %d", theirs, decided(t, a, ""), before)
-		}
-		if _, err := c.Decisions.Review(t.Context(), decisions.Outcome{ID: sharedByC, Outcome: "success", Session: decisions.Session{By: "ada"}}); err != nil {
+	}
+	push := func() {
+		t.Helper()
+		if err := b.Exchange.Push(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			if err := c.Exchange.Push(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+	}
+	push()
+	kept := func() map[string]any {
+		t.Helper()
+		rows := a.g.Rows(t, "MATCH (d:PeerDecision {agent: 'peer:b'}) RETURN d.external_id AS id, d.title AS title, d.outcome AS outcome, d.withdrawn AS withdrawn", nil)
+		if len(rows) != 1 {
+			t.Fatalf("%v", rows)
 		}
-		if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
-			t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
-		}
-		from := caller.With(t.Context(), caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
-		deliver := func(outcome string, at time.Time) exchange.ReceiveResult {
-			t.Helper()
-			confidence := 0.8
-			r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: "b", Decisions: []exchange.SharedDecision{{ID: "far", Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		ahead := time.Now().Add(time.Hour) // b's clock is ahead
-		if first, late, twice := deliver("success", ahead), deliver("failure", ahead.Add(-time.Second)), deliver("success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
-			t.Errorf("%+v %+v %+v", first, late, twice)
-		}
-		if theirs := decided(t, a, "peer:b"); theirs != 2 {
-			t.Errorf("%d count as theirs", theirs)
-		}
-		if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil || rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
-			t.Errorf("%+v %v", rebuilt, err)
-		}
-		a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
-		b.g.Exec(t, "MERGE (a:Agent {key: 'a'}) ON CREATE SET a.name = 'a', a.uid = 'a', a.schema_version = 1 CREATE (:Token {uid: 'old', name: 'a', hash: 'none', revoked_at: datetime()})-[:OF]->(a)", nil)
-		if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Decision: "Migrate the database by moving it", Session: decisions.Session{By: "ada"}}); err != nil {
+		return rows[0]
+	}
+	if got := kept(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
+		t.Errorf("%v", got)
+	}
+	sent := len(a.wire.all())
+	push()
+	if len(a.wire.all()) != sent {
+		t.Error("what was taken is sent again")
+	}
+	if _, err := b.Decisions.Review(t.Context(), decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private, Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	push()
+	if got := kept(); got["outcome"] != "failure" {
+		t.Errorf("%v", got)
+	}
+	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
+		t.Errorf("%d count as theirs; of ours %d, before %d", theirs, decided(t, a, ""), before)
+	}
+	if _, err := c.Decisions.Review(t.Context(), decisions.Outcome{ID: sharedByC, Outcome: "success", Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := c.Exchange.Push(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		push()
-		if got := kept(); got["title"] != "Migrate the database by copying it" {
-			t.Errorf("whose token is revoked is sent %v", got)
-		}
-		b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
-		push()
-		if got := kept(); got["title"] != "Migrate the database by moving it" {
-			t.Errorf("with a new token it is sent %v", got)
-		}
-		if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
+	}
+	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
+		t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
+	}
+	from := caller.With(t.Context(), caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
+	deliver := func(outcome string, at time.Time) exchange.ReceiveResult {
+		t.Helper()
+		confidence := 0.8
+		r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: "b", Decisions: []exchange.SharedDecision{{ID: "far", Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
+		if err != nil {
 			t.Fatal(err)
 		}
-		push()
-		if got := kept(); got["withdrawn"] != true || got["title"] != nil {
-			t.Errorf("%v", got)
-		}
-		if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
-			t.Errorf("who is not followed: %v", err)
-		}
-	})
+		return r
+	}
+	ahead := time.Now().Add(time.Hour) // the clock of b
+	if first, late, twice := deliver("success", ahead), deliver("failure", ahead.Add(-time.Second)), deliver("success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
+		t.Errorf("%+v %+v %+v", first, late, twice)
+	}
+	if theirs := decided(t, a, "peer:b"); theirs != 2 {
+		t.Errorf("%d count as theirs", theirs)
+	}
+	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil || rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
+		t.Errorf("%+v %v", rebuilt, err)
+	}
+	a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
+	b.g.Exec(t, "MERGE (a:Agent {key: 'a'}) ON CREATE SET a.name = 'a', a.uid = 'a', a.schema_version = 1 CREATE (:Token {uid: 'old', name: 'a', hash: 'none', revoked_at: datetime()})-[:OF]->(a)", nil)
+	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Decision: "Migrate the database by moving it", Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	push()
+	if got := kept(); got["title"] != "Migrate the database by copying it" {
+		t.Errorf("whose token is revoked is sent %v", got)
+	}
+	b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
+	push()
+	if got := kept(); got["title"] != "Migrate the database by moving it" {
+		t.Errorf("with a new token it is sent %v", got)
+	}
+	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	push()
+	if got := kept(); got["withdrawn"] != true || got["title"] != nil {
+		t.Errorf("%v", got)
+	}
+	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
+		t.Errorf("who is not followed: %v", err)
+	}
+}
 
-	t.Run("who does not push is polled, seldom, and counts once", func(t *testing.T) {
-		calls := func() int { return strings.Count(security.all(), "cstp.queryDecisions") }
-		poll := func() {
-			t.Helper()
-			if err := a.Exchange.Poll(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			toolstest.Settled(t, a.g)
-			const two = "MATCH (d:PeerDecision {agent: 'peer:security'}) WHERE d.title <> '' RETURN count(d)"
-			if n, theirs := toolstest.Count(t, a.g, two), decided(t, a, "peer:security"); n != 2 || theirs != 1 {
-				t.Errorf("%d are kept, %d count", n, theirs)
-			}
+func (s *servers) pollsOthers(t *testing.T) {
+	a, security := s.a, s.security
+	calls := func() int { return strings.Count(security.all(), "cstp.queryDecisions") }
+	poll := func() {
+		t.Helper()
+		if err := a.Exchange.Poll(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		before := calls()
-		poll()
-		poll()
-		if calls() != before+1 {
-			t.Errorf("it was asked %d times within the hour", calls()-before)
+		toolstest.Settled(t, a.g)
+		const two = "MATCH (d:PeerDecision {agent: 'peer:security'}) WHERE d.title <> '' RETURN count(d)"
+		if n, theirs := toolstest.Count(t, a.g, two), decided(t, a, "peer:security"); n != 2 || theirs != 1 {
+			t.Errorf("%d are kept, %d count", n, theirs)
 		}
-		a.g.Exec(t, "MATCH (p:Peer {name: 'security'}) SET p.polled_at = p.polled_at - duration('PT1H')", nil)
-		poll()
-		if calls() != before+2 {
-			t.Errorf("it was asked %d times", calls()-before)
-		}
-	})
+	}
+	before := calls()
+	poll()
+	poll()
+	if calls() != before+1 {
+		t.Errorf("it was asked %d times within the hour", calls()-before)
+	}
+	a.g.Exec(t, "MATCH (p:Peer {name: 'security'}) SET p.polled_at = p.polled_at - duration('PT1H')", nil)
+	poll()
+	if calls() != before+2 {
+		t.Errorf("it was asked %d times", calls()-before)
+	}
+}
 
-	t.Run("a token is rotated in the middle", func(t *testing.T) {
-		const fresh = "token-of-a-not-real-0009"
-		b.mu.Lock()
-		b.names = map[string]string{fresh: "a"}
-		b.mu.Unlock()
-		asked := func() peers.Outcome {
-			t.Helper()
-			found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Selection: peers.Selection{Agents: []string{"b"}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return found.Agents[0]
+func (s *servers) rotatesToken(t *testing.T) {
+	a, b, ctx := s.a, s.b, s.ctx
+	const fresh = "token-of-a-not-real-0009"
+	b.mu.Lock()
+	b.names = map[string]string{fresh: "a"}
+	b.mu.Unlock()
+	asked := func() peers.Outcome {
+		t.Helper()
+		found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Selection: peers.Selection{Agents: []string{"b"}}})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := asked(); got.Answered || strings.Contains(got.Error, tokenOfA) {
-			t.Errorf("%+v", got)
-		}
-		a.write(t, "token", fresh)
-		if got := asked(); !got.Answered {
-			t.Errorf("%+v", got)
-		}
-	})
+		return found.Agents[0]
+	}
+	if got := asked(); got.Answered || strings.Contains(got.Error, tokenOfA) {
+		t.Errorf("%+v", got)
+	}
+	a.write(t, "token", fresh)
+	if got := asked(); !got.Answered {
+		t.Errorf("%+v", got)
+	}
+}
 
-	t.Run("nothing left but what was shared", func(t *testing.T) {
-		for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": c.wire, "d": d.wire, "security": security} {
-			if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
-				at := max(strings.Index(text, private)-200, 0)
-				t.Errorf("%s: %s", name, text[at:min(at+400, len(text))])
+func (s *servers) sharesNothingPrivate(t *testing.T) {
+	a, b, c, d, security := s.a, s.b, s.c, s.d, s.security
+	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": c.wire, "d": d.wire, "security": security} {
+		if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
+			at := max(strings.Index(text, private)-200, 0)
+			t.Errorf("%s: %s", name, text[at:min(at+400, len(text))])
+		}
+	}
+	for _, n := range []*node{a, b, c, d} {
+		for _, row := range n.g.Rows(t, "MATCH (x) RETURN [k IN keys(x) | toStringOrNull(x[k])] AS texts", nil) {
+			if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") || strings.Contains(text, "a-token-not") {
+				t.Errorf("a token is in the graph: %s", text)
 			}
 		}
-		for _, n := range []*node{a, b, c, d} {
-			for _, row := range n.g.Rows(t, "MATCH (x) RETURN [k IN keys(x) | toStringOrNull(x[k])] AS texts", nil) {
-				if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") || strings.Contains(text, "a-token-not") {
-					t.Errorf("a token is in the graph: %s", text)
-				}
-			}
-		}
-	})
+	}
 }
 
 // decided counts the reviewed decisions of an agent, or all local ones.

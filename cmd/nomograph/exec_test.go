@@ -3,7 +3,6 @@ package main_test
 import (
 	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -81,7 +80,7 @@ func TestExecRunsACommandWithThresholdsInItsEnvironment(t *testing.T) {
 		}
 	})
 	t.Run("a signal reaches the command", func(t *testing.T) {
-		cmd := exec.Command(graphtest.Binary(t), "exec", "--table", "D10", "--", "sh", "-c", `trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done`)
+		cmd := graphtest.Command(t, graphtest.Binary(t), "exec", "--table", "D10", "--", "sh", "-c", `trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done`)
 		cmd.Env = environ
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {

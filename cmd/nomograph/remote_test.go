@@ -3,7 +3,6 @@ package main_test
 import (
 	"bytes"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -99,7 +98,7 @@ func typing(t *testing.T, environ []string, typed string, args ...string) (stdou
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	defer func() { _ = terminal.Close() }()
-	cmd := exec.Command(graphtest.Binary(t), append(args, "-q")...)
+	cmd := graphtest.Command(t, graphtest.Binary(t), append(args, "-q")...)
 	var out bytes.Buffer
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stderr, cmd.Stdout = environ, t.TempDir(), line, line, &out
 	err = cmd.Start()

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
@@ -251,15 +250,8 @@ func TestACallThatComesTooEarlyWaitsWithProgress(t *testing.T) {
 	}
 
 	c.Close()
-	deadline := time.Now().Add(3 * time.Minute)
-	for {
+	graphtest.Until(t, "the unused engine stops", func() bool {
 		stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "-o", "json")
-		if strings.Contains(stdout, `"stopped"`) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the unused engine does not stop: %s", stdout)
-		}
-		time.Sleep(500 * time.Millisecond)
-	}
+		return strings.Contains(stdout, `"stopped"`)
+	})
 }

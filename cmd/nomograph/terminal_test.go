@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,9 +20,15 @@ import (
 )
 
 // onTerminal runs the program in a terminal of so many columns and gives what that terminal is sent.
+// It exits with 0.
 func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(graphtest.Binary(t), args...)
+	return onTerminalExiting(t, 0, environ, columns, args...)
+}
+
+func onTerminalExiting(t *testing.T, want int, environ []string, columns uint16, args ...string) string {
+	t.Helper()
+	cmd := graphtest.Command(t, graphtest.Binary(t), args...)
 	cmd.Env, cmd.Dir = environ, t.TempDir()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -42,8 +47,9 @@ func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) 
 		t.Fatal(err)
 	}
 	shown, _ := io.ReadAll(terminal) // it ends with an error when nobody writes any more
-	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() != 5 {
-		t.Errorf("%v: %v: %s", args, err, stderr.String())
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		t.Errorf("%v: got exit code %d, want %d: %s", args, got, want, stderr.String())
 	}
 	return strings.ReplaceAll(string(shown), "\r\n", "\n")
 }
@@ -55,17 +61,21 @@ var longProject = "team/" + strings.Repeat("shop", 30)
 func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, approval string) {
 	t.Helper()
 	long := strings.Repeat("Use PostgreSQL für die Bestellungen, 日本語のデータベース 👩‍💻 \x1b[2J\x1b]0;title\x07 \u009b31m \u202etxt.exe ", 12) + strings.Repeat("x", 300)
-	run := func(arguments map[string]any, operation string) (answer map[string]any) {
+	call := func(want int, arguments map[string]any, operation string) (answer map[string]any) {
 		t.Helper()
 		text, err := json.Marshal(arguments)
 		if err != nil {
 			t.Fatal(err)
 		}
 		stdout, stderr, code := graphtest.Run(t, append(g.Environ(t), "NOMOGRAPH_PROJECT="+longProject), bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
-		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != 0 && code != 5 {
-			t.Fatalf("%s: exit %d, %s%s", operation, code, stdout, stderr)
+		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != want {
+			t.Fatalf("%s: got exit code %d, want %d: %s%s", operation, code, want, stdout, stderr)
 		}
 		return answer
+	}
+	run := func(arguments map[string]any, operation string) map[string]any {
+		t.Helper()
+		return call(0, arguments, operation)
 	}
 	reasons := []any{map[string]any{"type": "analysis", "text": long}, map[string]any{"type": "pattern", "text": long}}
 	var ids []string
@@ -77,11 +87,11 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	run(map[string]any{"source_id": ids[0], "target_id": ids[1], "edge_type": "depends_on", "context": long}, "link_decisions")
 	run(map[string]any{"id": ids[1], "outcome": "failure", "actual_result": long, "lessons": long}, "review_outcome")
 	run(map[string]any{"name": "claim_promotion_confidence", "value": 0.85, "reason": long}, "set_threshold")
-	checked := run(map[string]any{"description": long, "stakes": "high", "confidence": 0.2}, "check_action")
+	checked := call(5, map[string]any{"description": long, "stakes": "high", "confidence": 0.2}, "check_action")
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'long', value: $text, unit: $text, rationale: $text}), (:SYS_Policy {name: 'long', active: true, rule: $text, message: $text})",
 		map[string]any{"text": long})
 	g.Exec(t, "CREATE (:Token {name: 'mia', permissions: ['govern']})", nil) // a person who can be asked
-	asked := run(map[string]any{"action": "rocket." + strings.Repeat("launch", 30), "params": map[string]any{"why": long}}, "cra_report_action")
+	asked := call(5, map[string]any{"action": "rocket." + strings.Repeat("launch", 30), "params": map[string]any{"why": long}}, "cra_report_action")
 	return ids[0], checked["verdict_id"].(string), asked["session_id"].(string), asked["approval_id"].(string)
 }
 
@@ -172,12 +182,14 @@ func TestTerminal_ColorsAndCuts_OnlyThere(t *testing.T) {
 	run := func(args ...string) string {
 		t.Helper()
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-		if code != 0 && code != 5 {
-			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		if code != 0 {
+			t.Fatalf("%v: got exit code %d, want 0: %s", args, code, stderr)
 		}
 		return stdout
 	}
-	run("policy", "check", "Compare <a> & <b>", "--stakes", "high", "--confidence", "0.2")
+	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "check", "Compare <a> & <b>", "--stakes", "high", "--confidence", "0.2"); code != 5 {
+		t.Fatalf("a denied check: got exit code %d, want 5: %s", code, stderr)
+	}
 	list := run("verdict", "list")
 	if strings.Contains(list, "\x1b") || !regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).MatchString(list) || !regexp.MustCompile(`(?m)^[0-9a-f-]{36} `).MatchString(list) {
 		t.Errorf("a file: %s", list)
@@ -206,14 +218,14 @@ func TestTerminal_ColorsAndCuts_OnlyThere(t *testing.T) {
 		t.Errorf("JSON of a node: %s", text)
 	}
 	if stdout, stderr, code := graphtest.Run(t, environ, strings.NewReader("RETURN 7 AS n\n"), graphtest.Binary(t), "cypher", "-", "--field", "n"); code != 0 || stdout != "7\n" {
-		t.Errorf("item 10, cypher -: exit %d: %s%s", code, stdout, stderr)
+		t.Errorf("cypher -: exit %d: %s%s", code, stdout, stderr)
 	}
 	plot := filepath.Join(t.TempDir(), "plot.svg")
 	if said := run("stats", "plot", "--out", plot); !strings.HasPrefix(said, "wrote "+plot+" (") {
-		t.Errorf("item 10, stats plot --out: %s", said)
+		t.Errorf("stats plot --out: %s", said)
 	}
 	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") || !strings.HasSuffix(string(drawn), "</svg>\n") {
-		t.Errorf("item 10, stats plot --out: %v: %.80s", err, drawn)
+		t.Errorf("stats plot --out: %v: %.80s", err, drawn)
 	}
 	bundle := filepath.Join(t.TempDir(), "bundle.pdf")
 	if said := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(said, "wrote "+bundle+" (") {

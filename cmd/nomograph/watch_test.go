@@ -30,7 +30,7 @@ func watch(t *testing.T, g *graphtest.Graph, args ...string) *watched {
 
 func watchWith(t *testing.T, environ []string, args ...string) *watched {
 	t.Helper()
-	cmd := exec.Command(graphtest.Binary(t), append([]string{"watch"}, args...)...)
+	cmd := graphtest.Command(t, graphtest.Binary(t), append([]string{"watch"}, args...)...)
 	cmd.Env, cmd.Dir = environ, t.TempDir()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -273,7 +273,7 @@ func TestAnImportOfConversationsGoesOn(t *testing.T) {
 	if err := os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(graphtest.Binary(t), "import", "sessions", file, "--watch")
+	cmd := graphtest.Command(t, graphtest.Binary(t), "import", "sessions", file, "--watch")
 	cmd.Env, cmd.Dir = g.Environ(t), t.TempDir()
 	var answer strings.Builder
 	cmd.Stdout = &answer

@@ -35,7 +35,7 @@ func empty(t *testing.T, g *graphtest.Graph) {
 	g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration DETACH DELETE n", nil)
 }
 
-func TestImportOfRealRecords(t *testing.T) {
+func TestImport_RealRecords_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 
 	t.Run("EIPs", func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestImportOfRealRecords(t *testing.T) {
 	})
 }
 
-func TestImport(t *testing.T) {
+func TestImport_Records_BecomeDecisions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	one := func(t *testing.T, query string) map[string]any {
 		t.Helper()
@@ -318,7 +318,7 @@ func TestImport(t *testing.T) {
 			done <- err
 		}()
 		toolstest.Import(t, env, toolstest.JSONL(text.String()), imports.Options{})
-		if err := <-done; err != nil {
+		if err := graphtest.Receive(t, "the other import ends", done); err != nil {
 			t.Fatal(err)
 		}
 		if n, links := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (:Decision)-[r:DEPENDS_ON]->() RETURN count(r)"); n != 700 || links != 700 {

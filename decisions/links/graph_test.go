@@ -27,7 +27,7 @@ func shape(g links.Graph) string {
 	return fmt.Sprintf("%s, %d", strings.Join(words, " "), len(g.Edges))
 }
 
-func TestGraph(t *testing.T) {
+func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	id := toolstest.Some(t, g, "abcdef012345")

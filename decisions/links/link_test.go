@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestLinks(t *testing.T) {
+func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	id := toolstest.Some(t, g, "abcdef")

@@ -25,8 +25,8 @@ func intended(description string) preparation.PreActionRequest {
 	return preparation.PreActionRequest{Action: preparation.IntendedAction{Description: description, Category: "architecture", Confidence: half()}, ExtraFields: decisions.ExtraFields{By: "preparer"}}
 }
 
-// TestPreAction checks before an action and reads the whole answer.
-func TestPreAction(t *testing.T) {
+// TestPreAction_IntendedDecision_IsCheckedAndRecorded asks before acting, with everything that comes back.
+func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Pattern: "Boring technology first", Tags: []string{"db"}}})
@@ -192,8 +192,8 @@ func TestPreAction(t *testing.T) {
 	})
 }
 
-// TestPreActionWithholds: an action that is not recorded leaves no text if verdicts store none.
-func TestPreActionWithholds(t *testing.T) {
+// TestPreAction_NotRecorded_LeavesNoText holds that an action that is not recorded leaves no text where verdicts keep none.
+func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	env.Gate.Settings.Keep = gate.KeepRedacted
@@ -211,8 +211,8 @@ func TestPreActionWithholds(t *testing.T) {
 	}
 }
 
-// TestPreActionWhileTheDatabaseIsAway: nothing is allowed.
-func TestPreActionWhileTheDatabaseIsAway(t *testing.T) {
+// TestPreAction_DatabaseAway_IsDenied holds that nothing is allowed then.
+func TestPreAction_DatabaseAway_IsDenied(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_ = g.Close(context.Background())
 	out, err := env.Preparation.PreAction(t.Context(), intended("Anything"))

@@ -51,7 +51,7 @@ CREATE (:SYS_SearchIndex {name: 'decisions', model: 'm1', dimensions: 2})
 WITH 1 AS one MATCH (d:Decision) CREATE (v:Embedding {uid: 'v-' + d.uid, model: 'm1', dimensions: 2})-[:OF]->(d)
 WITH v CALL db.create.setNodeVectorProperty(v, 'text', [0.1, -0.7])`
 
-func TestArchive(t *testing.T) {
+func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	g := graphtest.New(t)
 	fill(t, g)
 	before := facts(t, g)

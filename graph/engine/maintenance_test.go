@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/graph/engine"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
@@ -58,7 +59,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 			t.Errorf("after the restore: %v %v", got, err)
 		}
 	})
-	if err := <-restored; err != nil {
+	if err := graphtest.Receive(t, "the restore ends", restored); err != nil {
 		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 	}
 	waiting.Wait()

@@ -2,6 +2,7 @@ package graphtest
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,16 +53,33 @@ func home(t testing.TB) string {
 	return dir
 }
 
-// Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code.
+// timeLimit is far above what any program of a test takes, the start of an engine included.
+const timeLimit = 10 * time.Minute
+
+// Command is a program that is killed after ten minutes and when the test ends, so that no wait for it hangs.
+func Command(t testing.TB, program string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	t.Cleanup(cancel)
+	return exec.CommandContext(ctx, program, args...)
+}
+
+// Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code. It fails the test after ten minutes.
 func Run(t testing.TB, environ []string, stdin io.Reader, program string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := exec.Command(program, args...)
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = time.Minute
 	cmd.Env = environ
 	cmd.Dir = t.TempDir()
 	cmd.Stdin = stdin
 	var out, errs limited
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		t.Fatalf("%s %v did not end within %s: %s%s", program, args, timeLimit, out, errs)
+	}
+	if cmd.ProcessState == nil {
 		t.Fatalf("%s: %v", program, err)
 	}
 	return string(out), string(errs), cmd.ProcessState.ExitCode()
@@ -213,10 +231,16 @@ func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	return content, true
 }
 
-// Close ends the program's stdin and waits for its end; it gives the exit code.
+// Close ends the program's stdin and waits for its end; it gives the exit code. A program that does not end within ten minutes
+// is killed, which fails the test.
 func (c *Client) Close() int {
 	c.t.Helper()
 	_ = c.stdin.Close()
+	kill := time.AfterFunc(timeLimit, func() {
+		c.t.Errorf("the program did not end within %s of the end of its input", timeLimit)
+		_ = c.cmd.Process.Kill()
+	})
+	defer kill.Stop()
 	_ = c.cmd.Wait()
 	return c.cmd.ProcessState.ExitCode()
 }

@@ -20,13 +20,15 @@ func laughs() string {
 	return b.String()
 }
 
-func TestADocumentEnds(t *testing.T) { // whatever it is made of
+// TestYAML_HostileText_IsRefused: the limits refuse a text before the time limit does, which here is far off, because a busy machine
+// takes long.
+func TestYAML_HostileText_IsRefused(t *testing.T) {
+	t.Parallel()
 	const size = 300_000
 	for name, text := range map[string]string{
 		"billion laughs": laughs(),
 		"blanks and :":   strings.Repeat(": ", size/2),
 		"lines of :":     strings.Repeat(":\n", size/2),
-		"colons":         strings.Repeat(":", size),
 		"brackets":       strings.Repeat("[", size),
 		"braces":         strings.Repeat("{a: ", size/4),
 		"dashes":         strings.Repeat("- ", size/2),
@@ -42,15 +44,16 @@ func TestADocumentEnds(t *testing.T) { // whatever it is made of
 		"circle":         "a: &a [*a]",
 		"too long":       strings.Repeat("x", DefaultBytes+1),
 	} {
-		started := time.Now()
-		_, err := YAML(context.Background(), text, DefaultLimits())
-		var refusal *Error
-		if name != "colons" && !errors.As(err, &refusal) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if took := time.Since(started); took > 2*timeout {
-			t.Errorf("%s took %s", name, took)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			_, err := parse(ctx, text, DefaultLimits())
+			var refusal *Error
+			if !errors.As(err, &refusal) {
+				t.Errorf("got %v, want an *Error", err)
+			}
+		})
 	}
 }
 

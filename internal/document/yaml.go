@@ -21,9 +21,14 @@ const (
 
 // YAML parses one YAML (or JSON) document, and returns nil if there is none. It returns an *Error with all duplicate
 // keys or the first syntax error, and an error if ctx ends.
-func YAML(ctx context.Context, text string, l Limits) (root *Node, err error) {
+func YAML(ctx context.Context, text string, l Limits) (*Node, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	return parse(ctx, text, l)
+}
+
+// parse is YAML without a time limit of its own.
+func parse(ctx context.Context, text string, l Limits) (root *Node, err error) {
 	if len(text) > l.Bytes {
 		return nil, tooLong(l.Bytes)
 	}

@@ -201,7 +201,7 @@ func TestTwoMachinesImportTheSameAndOneIsKilled(t *testing.T) {
 		}()
 	}
 	for range others {
-		if err := <-done; err != nil {
+		if err := graphtest.Receive(t, "an import ends", done); err != nil {
 			t.Error(err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestAFileThatGrowsIsFollowed(t *testing.T) {
 		}
 		ended <- sum
 	}()
-	<-heard
+	graphtest.Receive(t, "the file is imported", heard)
 	half, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -244,10 +244,10 @@ func TestAFileThatGrowsIsFollowed(t *testing.T) {
 	if err := os.WriteFile(path, full, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for more := <-heard; more.ChunksCreated == 0; more = <-heard {
+	for graphtest.Receive(t, "what the file grew by is imported", heard).ChunksCreated == 0 {
 	}
 	stop()
-	if sum := <-ended; sum.New != 1 || sum.Grown < 1 || sum.SkippedCount != 0 {
+	if sum := graphtest.Receive(t, "the watch ends", ended); sum.New != 1 || sum.Grown < 1 || sum.SkippedCount != 0 {
 		t.Errorf("%+v", sum)
 	}
 	whole(t, g, 4)

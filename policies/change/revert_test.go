@@ -28,7 +28,7 @@ func TestRevert_Concurrently_CreatesOneNode(t *testing.T) {
 		}()
 	}
 	for range 2 {
-		if err := <-errs; err != nil {
+		if err := graphtest.Receive(t, "a revert ends", errs); err != nil {
 			t.Error(err)
 		}
 	}

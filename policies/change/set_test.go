@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -179,7 +180,7 @@ func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
 		}()
 	}
 	for range writers {
-		if err := <-errs; err != nil {
+		if err := graphtest.Receive(t, "a writer ends", errs); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package circuit_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -127,9 +128,12 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
 		t.Error("what was not found was reset")
 	}
-	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the password is sk-ant-REDACTED"})
+	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the key is sk-ant-" + strings.Repeat("abcdef", 8)})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
 		t.Errorf("%+v %v", reset, err)
+	}
+	if kept := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(kept) == 0 || strings.Contains(fmt.Sprint(kept), "abcdef") {
+		t.Errorf("got %v, want resets without the secret", kept)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
 	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/gate"
@@ -379,7 +380,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 			}()
 		}
 		for range 2 {
-			if err := <-errs; err != nil {
+			if err := graphtest.Receive(t, "a pruning ends", errs); err != nil {
 				t.Error(err)
 			}
 		}

@@ -139,8 +139,8 @@ func TestWhatIsNotExported(t *testing.T) {
 		proposed string
 	}{
 		"two names of one variable": {live.ExportQuery{DecisionTable: "D1"}, apperr.Conflict, "The thresholds 'a-b' and 'a_b' would both set NOMOGRAPH_T_A_B", "prefix"},
-		"item 5: two nodes, named":  {live.ExportQuery{Names: []string{"twice"}}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 7"},
-		"item 5: two nodes, of all": {live.ExportQuery{DecisionTable: "D2"}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 8"},
+		"two nodes, named":          {live.ExportQuery{Names: []string{"twice"}}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 7"},
+		"two nodes, of all":         {live.ExportQuery{DecisionTable: "D2"}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 8"},
 		"what finds programs":       {live.ExportQuery{DecisionTable: "D5", Prefix: &none}, apperr.Conflict, "'path' would set the variable PATH", "NOMOGRAPH_T_"},
 		"a line break":              {live.ExportQuery{DecisionTable: "D6"}, apperr.Conflict, "'lines' has a line break", "line_breaks"},
 		"no value":                  {live.ExportQuery{DecisionTable: "D3"}, apperr.Conflict, "SYS_Threshold node 'empty' has no value", ""},

@@ -3,7 +3,6 @@ package live_test
 import (
 	"context"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -193,21 +192,14 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 		cancel()
 		cancel()
 	}
-	for begun := time.Now(); pollers() > 0; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > timeout {
-			t.Fatal("the poller outlives its subscribers")
-		}
-	}
+	graphtest.Until(t, "the poller ends with its last subscriber", func() bool { return pollers() == 0 })
 	changes, cancel := watcher.Subscribe(x)
 	defer cancel()
 	wantValue(t, next(t, changes), int64(2))
 }
 
-// pollers counts the goroutines that poll for subscribers.
-func pollers() int {
-	stacks := make([]byte, 8<<20)
-	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "live.(*poller).poll(")
-}
+// pollers counts the goroutines that ask for subscribers.
+func pollers() int { return graphtest.Running("live.(*poller).poll(") }
 
 func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	g := graphtest.New(t)

@@ -126,7 +126,7 @@ func open(t *testing.T) *target {
 	go func() { ended <- s.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
-		<-ended
+		graphtest.Receive(t, "the server ends", ended)
 	})
 	return &target{graph: g, env: env, url: "http://" + address, pages: site.Paths()}
 }

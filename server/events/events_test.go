@@ -65,7 +65,7 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 	t.Cleanup(func() {
 		stop()
 		for range 2 {
-			<-done
+			graphtest.Receive(t, "the server ends", done)
 		}
 	})
 	return r
@@ -128,7 +128,7 @@ func (r *running) stream(token, query, after string) chan told {
 	r.t.Helper()
 	status, _, stream := r.open(token, query, after)
 	if status != http.StatusOK {
-		r.t.Fatalf("%d %s", status, (<-stream).data)
+		r.t.Fatalf("%d %s", status, graphtest.Receive(r.t, "the refusal comes", stream).data)
 	}
 	return stream
 }
@@ -278,7 +278,7 @@ func TestEventsOverHTTP(t *testing.T) {
 		} {
 			status, _, answer := there.open(tt.token, tt.query, tt.after)
 			var said struct{ Error apperr.Code }
-			if err := json.Unmarshal([]byte((<-answer).data), &said); err != nil || status != tt.status || said.Error != tt.code {
+			if err := json.Unmarshal([]byte(graphtest.Receive(t, "the refusal comes", answer).data), &said); err != nil || status != tt.status || said.Error != tt.code {
 				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, said.Error, err)
 			}
 		}

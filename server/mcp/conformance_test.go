@@ -15,6 +15,7 @@ import (
 	library "github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/mcp"
@@ -71,7 +72,7 @@ func withFixtures(t *testing.T) string {
 	go func() { ended <- s.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
-		if err := <-ended; err != nil {
+		if err := graphtest.Receive(t, "the server ends", ended); err != nil {
 			t.Error(err)
 		}
 	})

@@ -34,7 +34,7 @@ func respond(t *testing.T, c *graphtest.Client, asked graphtest.Message, member 
 	c.Send(string(line))
 }
 
-func TestAReviewThatLacksItsOutcomeAsksThePerson(t *testing.T) {
+func TestReview_OutcomeMissing_AsksThePerson(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Cache everything
 for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)

@@ -76,7 +76,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 	t.Cleanup(func() {
 		stop()
 		for range 3 {
-			<-done
+			graphtest.Receive(t, "the server ends", done)
 		}
 	})
 	return &network{t, "http://" + address + "/mcp", env, door}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -146,15 +145,8 @@ func subscription(params map[string]any) any {
 // ends checks that the end of input ends the program despite open subscriptions.
 func ends(t *testing.T, c *graphtest.Client) {
 	t.Helper()
-	code := make(chan int, 1)
-	go func() { code <- c.Close() }()
-	select {
-	case code := <-code:
-		if code != 0 {
-			t.Errorf("it ends with %d", code)
-		}
-	case <-time.After(timeout):
-		t.Error("it does not end")
+	if code := c.Close(); code != 0 {
+		t.Errorf("got exit code %d, want 0", code)
 	}
 }
 
@@ -202,7 +194,7 @@ func (p *piped) close() {
 	p.questions.Close()
 	for p.answers.Scan() {
 	}
-	if err := <-p.ended; err != nil {
+	if err := graphtest.Receive(p.t, "the server ends", p.ended); err != nil {
 		p.t.Error(err)
 	}
 }
@@ -220,11 +212,7 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 			t.Fatal("nothing watches")
 		}
 		p.close()
-		for deadline := time.Now().Add(timeout); watching() > 0; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d goroutines are left", watching())
-			}
-		}
+		graphtest.Until(t, "the goroutines that watch are gone", func() bool { return watching() == 0 })
 	})
 	t.Run("are told when it reads at last", func(t *testing.T) {
 		p := serve(t, g)
@@ -236,7 +224,7 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 		}
 		p.ask("subscriptions/listen", listening(addresses...), "acknowledged")
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1", nil)
-		time.Sleep(1500 * time.Millisecond) // until its queue is full
+		graphtest.Until(t, "its queue is full", func() bool { return graphtest.Running("mcp.deliver(", "mcp.pause(") > 0 })
 		for len(untold) > 0 {
 			var m graphtest.Message
 			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil || !untold[fmt.Sprint(m.Params["uri"])] {
@@ -250,12 +238,5 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 
 // watching counts the goroutines that serve subscriptions.
 func watching() int {
-	stacks := make([]byte, 8<<20)
-	count := 0
-	for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-		if strings.Contains(stack, "live.(*poller)") || strings.Contains(stack, "mcp.(*subscriptions)") {
-			count++
-		}
-	}
-	return count
+	return graphtest.Running("live.(*poller)") + graphtest.Running("mcp.(*subscriptions)")
 }

@@ -70,11 +70,7 @@ func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
 		defer close(answered)
 		_, _ = connectHTTP(t, modern, "x", ada, n).call("cra_list_atlases", map[string]any{})
 	}()
-	select {
-	case <-answered:
-		t.Error("it is answered before the atlases are loaded")
-	case <-time.After(300 * time.Millisecond):
-	}
+	graphtest.Until(t, "the call waits for the atlases", func() bool { return graphtest.Running("tools.Runner.Run(") > graphtest.Running("tools.Operation.Run(") })
 	close(loading)
-	<-answered
+	graphtest.Receive(t, "the call is answered", answered)
 }

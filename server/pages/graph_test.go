@@ -45,7 +45,7 @@ func (b *tab) shown() (nodes []string) {
 	return strings.Fields(eval[string](b, `Array.from(document.querySelectorAll("#list tbody tr td:first-child"), (td) => td.textContent.trim().replaceAll(" ", "")).join(" ")`))
 }
 
-func TestTheGraphPage(t *testing.T) {
+func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	b := s.browse(t)

@@ -36,9 +36,8 @@ var (
 	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
 )
 
-// TestWhoMayChangeAndSee submits every form without and with the required permission, and opens every page with a
-// restricted token.
-func TestWhoMayChangeAndSee(t *testing.T) {
+// TestPages_Rights_DecideFormsAndContent tries every form of the table as whom it is not for and as whom it is for, and every page as one who may see little.
+func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	all := caller.Permissions

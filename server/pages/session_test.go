@@ -45,7 +45,7 @@ func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *si
 	go func() { register.Follow(ctx); close(done) }()
 	t.Cleanup(func() {
 		stop()
-		<-done
+		graphtest.Receive(t, "the register ends", done)
 		listening.Close()
 	})
 	return &site{graph: g, env: env, url: listening.URL, key: key}

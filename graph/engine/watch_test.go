@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+func TestWatch_LeaseHeld_EngineStays(t *testing.T) {
+	o := Options{Dir: t.TempDir(), Idle: time.Minute}.Defaults()
+	if err := o.folders(); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		lease := o.lock(leasesLock)
+		if taken, err := lease.TryRLock(); err != nil || !taken {
+			t.Fatalf("got %v, %v, want a lease", taken, err)
+		}
+		defer func() { _ = lease.Close() }()
+		s := &supervisor{o: o, log: zerolog.Nop(), leases: o.lock(leasesLock)}
+		defer func() { _ = s.leases.Close() }()
+		var unwell string
+		var died bool
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			unwell, died = s.watch(context.Background(), &server{in: &installation{o: o, log: zerolog.Nop()}, ended: make(chan struct{})})
+		}()
+
+		time.Sleep(10 * o.Idle) // on the clock of synctest
+		select {
+		case <-ended:
+			t.Fatal("got an end under a lease, want none")
+		default:
+		}
+		released := time.Now()
+		if err := lease.Unlock(); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+		if idle := time.Since(released); unwell != "" || died || idle < o.Idle-watchStep || idle > o.Idle+watchStep {
+			t.Errorf("got unwell %q, died %v after %s, want an end after %s without a lease", unwell, died, idle, o.Idle)
+		}
+	})
+}
