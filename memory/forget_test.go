@@ -58,9 +58,17 @@ func TestForget_SessionOrConversation_LeavesNothingOfIt(t *testing.T) {
 	chunks := func() any { return one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") }
 	all := chunks()
 
-	for name, r := range map[string]memory.ForgetRequest{"nothing named": {}, "no such project": {Project: "gone"}, "no such session": {SessionID: "gone"}, "no time": {After: "whenever"}} {
-		if _, err := env.Memory.Forget(t.Context(), r); !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%s: %v", name, err)
+	for name, tt := range map[string]struct {
+		request memory.ForgetRequest
+		want    apperr.Code
+	}{
+		"nothing named":   {memory.ForgetRequest{}, apperr.Validation},
+		"no such project": {memory.ForgetRequest{Project: "gone"}, apperr.NotFound},
+		"no such session": {memory.ForgetRequest{SessionID: "gone"}, apperr.NotFound},
+		"no time":         {memory.ForgetRequest{After: "whenever"}, apperr.Validation},
+	} {
+		if _, err := env.Memory.Forget(t.Context(), tt.request); !apperr.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %s", name, err, tt.want)
 		}
 	}
 	dry, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "shop"})

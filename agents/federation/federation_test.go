@@ -237,7 +237,7 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 
 func (s *servers) blocksAnywhere(t *testing.T) {
 	a, ctx := s.a, s.ctx
-	if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil && !apperr.Is(err, apperr.NotFound) {
+	if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil {
 		t.Fatal(err)
 	}
 	checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})

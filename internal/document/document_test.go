@@ -29,6 +29,7 @@ func TestYAML_HostileText_IsRefused(t *testing.T) {
 		"billion laughs": laughs(),
 		"blanks and :":   strings.Repeat(": ", size/2),
 		"lines of :":     strings.Repeat(":\n", size/2),
+		"colons":         strings.Repeat(":", size),
 		"brackets":       strings.Repeat("[", size),
 		"braces":         strings.Repeat("{a: ", size/4),
 		"dashes":         strings.Repeat("- ", size/2),

@@ -128,11 +128,11 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
 		t.Error("what was not found was reset")
 	}
-	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the key is sk-ant-" + strings.Repeat("abcdef", 8)})
+	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
 		t.Errorf("%+v %v", reset, err)
 	}
-	if kept := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(kept) == 0 || strings.Contains(fmt.Sprint(kept), "abcdef") {
+	if kept := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(kept) == 0 || strings.Contains(fmt.Sprint(kept), "ghp_") {
 		t.Errorf("got %v, want resets without the secret", kept)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)

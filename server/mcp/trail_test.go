@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"nomograph/graph/graphtest"
 	"nomograph/tokens"

@@ -29,25 +29,26 @@ func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
 		args    string
 		files   string
 		problem string
+		code    apperr.Code // of the problem
 	}{
-		{"./packs", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", ""},
-		{"packs/", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", ""},
-		{"packs/*.yaml", "packs/.hidden.yaml packs/[odd].yaml packs/b.yaml", ""},
-		{"packs/*/*.yaml", "packs/.git/e.yaml packs/deep/d.yaml", ""},
-		{"packs/b.yaml packs/[ab].y*ml packs/b.yaml", "packs/b.yaml packs/a.yml", ""},
-		{"packs/[odd].yaml", "packs/[odd].yaml", ""},
-		{"core packs/b.yaml core", "core packs/b.yaml core", ""},
-		{"./none", "", "none: file not found"},
-		{"./*.yaml", "", "file not found"},
-		{"packs/[.yaml", "", "is not a file pattern"},
-		{"./nosuch.yaml", "", "nosuch.yaml"},
+		{"./packs", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", "", ""},
+		{"packs/", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", "", ""},
+		{"packs/*.yaml", "packs/.hidden.yaml packs/[odd].yaml packs/b.yaml", "", ""},
+		{"packs/*/*.yaml", "packs/.git/e.yaml packs/deep/d.yaml", "", ""},
+		{"packs/b.yaml packs/[ab].y*ml packs/b.yaml", "packs/b.yaml packs/a.yml", "", ""},
+		{"packs/[odd].yaml", "packs/[odd].yaml", "", ""},
+		{"core packs/b.yaml core", "core packs/b.yaml core", "", ""},
+		{"./none", "", "none: file not found", apperr.NotFound},
+		{"./*.yaml", "", "file not found", apperr.NotFound},
+		{"packs/[.yaml", "", "is not a file pattern", apperr.Validation},
+		{"./nosuch.yaml", "", "nosuch.yaml", apperr.NotFound},
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
 			documents, err := Documents(strings.Fields(test.args))
 			if test.problem != "" {
-				if !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.NotFound) || !strings.Contains(err.Error(), test.problem) {
-					t.Errorf("got %v", err)
+				if !apperr.Is(err, test.code) || !strings.Contains(err.Error(), test.problem) {
+					t.Errorf("got %v, want %s with %q", err, test.code, test.problem)
 				}
 				return
 			}
