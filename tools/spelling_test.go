@@ -55,7 +55,8 @@ func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 				return err
 			case entry.IsDir() && entry.Name() == "engine":
 				return fs.SkipDir // which only the program itself runs
-			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "junit.go"): // a name in a report
+			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "junit.go"), // a name in a report
+				strings.HasSuffix(path, "hooks/verdict.go"): // read by people at the shell in which their agent works
 				return nil
 			}
 			seen++

@@ -632,10 +632,10 @@ func outcomeOf(command syntax.Command) (succeeds, always bool) {
 	case *syntax.BinaryCmd:
 		left, leftAlways := outcome(cond.X)
 		right, rightAlways := outcome(cond.Y)
-		switch {
-		case cond.Op == syntax.AndStmt:
+		switch cond.Op {
+		case syntax.AndStmt:
 			return left && right, leftAlways && rightAlways || leftAlways && !left
-		case cond.Op == syntax.OrStmt:
+		case syntax.OrStmt:
 			return left || right, leftAlways && rightAlways || leftAlways && left
 		}
 		return right, rightAlways

@@ -123,15 +123,6 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (b bitset) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
-// countAnd is how many cases are in both sets.
-func (b bitset) countAnd(other bitset) int {
-	n := 0
-	for i, word := range b {
-		n += bits.OnesCount64(word & other[i])
-	}
-	return n
-}
-
 // intersect stores the intersection of two sets in b and returns its size.
 func (b bitset) intersect(x, y bitset) int {
 	n := 0
