@@ -23,7 +23,7 @@ code=0
 env -u NOMOGRAPH_URL "$nomograph" policy test "${arguments[@]}" -o json -- $PACKS >"$out" 2>"$err" || code=$?
 
 if [ -s "$out" ] && jq -e .cases "$out" >/dev/null 2>&1; then
-  jq -r "$of"' .cases[] | select(.problem) | (.place | capture("^(?<file>.*):(?<line>[0-9]+):(?<column>[0-9]+)$")) as $at
+  jq -r "$of"' .cases[] | select(.problem) | (.location | capture("^(?<file>.*):(?<line>[0-9]+):(?<column>[0-9]+)$")) as $at
     | annotation("error"; $at.file; $at.line; $at.column; "\(.pack): \(.name)"; .problem)' "$out"
   jq -r '"## Policies\n\n| pack | case | result |\n|---|---|---|",
     (.cases[] | "| \(.pack) | \(.name | gsub("[|\n]"; " ")) | \(if .passed then "passed" elif .problem then "**failed**: \(.problem | gsub("\\|"; "\\|") | gsub("\n *"; "<br>"))" else "not run" end) |"),

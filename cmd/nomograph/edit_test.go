@@ -50,7 +50,7 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 		{"an unknown field", script(t, `echo "title: x" >> "$1"`), 2, "", "Field 'title' of a decision cannot be edited", true},
 		{"an editor that fails", "false", 4, "", "The editor failed", false},
 		{"an editor that is not there", "no-such-editor", 4, "", "The editor failed", false},
-		{"an edit before it fails", script(t, `sed -i.bak s/0.9/0.7/ "$1"; exit 1`), 4, "", "the text is kept in", true},
+		{"an edit before it fails", script(t, `sed -i.bak s/0.9/0.7/ "$1"; exit 1`), 4, "", "the text is saved in", true},
 		{"another update meanwhile", script(t, graphtest.Binary(t)+" decision update "+id+` --confidence 0.6 -q >/dev/null; sed -i.bak s/0.9/0.7/ "$1"`), 1, "", "is at revision 3, not 2", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 			for _, path := range left {
 				kept = kept || strings.HasSuffix(path, ".yaml")
 			}
-			if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || kept != c.kept || c.kept != strings.Contains(stderr, "the text is kept in") {
+			if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || kept != c.kept || c.kept != strings.Contains(stderr, "the text is saved in") {
 				t.Errorf("exit %d (want %d), kept %v (want %v)\nstdout: %s\nstderr: %s", code, c.code, kept, c.kept, stdout, stderr)
 			}
 		})
@@ -89,7 +89,7 @@ func TestDecisionEdit_AtATerminal_IsOpenedAgainWithWhatIsWrong(t *testing.T) {
 		t.Errorf("a text that is corrected: %s%s", stdout, said)
 	}
 	givesUp := script(t, `sed -i.bak 's/confidence: .*/confidence: 7/' "$1"; rm -f "$1.bak"`)
-	if stdout, said := typing(t, append(environ, "EDITOR="+givesUp), "", "decision", "edit", id); stdout != "" || !strings.Contains(said, "confidence must be at most 1") || !strings.Contains(said, "the text is kept in") {
+	if stdout, said := typing(t, append(environ, "EDITOR="+givesUp), "", "decision", "edit", id); stdout != "" || !strings.Contains(said, "confidence must be at most 1") || !strings.Contains(said, "the text is saved in") {
 		t.Errorf("a text that is given up: %s%s", stdout, said)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "nomograph-decision-*.yaml")); len(left) != 1 {

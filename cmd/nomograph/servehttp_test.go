@@ -180,7 +180,7 @@ func TestServeOverHTTPRefusesWhatWouldLetInAnybody(t *testing.T) {
 		"must be set together": {"--http", "--tls-certificate", "cert.pem"},
 		"Invalid certificate":  {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
 		"Cannot read":          {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
-		"only after --http":    {"127.0.0.1:9991"},
+		"after --http":         {"127.0.0.1:9991"},
 		"an address":           {"--http=nowhere"},
 	} {
 		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"serve"}, args...)...); code != 2 || !strings.Contains(stderr, name) {

@@ -157,8 +157,8 @@ func TestWatchPrintsALineAtEachChange(t *testing.T) {
 			{"watch threshold x", away, 4, "No Neo4j answers"},
 			{"watch threshold", away, 2, "NAME is missing"},
 			{"watch policy a b", away, 2, "one argument too many"},
-			{"watch threshold x -o yaml", away, 2, "an object a line"},
-			{"watch threshold x --field value", away, 2, "an object a line"},
+			{"watch threshold x -o yaml", away, 2, "JSON lines with -o json"},
+			{"watch threshold x --field value", away, 2, "JSON lines with -o json"},
 			{"watch table x", away, 2, "unknown command"},
 		} {
 			stdout, stderr, code := graphtest.Run(t, c.environ, nil, graphtest.Binary(t), strings.Fields(c.args)...)

@@ -127,7 +127,7 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 		ctx, kill := context.WithCancel(t.Context())
 		defer kill()
 		listening := progress.Listen(ctx, func(step progress.Step) {
-			if step.Message == "records" && step.Done >= 500 {
+			if step.Message == "Importing records" && step.Done >= 500 {
 				kill()
 			}
 		})

@@ -108,7 +108,7 @@ func TestZip_ThatUnpacksToTooMuch_SaysNothing(t *testing.T) {
 				}
 			}
 			return nil
-		}, "list of what is in it"},
+		}, "its directory is larger than"},
 		"a claim that is not true": {0, func(w *zip.Writer) error {
 			var packed bytes.Buffer
 			deflate, err := flate.NewWriter(&packed, flate.BestCompression)

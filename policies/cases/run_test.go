@@ -75,7 +75,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 		{"a raised bar", `action: {description: x, stakes: high, confidence: 0.5}, thresholds: {high_min: 0.6}`, `violations: [confident]`, nil},
 		{"a lowered bar", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: 0}`, `violations: []`, nil},
 		{"a bar of the wrong type", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: low}`, `violations: []`, []string{"could not be evaluated"}},
-		{"a misspelt bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`, []string{"'high_mim' is neither a threshold of these packs nor read"}},
+		{"a misspelt bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`, []string{"'high_mim' is not a threshold of these packs"}},
 		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`, `violations: [scoped]`, nil},
 		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`, nil},
 		{"a lowered bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}, thresholds: {limit_payments: 0.6}`, `violations: []`, nil},

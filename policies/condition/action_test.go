@@ -99,8 +99,8 @@ func TestCondition_PresentField_IsPresent(t *testing.T) {
 		wantVerdict(t, text, f, "true")
 	}
 	for text, want := range map[string]string{
-		"action.context.lines.startsWith('x')":   "a type that the condition cannot use",
-		"action.context.affectsProduction > 1":   "a type that the condition cannot use",
+		"action.context.lines.startsWith('x')":   "has the wrong type for the condition",
+		"action.context.affectsProduction > 1":   "has the wrong type for the condition",
 		"action.context.affectsProduction == 1":  "false",
 		"action.context.deep.er.further == true": "there is no further",
 	} {

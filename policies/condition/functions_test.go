@@ -97,7 +97,7 @@ func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 		{`path.within(action.params.x, "/prod")`, []any{"/tmp", object}, "path.within() takes paths as text"},
 		{`path.onlyWithin(action.params.x, "/prod")`, true, "path.onlyWithin() takes paths as text"},
 		{`path.within("/x", action.params.x)`, "", "takes a folder as its second argument"},
-		{`path.within("/x", action.params.x)`, 7, "of a type that the condition cannot use it as"},
+		{`path.within("/x", action.params.x)`, 7, "has the wrong type for the condition"},
 		{`path.like(action.params.x, "/prod/*")`, 7, "path.like() takes paths as text"},
 		{`command.onlyLike(action.params.x, ["ls"])`, object, "command.onlyLike() takes commands as text"},
 		{`path.like("/x", action.params.x)`, "", "takes patterns as its second argument"},

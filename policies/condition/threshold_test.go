@@ -23,8 +23,8 @@ func TestThreshold_EveryType_IsRead(t *testing.T) {
 		`threshold("on") && !threshold("off")`:                                                "true",
 		`threshold("on")`:                                                                     "true",
 		`threshold("ratio")`:                                                                  "gives a double, not true or false",
-		`action.confidence >= threshold("word")`:                                              "a type that the condition cannot use",
-		`action.confidence >= threshold("none")`:                                              "a type that the condition cannot use",
+		`action.confidence >= threshold("word")`:                                              "has the wrong type for the condition",
+		`action.confidence >= threshold("none")`:                                              "has the wrong type for the condition",
 		`action.confidence >= threshold("gone")`:                                              "SYS_Threshold node 'gone' not found",
 		`has(action.name) || threshold("gone") > 1`:                                           "true", // thresholds that do not affect the result are not read
 		`action.tags.all(t, t.size() > threshold("count"))`:                                   "true",

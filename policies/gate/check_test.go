@@ -116,7 +116,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		"it costs too much":              {rule(`requires: '[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, a+b+c+d+e+f >= 0))))))'`), "costs too much"},
 		"the threshold is gone":          {rule(bar), "SYS_Threshold node 'bar' not found"},
 		"the threshold has no value":     {rule(bar) + ", (:SYS_Threshold {name: 'bar'})", "has no value"},
-		"the threshold is text":          {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})", "of a type"},
+		"the threshold is text":          {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})", "the wrong type"},
 		"the threshold is there twice":   {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})", "2 SYS_Threshold nodes are called 'bar'"},
 		"the rule is there twice":        {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`), "2 SYS_Policy nodes are called 'r'"},
 		"the severity is not known":      {rule(`requires: 'true', severity: 'stop'`), "severity must be block or approve or warn or allow"},
@@ -146,7 +146,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		"the threshold is not linked":    {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "reads the threshold 'bar', to which the policy is not linked"},
 		"nor is it in brackets":          {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold["bar"] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
 		"nor by a property":              {rule(`which: 'bar', forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold[$rule.which] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
-		"the thresholds are handed on":   {rule(`forbids_pattern: 'WITH $threshold AS t MATCH (n:None) WHERE n.x > t.bar RETURN n'`), "reads $threshold in a way that cannot be told before"},
+		"the thresholds are handed on":   {rule(`forbids_pattern: 'WITH $threshold AS t MATCH (n:None) WHERE n.x > t.bar RETURN n'`), "reads $threshold dynamically"},
 		"the pattern asks for more":      {rule(`forbids_pattern: 'RETURN $secret AS x'`), "there is no $secret"},
 		"both conditions, one is broken": {rule(`applies_when: 'action.stakes >', requires: 'true'`), "applies_when"},
 	}

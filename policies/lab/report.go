@@ -51,8 +51,6 @@ type RuleReport struct {
 	PrecisionPartialFails *Share   `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if nothing was partial"`
 	FailuresOtherwise     *Share   `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
 	Findings              []string `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
-
-	inSpite, inSpitePartial, otherwise []trial
 }
 
 // OverrideCount counts how denied acts went ahead.
@@ -83,10 +81,10 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if !from.IsZero() {
 		out.From = &from
 	}
-	r := &reporting{out: &out, rules: map[string]*RuleReport{}, open: map[actID]*judged{}}
+	r := &reporting{out: &out, rules: map[string]*counted{}, open: map[actID]*judged{}}
 	for _, rule := range gate.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
-			r.rules[rule.Name] = &RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}
+			r.rules[rule.Name] = &counted{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
 		}
 	}
 	acts := s.source(q.Filter, from, to)
@@ -117,7 +115,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	for name, rule := range r.rules {
 		if q.Rule == "" || q.Rule == name {
 			rule.finish()
-			out.Rules = append(out.Rules, *rule)
+			out.Rules = append(out.Rules, rule.RuleReport)
 		}
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleReport) int {
@@ -131,8 +129,14 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 // reporting collects the acts.
 type reporting struct {
 	out   *Report
-	rules map[string]*RuleReport
+	rules map[string]*counted
 	open  map[actID]*judged
+}
+
+// counted is the report of a rule, with the reviewed acts that its rates are made of.
+type counted struct {
+	RuleReport
+	inSpite, inSpitePartial, otherwise []trial
 }
 
 // judged is an act: its last verdict, and the rules that it violated before.
@@ -181,12 +185,12 @@ func (r *reporting) close(act *judged) {
 		r.out.Unknown++
 		return
 	}
-	outcome, counted := act.outcome(), map[string]bool{}
+	outcome, seen := act.outcome(), map[string]bool{}
 	act.results(func(name, result string) {
-		if counted[name] { // a variant of the same name
+		if seen[name] { // a variant of the same name
 			return
 		}
-		counted[name] = true
+		seen[name] = true
 		rule := r.rule(name)
 		rule.Applied++
 		switch {
@@ -206,7 +210,7 @@ func (r *reporting) close(act *judged) {
 		}
 	})
 	for name := range act.before {
-		if !counted[name] { // it did not apply to what was done in the end
+		if !seen[name] { // it did not apply to what was done in the end
 			rule := r.rule(name)
 			rule.Applied++
 			rule.Violated++
@@ -217,17 +221,17 @@ func (r *reporting) close(act *judged) {
 	}
 }
 
-func (r *reporting) rule(name string) *RuleReport {
+func (r *reporting) rule(name string) *counted {
 	rule := r.rules[name]
 	if rule == nil {
-		rule = &RuleReport{Rule: name, Mode: "removed"}
+		rule = &counted{RuleReport: RuleReport{Rule: name, Mode: "removed"}}
 		r.rules[name] = rule
 	}
 	return rule
 }
 
 // object counts an act that violated the rule to the end.
-func (r *RuleReport) object(act *judged, outcome string) {
+func (r *counted) object(act *judged, outcome string) {
 	if !act.Allowed {
 		r.Denied++
 		switch act.overridden() {
@@ -256,7 +260,7 @@ func appendTrial(trials []trial, act *judged, outcome string, partialFails bool)
 }
 
 // finish computes rates from ten reviews on, and what stands out.
-func (r *RuleReport) finish() {
+func (r *counted) finish() {
 	if len(r.inSpite) >= minReviewed {
 		r.Precision = shareOf(r.inSpite)
 	}

@@ -70,7 +70,7 @@ func askedFor(r *http.Request) (asked, error) {
 			}
 		case "as":
 			if a.ofrep = one == asOFREP; !a.ofrep {
-				return a, apperr.Newf(apperr.Validation, "Unknown event format %q", one).WithHint("Use Use as=%s, or leave it out", asOFREP)
+				return a, apperr.Newf(apperr.Validation, "Unknown event format %q", one).WithHint("Use as=%s, or leave it out", asOFREP)
 			}
 		default:
 			return a, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).WithHint("Use %s", strings.Join(parameters(), ", "))

@@ -149,7 +149,7 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	}
 	d.wants(200, "POST", "/api/v1/links", `{"source_id": "`+id+`", "target_id": "`+other+`", "edge_type": "supersedes"}`)
 	d.wants(200, "GET", "/api/v1/graph/"+id+"/neighbors", "")
-	d.wants(200, "DELETE", "/api/v1/links?source_id="+id+"&target_id="+other+"&edge_type=supersedes&why=mistaken", "")
+	d.wants(200, "DELETE", "/api/v1/links?source_id="+id+"&target_id="+other+"&edge_type=supersedes&reason=mistaken", "")
 	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
 	d.wants(200, "GET", "/api/v1/queries/unused_thresholds", "")
 	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold", `{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
