@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,9 @@ const (
 // gives a note for each duplicate, or none if the search fails or takes two seconds: the decision is recorded all the same.
 func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
 	title := render.Title(d.Decision)
-	query := search.LuceneQuery([]string{title}, "decision")
+	words, _ := wordsOf(title)
+	missing := len(words) - int(math.Ceil(sameWords*float64(len(words))))
+	query := search.LuceneQueryLacking(missing, title, "decision")
 	if query == "" {
 		return func() []string { return nil }
 	}

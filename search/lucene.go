@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 	"unicode"
@@ -32,6 +33,21 @@ type term struct {
 	count int
 }
 
+// joint reports whether a mark inside a word is a part of it.
+func joint(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
+
+// words visits the words of a text in lower case: letters, digits and inner marks.
+func words(text string) iter.Seq[string] {
+	letter := func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joint(r) }) {
+			if !yield(strings.ToLower(strings.TrimFunc(word, joint))) {
+				return
+			}
+		}
+	}
+}
+
 // terms returns the first words of a text that the full-text index can contain, in lower case, without duplicates. Words
 // consist of letters, digits and inner marks at which the analyzer does not split, so they contain no Lucene operators.
 // The parts of a word with such marks are added: for node.js also node and js.
@@ -46,10 +62,7 @@ func terms(text string) []term {
 			found, clauses = append(found, term{word, 1}), clauses+many
 		}
 	}
-	letter := func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
-	joint := func(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
-	for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joint(r) }) {
-		word = strings.ToLower(strings.TrimFunc(word, joint))
+	for word := range words(text) {
 		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s") // like the analyzer
 		add(word, 1)
 		if strings.ContainsFunc(word, joint) {
@@ -69,6 +82,31 @@ func LuceneQuery(texts []string, fields ...string) string {
 		return ""
 	}
 	return fullText(found, "", fields...)
+}
+
+// LuceneQueryLacking returns a Lucene query for texts that lack at most missing words of a text in a field, and for some
+// that lack more. It demands one word of each group of missing+1 words, so that Lucene reads far fewer texts than for any
+// word. Words with inner marks are not demanded, since the analyzer may split them.
+func LuceneQueryLacking(missing int, text, field string) string {
+	var plain []string
+	for word := range words(text) {
+		if !strings.ContainsFunc(word, joint) {
+			plain = append(plain, word)
+		}
+	}
+	found := terms(strings.Join(plain, " "))
+	if len(found) == 0 {
+		return LuceneQuery([]string{text}, field)
+	}
+	var groups []string
+	for size := missing + 1; len(found) > 0; {
+		if len(found) < 2*size { // a smaller group could be the missing one
+			size = len(found)
+		}
+		groups = append(groups, fullText(found[:size], "", field))
+		found = found[size:]
+	}
+	return strings.Join(groups, " ")
 }
 
 // clausesOf returns the number of clauses that the analyzer creates for a word: one, or one per character in scripts

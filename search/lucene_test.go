@@ -37,6 +37,25 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+func TestLuceneQueryLacking_EachGroup_MayLackSoManyWords(t *testing.T) {
+	for _, test := range []struct {
+		missing    int
+		text, want string
+	}{
+		{0, "Use the cache", "+(decision:(use)) +(decision:(cache))"},
+		{1, "Keep orders in one queue", "+(decision:(keep orders)) +(decision:(one queue))"},
+		{1, "Keep all orders in one queue", "+(decision:(keep all)) +(decision:(orders one queue))"},
+		{3, "Keep orders", "+(decision:(keep orders))"},
+		{0, "Use node.js", "+(decision:(use))"},
+		{0, "node.js", "+(decision:(node.js node js))"},
+		{0, "the of and", ""},
+	} {
+		if got := LuceneQueryLacking(test.missing, test.text, "decision"); got != test.want {
+			t.Errorf("%q without %d: got %s, want %s", test.text, test.missing, got, test.want)
+		}
+	}
+}
+
 func TestFullText(t *testing.T) {
 	want := `+(decision:(go went^1.41 home) context:(go went^1.41 home) terms:(go went^1.41 home)) +facets:(tag0)^0`
 	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...); got != want {

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestSearch_MissingIndexes_Answers searches a graph that was never migrated, and one of whose indexes somebody dropped.
+// TestSearch_MissingIndexes_Answers searches a graph that was never migrated, and a graph with a dropped index.
 func TestSearch_MissingIndexes_Answers(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})

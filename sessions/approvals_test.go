@@ -105,7 +105,7 @@ func TestApproval_AnotherProject_IsAskedAnew(t *testing.T) {
 	}
 	asked := report("acme/shop")
 	if granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"}, ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
-		t.Errorf("whoever approves is told the project %q (%v)", granted.Project, err)
+		t.Errorf("the approver is told the project %q (%v)", granted.Project, err)
 	}
 	for _, project := range []string{"", "acme/other"} {
 		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {

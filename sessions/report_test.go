@@ -71,7 +71,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Errorf("%+v and %+v", first, again)
 		}
 	})
-	t.Run("whoever asked cannot approve", func(t *testing.T) {
+	t.Run("the asking agent cannot approve", func(t *testing.T) {
 		_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
 		toolstest.Fault(t, err, apperr.PermissionDenied)
 	})
@@ -158,7 +158,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			}
 			g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
 		}
-		env.Sessions.Reach.Person = "whoever sits here"
+		env.Sessions.Reach.Person = "the local user"
 		g.Exec(t, "MATCH (a:Approval {action: 'comet.catch'}) DETACH DELETE a", nil)
 	})
 	t.Run("concurrent reports use an approval for a time many times and one for one use once", func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
 		toolstest.Fault(t, err, apperr.Conflict)
 	})
-	t.Run("whoever asked in another agent's name cannot approve", func(t *testing.T) {
+	t.Run("a caller who asked in another agent's name cannot approve", func(t *testing.T) {
 		other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
 		if err != nil || other.Decision != sessions.NeedsApproval {
 			t.Fatalf("%+v %v", other, err)

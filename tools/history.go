@@ -13,7 +13,7 @@ var historyOperations = []Operation{
 		Name:       "get_history",
 		Title:      "History",
 		Toolset:    "history",
-		Use:        "Show the change history of a node. Kinds: policy, threshold, decision table, atlas, context. Returns what changed, when, by whom and why. Manual edits show the interval in which they happened.",
+		Use:        "Show the change history of a node. Kinds: policy, threshold, decision table, atlas, context. Each change has its time, author and reason. Manual edits show the interval in which they happened.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -59,7 +59,7 @@ var packOperations = []Operation{
 		Name:       "list_packs",
 		Title:      "Packs",
 		Toolset:    "manage",
-		Use:        "List applied packs with version and drift. Returns when and by whom each was applied, its nodes, and those that were edited since.",
+		Use:        "List applied packs with version and drift. Each has the time and author of its application, its nodes, and the nodes edited since.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

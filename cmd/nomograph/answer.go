@@ -33,7 +33,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	case text == "":
 		return a.answerEncoded(cmd, out)
 	}
-	output.Notes(cmd.ErrOrStderr(), out)
+	output.Notes(cmd.ErrOrStderr(), out, text)
 	text = strings.TrimSuffix(text, "\n") + "\n"
 	switch {
 	case o.CLI.Document == "":
@@ -56,7 +56,7 @@ func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	case output.OnTerminal(w):
 		return apperr.New(apperr.Validation, "A PDF cannot be shown in a terminal").WithHint("Write it to a file: --out bundle.pdf")
 	}
-	output.Notes(cmd.ErrOrStderr(), out)
+	output.Notes(cmd.ErrOrStderr(), out, "")
 	_, err = w.Write(whole)
 	return err
 }
@@ -98,7 +98,7 @@ func (a *app) writeWhole(cmd *cobra.Command, out any, path string, whole []byte)
 	}); err != nil {
 		return err
 	}
-	output.Notes(cmd.ErrOrStderr(), out)
+	output.Notes(cmd.ErrOrStderr(), out, "")
 	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(whole)})
 }
 

@@ -211,7 +211,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 		if raw, err := json.Marshal(shown); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
 			return apperr.Newf(apperr.Conflict, "The answer has no field '%s'", o.CLI.Value).WithHint("Run the command without --value to see its fields")
 		}
-		output.Notes(cmd.ErrOrStderr(), shown)
+		output.Notes(cmd.ErrOrStderr(), shown, "")
 	}
 	a.form.Schema, a.form.Recorded = o.Output(), o.Recorded()
 	if err := a.answer(cmd, o, shown); err != nil {

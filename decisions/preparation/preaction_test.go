@@ -136,7 +136,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	})
 
-	t.Run("whoever comes second with a request key has a verdict that was kept", func(t *testing.T) {
+	t.Run("the second caller with a request key gets the stored verdict", func(t *testing.T) {
 		p := intended("All at the same moment")
 		p.RequestKey = "racing"
 		_, errs := toolstest.AtOnce(6, func(int) error {

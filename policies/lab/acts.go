@@ -63,6 +63,26 @@ func (r *record) past() gate.Past {
 	return p
 }
 
+// openActs are the acts of which a further verdict may come: those of one session and action_key, until the recording.
+type openActs[T any] map[actID]*T
+
+// of returns the act of a verdict, a new one if it is the first. ends is true if no further verdict belongs to it.
+func (o openActs[T]) of(r *record) (act *T, ends bool) {
+	id, joins := r.act()
+	if joins {
+		act = o[id]
+	}
+	if act == nil {
+		act = new(T)
+	}
+	if !joins || r.Decision != "" {
+		delete(o, id)
+		return act, true
+	}
+	o[id] = act
+	return act, false
+}
+
 // batchSize is how many verdicts are read and evaluated together.
 const batchSize = 1000
 

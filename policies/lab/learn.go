@@ -180,6 +180,7 @@ func (r *record) facts() (map[string]any, error) {
 	masked := map[string]bool{}
 	for _, path := range r.Masked {
 		text, _ := path.(string)
+		text, _, _ = strings.Cut(text, "[") // one value of a list
 		masked[text] = true
 	}
 	facts := map[string]any{}
@@ -323,9 +324,21 @@ func fragment(h Hypothesis, number int, failed []reviewed) (string, error) {
 	return string(text), nil
 }
 
+// shortestID is the shortest beginning of a decision's id, as everywhere.
+const shortestID = 4
+
 // explain compares a failure with the most similar successes.
 func (s *Store) explain(id string, known []reviewed, cases []learning.Case, out Learned) (Learned, error) {
-	at := slices.IndexFunc(known, func(d reviewed) bool { return strings.HasPrefix(d.Decision, lower(id)) && d.Outcome == "failure" })
+	at := -1
+	for i, d := range known {
+		if d.Outcome != "failure" || len(lower(id)) < shortestID || !strings.HasPrefix(d.Decision, lower(id)) {
+			continue
+		}
+		if at >= 0 {
+			return Learned{}, apperr.Newf(apperr.Conflict, "Several failed decisions begin with %s", id).WithHint("Give all 8 characters of the id")
+		}
+		at = i
+	}
 	if at < 0 {
 		return Learned{}, apperr.Newf(apperr.NotFound, "No failed decision %s with stored facts is in the window", id).
 			WithHint("Give the id of a decision that was reviewed as failure, and leave out filters")

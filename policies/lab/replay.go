@@ -189,7 +189,7 @@ func newRun(compiler *gate.Compiler, today, changed gate.RuleNodes, now time.Tim
 		return nil, err
 	}
 	r.sets[0], r.sets[1] = compiler.Compile(today, now), compiler.Compile(changed, now)
-	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: map[actID]*act{},
+	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[act]{},
 		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, changes: map[string]int{}, texts: map[string]string{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]gate.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()

@@ -81,7 +81,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if !from.IsZero() {
 		out.From = &from
 	}
-	r := &reporting{out: &out, rules: map[string]*counted{}, open: map[actID]*judged{}}
+	r := &reporting{out: &out, rules: map[string]*counted{}, open: openActs[judged]{}}
 	for _, rule := range gate.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
 			r.rules[rule.Name] = &counted{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
@@ -114,7 +114,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	}
 	for name, rule := range r.rules {
 		if q.Rule == "" || q.Rule == name {
-			rule.finish()
+			rule.finish(out.Acts > out.Unknown)
 			out.Rules = append(out.Rules, rule.RuleReport)
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 type reporting struct {
 	out   *Report
 	rules map[string]*counted
-	open  map[actID]*judged
+	open  openActs[judged]
 }
 
 // counted is the report of a rule, with the reviewed acts that its rates are made of.
@@ -147,24 +147,20 @@ type judged struct {
 
 func (r *reporting) add(rec *record) {
 	r.out.Verdicts++
-	id, joins := rec.act()
-	act := r.open[id]
-	if !joins || act == nil {
-		act = &judged{before: map[string]bool{}}
-	} else {
-		act.results(func(name, result string) {
-			if result != "passed" {
-				act.before[name] = true
-			}
-		})
-	}
+	act, ends := r.open.of(rec)
+	act.results(func(name, result string) { // those of the verdict before
+		if result == "passed" {
+			return
+		}
+		if act.before == nil {
+			act.before = map[string]bool{}
+		}
+		act.before[name] = true
+	})
 	act.record = *rec
-	if !joins || rec.Decision != "" { // an act ends with its recording
+	if ends {
 		r.close(act)
-		delete(r.open, id)
-		return
 	}
-	r.open[id] = act
 }
 
 // results visits the rules that applied to the last verdict.
@@ -259,8 +255,8 @@ func appendTrial(trials []trial, act *judged, outcome string, partialFails bool)
 	return trials
 }
 
-// finish computes rates from ten reviews on, and what stands out.
-func (r *counted) finish() {
+// finish computes rates from ten reviews on, and what stands out. known tells whether any act says which rules applied.
+func (r *counted) finish(known bool) {
 	if len(r.inSpite) >= minReviewed {
 		r.Precision = shareOf(r.inSpite)
 	}
@@ -276,7 +272,7 @@ func (r *counted) finish() {
 		name  string
 		holds bool
 	}{
-		{"never_applied", inForce && r.Applied == 0},
+		{"never_applied", inForce && known && r.Applied == 0},
 		{"never_violated", inForce && r.Applied >= minReviewed && r.Violated == 0},
 		{"always_overridden", r.Denied >= minOverridden && r.Overridden.total() == r.Denied},
 		{"violations_never_fail", len(r.inSpite) >= minReviewed && r.InSpite.Failure == 0},

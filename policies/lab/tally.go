@@ -312,7 +312,7 @@ type tally struct {
 	out      *Replay
 	rules    [2][]gate.Rule // today's and changed
 	same     []int          // of each changed rule the equal one of today, or -1
-	open     map[actID]*act
+	open     openActs[act]
 	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
 	ranked   map[int8][]Example
 	trials   struct{ precision, partialFails, recall, recallPartial []trial }
@@ -327,21 +327,13 @@ func (t *tally) add(r *record, today, changed []gate.Replayed) {
 	t.out.Verdicts++
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
 	t.reproduced(r, now)
-	id, joins := r.act()
-	a := t.open[id]
-	if a == nil {
-		a = &act{}
-	}
-	if joins {
-		t.open[id] = a
-	}
+	a, ends := t.open.of(r)
 	t.retry(a, r)
 	a.today, a.changed = now.state(), then.state()
 	a.flip, a.approximate, a.rules = t.compare(r, now, then)
 	a.take(r, t)
-	if !joins || r.Decision != "" { // an act ends with its recording
+	if ends {
 		t.close(a)
-		delete(t.open, id)
 	}
 }
 

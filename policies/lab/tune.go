@@ -62,8 +62,8 @@ type TunedValue struct {
 	Evidence  bool     `json:"evidence" jsonschema:"false if it frees acts: then its cost has no record"`
 	Cost      float64  `json:"cost" jsonschema:"wrong blocks, and missed failures at their costs"`
 	More      float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
-	MoreLow   float64  `json:"more_low" jsonschema:"lower end of the 95 % interval; sessions are resampled"`
-	MoreHigh  float64  `json:"more_high"`
+	MoreLow   *float64 `json:"more_low,omitempty" jsonschema:"lower end of the 95 % interval; sessions are resampled, at least 10"`
+	MoreHigh  *float64 `json:"more_high,omitempty"`
 	Same      bool     `json:"same" jsonschema:"the interval contains 0, or there are fewer than 10 sessions"`
 	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
 	objecting []bool   // to each reviewed act
@@ -203,14 +203,14 @@ func (t *tuning) readers(out *Tuned) error {
 
 // read collects the acts: of the verdicts on one action in a session the last one counts.
 func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
-	open := map[actID]record{}
-	take := func(r record) {
+	open := openActs[record]{}
+	take := func(r *record) {
 		switch {
 		case r.BySession:
 		case !r.done():
-			t.denied = append(t.denied, r)
+			t.denied = append(t.denied, *r)
 		case r.outcome() == "failure" || r.outcome() == "success":
-			t.reviewed = append(t.reviewed, r)
+			t.reviewed = append(t.reviewed, *r)
 		}
 	}
 	read := 0
@@ -224,13 +224,10 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		}
 		for _, r := range records {
 			r.Applied, r.AppliedResults = nil, nil
-			id, joins := r.act()
-			if joins && r.Decision == "" {
-				open[id] = r
-				continue
+			act, ends := open.of(&r)
+			if *act = r; ends {
+				take(act)
 			}
-			delete(open, id)
-			take(r)
 		}
 		read += len(records)
 		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
@@ -416,18 +413,22 @@ func (t *Tuned) compare(c *tuning) {
 			byGroup[r.group()] += c.cost(r, v.objecting[n]) - c.cost(r, today.objecting[n])
 		}
 		v.More = v.Cost - today.Cost
-		v.MoreLow, v.MoreHigh = resampled(slices.Collect(maps.Values(byGroup)))
-		v.Same = v.InForce || len(byGroup) < minGroups || v.MoreLow <= 0 && v.MoreHigh >= 0
+		v.Same = true
+		if len(byGroup) >= minGroups {
+			low, high := resampled(slices.Collect(maps.Values(byGroup)))
+			v.MoreLow, v.MoreHigh, v.Same = &low, &high, low <= 0 && high >= 0
+		}
 		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 && float64(blocked)/float64(stopped) > 0 {
 			ratio := float64(blocked) / float64(stopped)
 			v.TurnsAt = &ratio
 		}
 	}
 	t.SameLow, t.SameHigh = today.Value, today.Value
-	for i := at; i >= 0 && t.Values[i].Same; i-- {
+	same := func(v TunedValue) bool { return v.Same && v.Evidence }
+	for i := at; i >= 0 && same(t.Values[i]); i-- {
 		t.SameLow = t.Values[i].Value
 	}
-	for i := at; i < len(t.Values) && t.Values[i].Same; i++ {
+	for i := at; i < len(t.Values) && same(t.Values[i]); i++ {
 		t.SameHigh = t.Values[i].Value
 	}
 	t.later(c, today)
@@ -499,12 +500,17 @@ func (t *Tuned) markdown() string {
 	bar := func(n int) string { return strings.Repeat("#", (n*barLength+highest-1)/highest) }
 	line("| value | failures stopped | successes blocked | cost | against today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
-		against := fmt.Sprintf("%+.0f (%+.0f to %+.0f)", v.More, v.MoreLow, v.MoreHigh)
+		against := fmt.Sprintf("%+.0f", v.More)
+		if v.MoreLow != nil {
+			against += fmt.Sprintf(" (%+.0f to %+.0f)", *v.MoreLow, *v.MoreHigh)
+		}
 		switch {
 		case v.InForce:
 			against = "in force"
 		case !v.Evidence:
 			against = fmt.Sprintf("no record: frees %s", render.Plural(v.Freed, "denied act"))
+		case v.MoreLow == nil:
+			against += ", fewer than 10 sessions"
 		case v.Same:
 			against += ", no difference shown"
 		}
@@ -514,9 +520,11 @@ func (t *Tuned) markdown() string {
 		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, against)
 	}
 	line("")
-	if t.SameLow < t.SameHigh {
+	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
+	switch {
+	case t.SameLow < t.SameHigh:
 		line("From %s to %s the cost cannot be told apart from today's.\n", policies.ShowValue(t.SameLow), policies.ShowValue(t.SameHigh))
-	} else {
+	case len(others) > 0 && !slices.ContainsFunc(others, func(v TunedValue) bool { return v.Same }):
 		line("The cost of every other value with a record differs from today's.\n")
 	}
 	if l := t.Later; l != nil {

@@ -69,7 +69,7 @@ func TestTune_ManyActs_TellsValuesApart(t *testing.T) {
 	for _, v := range out.Values {
 		switch v.Value {
 		case 0.6:
-			if v.Stopped != 40 || v.Blocked != 0 || v.Same || v.MoreHigh >= 0 {
+			if v.Stopped != 40 || v.Blocked != 0 || v.Same || v.MoreHigh == nil || *v.MoreHigh >= 0 {
 				t.Errorf("0.6 gave %+v, want 40 failures stopped and a lower cost", v)
 			}
 		case 0.7:

@@ -22,13 +22,13 @@ func (l *linter) absent() {
 		subject := "policy " + p.name
 		if applies := p.rule.Applies; applies != nil {
 			for _, fact := range applies.Unguarded(nil) {
-				l.found(check, severityWarning, subject, p.place("applies_when"), "Ask first: has("+fact+") && ...", "applies_when reads %s without has(), so it stops whoever gives none", fact)
+				l.found(check, severityWarning, subject, p.place("applies_when"), "Ask first: has("+fact+") && ...", "applies_when reads %s without has(), so it stops actions without one", fact)
 			}
 		}
 		if requires := p.rule.Requires; requires != nil {
 			for _, fact := range requires.Unguarded(p.rule.Applies) {
 				l.found(check, severityWarning, subject, p.place("requires"), "Ask first: has("+fact+") && ...; or say in applies_when that it is about those who give it",
-					"requires reads %s without has(), so it stops whoever gives none with an error", fact)
+					"requires reads %s without has(), so it stops actions without one with an error", fact)
 			}
 		}
 		if p.rule.Circuit == nil {

@@ -124,7 +124,7 @@ func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
 			return nil, "is not a PEM file"
 		}
 		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
-			return nil, "holds a private key, which belongs to whoever signs and nowhere else"
+			return nil, "holds a private key, which only the signer may have"
 		}
 		parsed, _ := x509.ParsePKIXPublicKey(block.Bytes)
 		key, ok := parsed.(ed25519.PublicKey)

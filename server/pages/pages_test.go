@@ -147,13 +147,13 @@ func TestAnInvitationIsGoodOnce(t *testing.T) {
 		t.Errorf("it is answered with %d %s", status, text)
 	}
 	if status, _, _ := s.as(t, client, "GET", address, ""); status != 200 {
-		t.Errorf("whoever has the session is refused: %d", status)
+		t.Errorf("a caller with the session is refused: %d", status)
 	}
 	if status, _, text := s.as(t, s.client(t), "GET", address, ""); status != 403 || secretInPage.MatchString(text) {
 		t.Errorf("a second one is answered with %d %s", status, text)
 	}
 	if status, _, text := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", s.url); status != 200 || !strings.Contains(text, "ada") {
-		t.Errorf("whoever presses the button is answered with %d %s", status, text)
+		t.Errorf("the caller with the button is answered with %d %s", status, text)
 	}
 	if status, _, _ := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", "http://127.0.0.1:1"); status != 403 {
 		t.Errorf("a form of another port: %d", status)
@@ -438,7 +438,7 @@ func TestWhatAnotherSiteCannotDo(t *testing.T) {
 	client := s.client(t)
 	_, _, text := s.as(t, client, "GET", s.invited("/"), "")
 	if strings.Contains(text, "read-only") {
-		t.Error("whoever was sent may only read")
+		t.Error("the invited caller may only read")
 	}
 	secret := pages.SecretOf(t, s.key, client, s.url)
 	for name, attempt := range map[string]struct {

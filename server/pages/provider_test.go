@@ -91,7 +91,7 @@ func TestPeopleSignInAtAProvider(t *testing.T) {
 	s := &site{graph: g, env: env, url: served.URL}
 
 	if status, _, text := s.get(t, "/signin/callback?code=secret-code&state=x"); status != 403 {
-		t.Errorf("whoever did not go there comes back: %d %s", status, text)
+		t.Errorf("a caller who was not sent there comes back: %d %s", status, text)
 	}
 	b := s.stranger(t)
 	b.to("/graph?depth=1")

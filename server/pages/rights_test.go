@@ -137,7 +137,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			t.Errorf("the other is answered with %d %s", status, text)
 		}
 		if status, text := send(text, "0.7"); status != 303 {
-			t.Errorf("whoever has seen what it is now, and insists, is answered with %d %s", status, text)
+			t.Errorf("a caller who saw the current state and insists is answered with %d %s", status, text)
 		}
 	})
 	t.Run("what may not be seen", func(t *testing.T) {

@@ -48,7 +48,7 @@ func Config() config.Config {
 func AppWith(t testing.TB, c config.Config, o tools.Options) *tools.App {
 	t.Helper()
 	app := tools.Open(c, zerolog.Nop(), o)
-	app.Sessions.Reach.Person = "whoever sits here"
+	app.Sessions.Reach.Person = "the local user"
 	app.Sessions.Key = func() ([]byte, error) { return []byte("the key of every server in a test"), nil }
 	app.Sessions.ApprovalDelay = 0
 	app.Gate.Settings.CheckTimeout = time.Minute // planning a statement can take seconds on a busy machine

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"nomograph/internal/render"
 )
 
 // Notes prints the notes of an answer of which only one field is printed, so that a redirected answer does not hide
-// them.
-func Notes(w io.Writer, answer any) {
+// them. Notes that the printed text contains are left out.
+func Notes(w io.Writer, answer any, printed string) {
 	raw, err := json.Marshal(answer)
 	if err != nil { // the answer fails to print as well
 		return
@@ -28,6 +29,9 @@ func Notes(w io.Writer, answer any) {
 		noted.Notes = append(noted.Notes, noted.Reading.Note)
 	}
 	for _, note := range noted.Notes {
+		if strings.Contains(printed, note) {
+			continue
+		}
 		fmt.Fprintln(w, "note: "+render.EscapeControl(note))
 	}
 }
