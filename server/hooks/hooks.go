@@ -61,7 +61,37 @@ func New(runner tools.Runner, o Options) *Door {
 
 // Serve puts the door's route into a server.
 func (d *Door) Serve(s *server.Server) {
-	s.Handle(Path+"{client}", server.Only(http.MethodPost, d.hook))
+	known := s.Known(http.HandlerFunc(d.hook), refuse)
+	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
+}
+
+// refuse answers a request without a valid token with a denial of status 200, too: an expired token must not let a client go on.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	c, unknown := contract.Find(r.PathValue("client"))
+	if unknown != nil || !c.HTTP {
+		server.Refuse(w, r, err)
+		return
+	}
+	write(w, c.Answer(eventOf(r), unchecked(err)).Stdout)
+}
+
+// eventOf returns the event that the query names; "" if it names none.
+func eventOf(r *http.Request) string {
+	event := r.URL.Query().Get(ofEvent)
+	if len(event) > longEach {
+		return ""
+	}
+	return event
+}
+
+// write writes an answer of status 200.
+func write(w http.ResponseWriter, said string) {
+	w.Header().Set("Cache-Control", "no-store")
+	if said != "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(http.StatusOK)
+	_, _ = io.WriteString(w, said)
 }
 
 // hook answers one event in the form of the client. What goes wrong is a denial with status 200: many versions of clients take any other
@@ -80,10 +110,7 @@ func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.URL.Query()
-	in := contract.Input{Event: query.Get(ofEvent)}
-	if len(in.Event) > longEach {
-		in.Event = ""
-	}
+	in := contract.Input{Event: eventOf(r)}
 	if in.Stdin, err = server.ReadJSON(r); err == nil && query.Get(version) != contract.Contract {
 		err = apperr.Newf(apperr.Validation, "the hook was written for contract %q, and this server has %q", query.Get(version), contract.Contract).
 			WithHint("Write it again: nomograph hook install %s", c.Name)
@@ -105,13 +132,7 @@ func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
 	for _, action := range actions {
 		v = v.Add(d.judge(ctx, c, action, query[mayPass]))
 	}
-	said := c.Answer(event, v).Stdout
-	w.Header().Set("Cache-Control", "no-store")
-	if said != "" {
-		w.Header().Set("Content-Type", "application/json")
-	}
-	w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(w, said)
+	write(w, c.Answer(event, v).Stdout)
 }
 
 func unchecked(err error) contract.Verdict {

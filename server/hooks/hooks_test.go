@@ -89,7 +89,10 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 		{"claude-code?contract=99", "reader", bash("ls", "5"), 200, "hook install claude-code"},
 		{"claude-code?contract=1", "nothing", bash("ls", "6"), 200, `"permissionDecision":"deny"`},
 		{"claude-code?contract=1&fail_open=shell.*", "nothing", bash("ls", "7"), 200, "was not checked"},
-		{"claude-code?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
+		{"claude-code?contract=1", "nobody", bash("ls", "8"), 200, `"permissionDecision":"deny"`},
+		{"claude-code?contract=1&fail_open=*", "nobody", bash("ls", "8"), 200, `"permissionDecision":"deny"`},
+		{"generic?contract=1", "nobody", "no JSON", 200, `"decision":"deny"`},
+		{"windsurf?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
 		{"generic?contract=1", "reader", `{"kind":"shell.run","command":"rm -rf /"}`, 200, `"decision":"deny"`},
 		{"windsurf?contract=1", "reader", bash("ls", "9"), 404, "takes no HTTP hooks"}, // its denial is an exit code
 		{"emacs?contract=1", "reader", bash("ls", "9"), 404, "not found"},
