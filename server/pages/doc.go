@@ -45,8 +45,8 @@
 // templates/layout.html surrounds each page; the file of a page defines "main", and may define "aside" (a side panel). functions.go has
 // the template functions: when, ago, percent, words, decision (a link), markdown, plain (a title without Markdown). html/template
 // escapes texts, and markdown.go renders Markdown; never convert stored text to template.HTML in another way. style/pages.css has the
-// colors of the light and the dark scheme as variables, and classes for tables (.rows), facts (dl.facts), badges (.badge.success),
-// notes (.note) and charts (.chart). The content security policy forbids inline scripts, styles and style attributes. Widths that
+// scales of colors, text sizes, spaces and corners as variables, and classes for tables (.rows), facts (dl.facts), badges
+// (.badge.success), notes (.note) and charts (.chart). The page /styleguide shows all of them, and a test compares. The content security policy forbids inline scripts, styles and style attributes. Widths that
 // depend on data are <meter>, <progress>, or attributes of an SVG.
 //
 // # Tests
@@ -61,7 +61,7 @@
 //	eval[int](b, "document.links.length"); b.until(`document.querySelector(".chart canvas")`)
 //	b.quiet(); b.accessible(); b.picture("calibration")
 //
-// quiet fails on console messages. accessible runs axe-core in both color schemes and fails on serious findings. picture writes
+// quiet fails on console messages. accessible runs axe-core in both color schemes and fails on every finding. picture writes
 // docs/pictures/NAME-light.webp and -dark.webp for TestPictures, which `make pictures` runs. s.get(t, "/path") is a request without a
 // browser, and serve(t, g, env, callers) a server that requires tokens. TestEachPage in pages_test.go opens every page of the table with
 // hostile texts, on a small screen, with an empty graph and without a database; it needs an address for each path such as

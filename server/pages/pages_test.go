@@ -254,6 +254,9 @@ func TestEachPage(t *testing.T) {
 	}
 	away := serve(t, s.graph, toolstest.App(t, toolstest.Nowhere(t)), nil)
 	for _, page := range pages.Table() {
+		if page.Name == "styleguide" { // it reads no data
+			continue
+		}
 		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)
 		}

@@ -397,7 +397,7 @@ func (b *tab) scheme(name string) {
 // looked counts runs of axe-core.
 var looked int
 
-// accessible runs axe-core and fails on serious findings. Calls alternate between the color schemes; TestColorsCanBeRead
+// accessible runs axe-core and fails on every finding. Calls alternate between the color schemes; TestColorsCanBeRead
 // checks the colors of both.
 func (b *tab) accessible() {
 	b.t.Helper()
@@ -418,10 +418,8 @@ func (b *tab) accessible() {
 		b.t.Fatal(err)
 	}
 	for _, f := range found {
-		if f.Impact == "serious" || f.Impact == "critical" {
-			for _, node := range f.Nodes {
-				b.t.Errorf("%s, %s: %s: %s\n%s", scheme, f.Impact, f.Help, node.HTML, node.FailureSummary)
-			}
+		for _, node := range f.Nodes {
+			b.t.Errorf("%s, %s: %s: %s\n%s", scheme, f.Impact, f.Help, node.HTML, node.FailureSummary)
 		}
 	}
 }

@@ -27,6 +27,7 @@ var table = []Page{
 	{Name: "query", Path: "/query", Title: "Query", Nav: true, Use: "Read-only Cypher queries.", Needs: "run_cypher_readonly", Show: showQuery,
 		More: map[string]func(*Visit) (Answer, error){"words": queryWords, "file": queryFile}, Script: "query",
 		Libraries: []string{"graphology", "Sigma"}},
+	{Name: "styleguide", Path: "/styleguide", Title: "Style guide", Show: showStyleguide},
 }
 
 // Table returns all pages.

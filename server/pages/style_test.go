@@ -1,0 +1,111 @@
+package pages_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sizes are the properties whose values come from a scale, with the pattern of such values.
+var sizes = map[string]*regexp.Regexp{
+	"font-size":     regexp.MustCompile(`^(var\(--text-\d\)|inherit|\.92em)$`),
+	"margin":        regexp.MustCompile(`^(0|auto|var\(--space-\d\))$`),
+	"padding":       regexp.MustCompile(`^(0|var\(--space-\d\))$`),
+	"gap":           regexp.MustCompile(`^(0|var\(--space-\d\))$`),
+	"border-radius": regexp.MustCompile(`^(0|50%|var\(--corner-\d\))$`),
+}
+
+var (
+	cssComment     = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	cssDeclaration = regexp.MustCompile(`[{;]\s*([a-z-]+):\s*([^;{}]+)`)
+	cssNegative    = regexp.MustCompile(`calc\(-1 \* (var\(--space-\d\))( - 6px)?\)`)
+	cssVariable    = regexp.MustCompile(`var\(--([a-z0-9-]+)\)`)
+	cssClass       = regexp.MustCompile(`\.([a-z][a-z-]+)`)
+	literalColor   = regexp.MustCompile(`#[0-9a-fA-F]{3}|\brgba?\(|\bhsla?\(|light-dark\(|\b(white|black|red|green|blue|gr[ae]y|orange|yellow)\b`)
+)
+
+// TestStyle_Values_ComeFromTheScales compares pages.css with the scales in its :root, and with the page that shows them.
+func TestStyle_Values_ComeFromTheScales(t *testing.T) {
+	raw, err := os.ReadFile("style/pages.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rules, ok := strings.Cut(cssComment.ReplaceAllString(string(raw), ""), "\n}\n")
+	if !ok || !strings.Contains(head, ":root {") {
+		t.Fatal("the scales are not the first rule")
+	}
+	for _, found := range cssDeclaration.FindAllStringSubmatch(rules, -1) {
+		name, value := found[1], strings.TrimSpace(found[2])
+		if color := literalColor.FindString(value); color != "" {
+			t.Errorf("%s: %s has a color of its own, %s", name, value, color)
+		}
+		if name == "font" && value != "inherit" {
+			t.Errorf("font: %s sets a size of its own", value)
+		}
+		for property, pattern := range sizes {
+			if name != property && !strings.HasPrefix(name, property+"-") {
+				continue
+			}
+			for _, part := range strings.Fields(cssNegative.ReplaceAllString(value, "$1")) {
+				if !pattern.MatchString(part) {
+					t.Errorf("%s: %s: %s is not on the scale", name, value, part)
+				}
+			}
+		}
+	}
+	s := open(t)
+	_, _, page := s.get(t, "/styleguide")
+	used := string(raw)
+	for _, file := range []string{"templates/styleguide.html"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used += string(text)
+	}
+	for _, found := range regexp.MustCompile(`--([a-z0-9-]+):`).FindAllStringSubmatch(head, -1) {
+		if !strings.Contains(used, "var(--"+found[1]+")") {
+			t.Errorf("--%s is not used", found[1])
+		}
+		if !strings.Contains(page, "--"+found[1]+"<") {
+			t.Errorf("/styleguide lacks --%s", found[1])
+		}
+	}
+	for _, found := range cssVariable.FindAllStringSubmatch(rules, -1) {
+		if !strings.Contains(head, "--"+found[1]+":") {
+			t.Errorf("--%s is not defined", found[1])
+		}
+	}
+}
+
+// TestStyleguide_Components_AreAllShown requires a sample of each class. Sections for one page only are left out.
+func TestStyleguide_Components_AreAllShown(t *testing.T) {
+	raw, err := os.ReadFile("style/pages.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t)
+	_, _, page := s.get(t, "/styleguide")
+	var missing []string
+	for _, section := range strings.Split(string(raw), "\n/* ")[1:] {
+		name, rules, _ := strings.Cut(section, " */")
+		if slices.Contains([]string{"Graph", "Query", "Charts", "Markdown", "Motion, small screens, paper", "Search"}, name) {
+			continue
+		}
+		for _, found := range cssClass.FindAllStringSubmatch(regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(cssComment.ReplaceAllString(rules, ""), "{}"), -1) {
+			if !regexp.MustCompile(`class="([^"]* )?`+found[1]+`[ "]`).MatchString(page) && !slices.Contains(missing, found[1]) {
+				missing = append(missing, found[1])
+			}
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("/styleguide shows no %s", strings.Join(missing, ", "))
+	}
+	b := s.browse(t)
+	b.to("/styleguide")
+	b.quiet()
+	b.accessible()
+	b.accessible()
+}
