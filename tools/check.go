@@ -43,7 +43,7 @@ var checkOperations = []Operation{
 		Name:       "explain_verdict",
 		Title:      "Explain a verdict",
 		Toolset:    "history",
-		Use:        "Explain a verdict. Returns violations, and the values and versions that each rule read. With `replay`, evaluates the same action with today's rules.",
+		Use:        "Explain a verdict. Returns violations, and the values and versions that each rule read. With `replay`, evaluates the same action with today's rules; `with` changes its fields first.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

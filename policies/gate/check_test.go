@@ -233,6 +233,45 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 	})
 }
 
+// TestExplain_With_ChangesFactsAndStoresNothing tries changed facts of a denied action.
+func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'has(action.context.ticket) && action.confidence >= 0.8 && has(action.context.kept)'})`)
+	given, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Context: graph.Parameters{"kept": int64(1)}})
+	if err != nil || given.Allowed {
+		t.Fatal(given, err)
+	}
+	for _, try := range []struct {
+		with graph.Parameters
+		want []string // what would still have to hold
+	}{
+		{graph.Parameters{"confidence": 0.9, "context": map[string]any{"ticket": "T-1"}}, nil},
+		{graph.Parameters{"confidence": 0.9}, []string{"has(action.context.ticket)"}},
+		{graph.Parameters{"confidence": 0.9, "context": map[string]any{"ticket": "T-1", "kept": nil}}, []string{"has(action.context.kept)"}},
+		{graph.Parameters{"context": nil, "confidence": 0.9}, []string{"has(action.context.ticket)", "has(action.context.kept)"}},
+	} {
+		e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: given.VerdictID, With: try.with})
+		if err != nil {
+			t.Fatal(try.with, err)
+		}
+		var got []string
+		for _, v := range e.Today.Violations {
+			got = append(got, v.WouldPass...)
+		}
+		if e.Today.Allowed != (try.want == nil) || !slices.Equal(got, try.want) || e.Allowed || strings.Contains(string(e.Action), "0.9") {
+			t.Errorf("with %v: allowed %t, want %q, got %q, action %s", try.with, e.Today.Allowed, try.want, got, e.Action)
+		}
+	}
+	for name, with := range map[string]graph.Parameters{"Invalid field 'agent_id'": {"agent_id": "root"}, "another type": {"confidence": "much"}, "Invalid `confidence` 7": {"confidence": 7.0}, "Invalid `stakes`": {"stakes": "huge"}} {
+		if _, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: given.VerdictID, With: with}); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v: got %v, want %s", with, err, name)
+		}
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
+		t.Errorf("%d verdicts are stored, want 1", n)
+	}
+}
+
 func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)

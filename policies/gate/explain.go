@@ -4,18 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 )
 
 // VerdictQuery selects a verdict.
 type VerdictQuery struct {
 	ID     string `json:"id" jsonschema:"verdict_id of a check, or its beginning" rule:"minLength=1,maxLength=100"`
 	Replay bool   `json:"replay,omitempty" jsonschema:"also evaluate the same action with today's rules"`
+	// With is a merge patch (RFC 7396) for the stored action.
+	With graph.Parameters `json:"with,omitempty" jsonschema:"fields of check_action to change before that evaluation; null removes one"`
 }
 
 // Explanation is a stored verdict with what is known about it since.
@@ -27,7 +32,7 @@ type Explanation struct {
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
-	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules; not stored"`
+	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules, and with changed fields; not stored"`
 	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
 }
 
@@ -70,8 +75,8 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	if inputs, _ := stored["inputs"].(string); inputs != "" {
 		e.Action = json.RawMessage(inputs)
 	}
-	if q.Replay {
-		return e, s.replay(ctx, &e)
+	if q.Replay || len(q.With) > 0 {
+		return e, s.replay(ctx, &e, q.With)
 	}
 	return e, nil
 }
@@ -111,13 +116,17 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 }
 
 // replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at
-// the graph, it sees the graph of today.
-func (s *Store) replay(ctx context.Context, e *Explanation) error {
+// the graph, it sees the graph of today. with changes facts of the action.
+func (s *Store) replay(ctx context.Context, e *Explanation, with graph.Parameters) error {
 	if e.InputsKept != string(KeepFull) {
 		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).
 			WithHint("Set verdicts.inputs to full or redacted to store actions of later verdicts")
 	}
-	was := Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: KeepFull, Facts: e.Facts}
+	inputs, err := changed(e.Action, with)
+	if err != nil {
+		return err
+	}
+	was := Past{At: e.At, Agent: e.AgentID, Inputs: inputs, InputsKept: KeepFull, Facts: e.Facts}
 	c, action, notes, _, err := was.Action()
 	if err != nil {
 		return err
@@ -139,4 +148,51 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	}
 	e.Today, e.Rules = &today, judging.judged(inTime)
 	return nil
+}
+
+// changeable lists the facts of a stored action that a caller may change: what an agent says of its action, but not who acts.
+var changeable = []string{"description", "category", "stakes", "confidence", "context", "name", "params", "tags", "project", "model"}
+
+// changed returns a stored action with changed facts. It returns a validation_error for an unknown field or a value of another type.
+func changed(action json.RawMessage, with graph.Parameters) (string, error) {
+	if len(with) == 0 {
+		return string(action), nil
+	}
+	for field := range with {
+		if !slices.Contains(changeable, field) {
+			return "", apperr.Newf(apperr.Validation, "Invalid field '%s' in `with`", render.Cut(field, 100)).WithHint("Use %s", strings.Join(changeable, ", "))
+		}
+	}
+	var facts graph.Parameters // integers stay integers
+	if err := json.Unmarshal(action, &facts); err != nil {
+		return "", err
+	}
+	merged, err := json.Marshal(graph.Parameters(merge(facts, with)))
+	if err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal(merged, new(storedAction)); err != nil {
+		return "", apperr.New(apperr.Validation, "A field in `with` has another type than in `check_action`").WithHint("Use the types of check_action").Because(err)
+	}
+	return string(merged), nil
+}
+
+// merge applies a merge patch: null removes a fact, and objects are merged.
+func merge(facts, with map[string]any) map[string]any {
+	out := maps.Clone(facts)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for name, value := range with {
+		switch change := value.(type) {
+		case nil:
+			delete(out, name)
+		case map[string]any:
+			before, _ := out[name].(map[string]any)
+			out[name] = merge(before, change)
+		default:
+			out[name] = value
+		}
+	}
+	return out
 }
