@@ -37,4 +37,5 @@ var (
 	Markdown = markdown
 	Plain    = plain
 	Linkable = linkable
+	StepsOf  = stepsOf
 )

@@ -181,19 +181,19 @@ func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 		}
 	}
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
-	if !strings.Contains(page, "<h1>Verdict: needs approval</h1>") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "Verdict: denied") {
+	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "<title>Denied: ") {
 		t.Errorf("what waits for a person is explained as %s", page)
 	}
 	if _, _, page = s.get(t, "/verdicts/"+first.VerdictID); !strings.Contains(page, "rejected it: It was paid already") {
 		t.Errorf("what a person rejected is explained as %s", page)
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
-	for action, want := range map[string]string{"deploy.now": "Verdict: needs approval", "drop.table": "Verdict: denied"} {
+	for action, want := range map[string]string{"deploy.now": "Needs approval", "drop.table": "Denied"} {
 		v, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: action, Name: action, By: "grace"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, page := s.get(t, "/verdicts/"+v.VerdictID); !strings.Contains(page, "<h1>"+want+"</h1>") {
+		if _, _, page := s.get(t, "/verdicts/"+v.VerdictID); !strings.Contains(page, "<title>"+want+": "+action) {
 			t.Errorf("%s, of which the verdict is %+v, is explained as %.1500s", action, v, page)
 		}
 	}

@@ -1,8 +1,14 @@
 package pages
 
 import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/url"
 	"slices"
+	"strings"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
@@ -24,9 +30,31 @@ func showVerdicts(v *Visit) (any, error) {
 // verdict is the data of a verdict's page, with an evaluation of the same action by the current rules.
 type verdict struct {
 	gate.Explanation
-	Judged   string             // the action as JSON text
-	Alone    string             // why the current rules could not evaluate it
-	Approval *sessions.Approval // the approval request of the verdict
+	Name        string             // what the action is
+	Judged      string             // the action as JSON text
+	Alone       string             // why the current rules could not evaluate it
+	Approval    *sessions.Approval // the approval request of the verdict
+	Facts       []tried
+	Passing     string // URL of the page with facts that are expected to pass
+	Trial       *gate.Verdict
+	Problem     *apperr.Error // why the changed facts could not be evaluated
+	Differences []difference
+}
+
+// tried is a fact of the action that the form can change.
+type tried struct {
+	Field, Label, Value string
+	Was                 string // stored value; "" for an absent one
+	Choices             []string
+	Number              bool
+
+	stored, passing any
+}
+
+// difference is a rule with another result today.
+type difference struct {
+	Rule, Then, Now string
+	Version         string // of the rule at the time of the verdict
 }
 
 // NeedsApproval reports whether only an approval can allow the action: the rules say so, or a request was made because
@@ -35,18 +63,24 @@ func (e verdict) NeedsApproval() bool {
 	return !e.Allowed && (sessions.Requestable(e.Verdict) || e.Approval != nil)
 }
 
-// PageTitle returns the result of the verdict.
-func (e verdict) PageTitle() string {
+// Result returns the result of the verdict in words.
+func (e verdict) Result() string {
 	switch {
 	case e.Allowed:
-		return "Verdict: allowed"
+		return "Allowed"
 	case e.NeedsApproval() && e.Forced != "":
-		return "Verdict: needed approval"
+		return "Needed approval"
 	case e.NeedsApproval():
-		return "Verdict: needs approval"
+		return "Needs approval"
 	}
-	return "Verdict: denied"
+	return "Denied"
 }
+
+// PageTitle returns the result and the action.
+func (e verdict) PageTitle() string { return e.Result() + ": " + e.Name }
+
+// Steps returns what would pass a rule.
+func (e verdict) Steps(v gate.Violation) []step { return stepsOf(v) }
 
 const approvalsRead = 500 // approval requests among which that of the verdict is searched
 
@@ -58,16 +92,205 @@ func showVerdict(v *Visit) (any, error) {
 		q.Replay, out.Alone = false, apperr.From(err).Message
 		found, err = Call[gate.Explanation](v, "explain_verdict", q)
 	}
+	if err != nil {
+		return out, err
+	}
 	out.Explanation = found
+	action := map[string]any{}
 	if len(found.Action) > 0 { // otherwise only its hash is stored
 		out.Judged, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
+		_ = json.Unmarshal(found.Action, &action)
 	}
-	if err != nil || found.Allowed {
-		return out, err
+	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
+	out.Differences = differences(found)
+	if found.Allowed {
+		return out, nil
 	}
 	asked, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{Limit: approvalsRead})
 	if at := slices.IndexFunc(asked.Approvals, func(a sessions.Approval) bool { return a.VerdictID == found.VerdictID }); at >= 0 {
 		out.Approval = &asked.Approvals[at]
 	}
+	if err == nil && out.Today != nil {
+		out.try(v, action)
+	}
 	return out, err
+}
+
+// try evaluates the changed facts of the form, and lists the facts that it can change. Nothing is stored.
+func (e *verdict) try(v *Visit, action map[string]any) {
+	e.facts(action, e.Violations)
+	with, changed := map[string]any{}, false
+	for i := range e.Facts {
+		f := &e.Facts[i]
+		if f.Value = f.Was; !v.query.Has(f.Field) {
+			continue
+		}
+		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value != f.Was {
+			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.typed())
+			changed = true
+		}
+	}
+	if !changed {
+		return
+	}
+	tried, err := Call[gate.Explanation](v, "explain_verdict", gate.VerdictQuery{ID: e.VerdictID, With: with})
+	if err != nil {
+		e.Problem = apperr.From(err)
+		return
+	}
+	e.Trial = tried.Today
+	for i, f := range e.Facts { // rules that apply only now read more facts
+		e.Facts[i].Value = cmp.Or(v.Query(f.Field), f.Value)
+	}
+	e.facts(action, e.Trial.Violations)
+}
+
+const trialPrefix = "try."
+
+// facts adds the facts that violated rules read and that the form can change.
+func (e *verdict) facts(action map[string]any, violations []gate.Violation) {
+	passing := map[string]any{}
+	for _, violation := range violations {
+		for _, step := range stepsOf(violation) {
+			for path, value := range step.Facts {
+				if _, ok := passing[path]; !ok {
+					passing[path] = value
+				}
+			}
+		}
+	}
+	for _, violation := range violations {
+		for _, path := range slices.Sorted(maps.Keys(violation.Values)) {
+			label := strings.TrimPrefix(path, "action.")
+			root, _, nested := strings.Cut(label, ".")
+			if (root == "context" || root == "params") != nested || !slices.Contains(triable, root) ||
+				slices.ContainsFunc(e.Facts, func(f tried) bool { return f.Label == label }) {
+				continue
+			}
+			f := tried{Field: trialPrefix + label, Label: label, stored: stored(action, strings.Split(label, ".")), passing: passing[path]}
+			f.Was = shownValue(f.stored)
+			f.Value = f.Was
+			switch kind := cmp.Or(f.stored, f.passing); {
+			case label == "stakes":
+				f.Choices = stakes
+				f.Was = cmp.Or(f.Was, "medium")
+				f.Value = f.Was
+			case policies.JSONType(kind) == "boolean":
+				f.Choices = []string{"true", "false"}
+			case policies.JSONType(kind) == "number":
+				f.Number = true
+			}
+			e.Facts = append(e.Facts, f)
+		}
+	}
+	slices.SortStableFunc(e.Facts, func(a, b tried) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	parameters := url.Values{}
+	for _, f := range e.Facts {
+		if text := shownValue(f.passing); text != "" {
+			parameters.Set(f.Field, text)
+		}
+	}
+	if e.Passing == "" && len(parameters) > 0 {
+		e.Passing = "/verdicts/" + url.PathEscape(e.VerdictID) + "?" + parameters.Encode() + "#try"
+	}
+}
+
+// rankOf puts the facts first whose change is expected to pass, then those that the action has.
+func rankOf(f tried) int {
+	switch {
+	case f.passing != nil:
+		return 0
+	case f.Was != "":
+		return 1
+	}
+	return 2
+}
+
+// triable lists the fields of an action that the form can change.
+var triable = []string{"stakes", "confidence", "category", "context", "name", "params", "tags", "description"}
+
+// typed returns the value of the form with the type of the fact; nil for an empty field.
+func (f tried) typed() any {
+	if f.Value == "" {
+		return nil
+	}
+	if _, isText := f.stored.(string); isText {
+		return f.Value
+	}
+	var value any
+	if json.Unmarshal([]byte(f.Value), &value) != nil {
+		return f.Value
+	}
+	return value
+}
+
+// stored returns a fact of an action by its path. A key may contain dots.
+func stored(facts map[string]any, path []string) any {
+	for n := len(path); n > 0; n-- {
+		value, ok := facts[strings.Join(path[:n], ".")]
+		if !ok {
+			continue
+		}
+		if n == len(path) {
+			return value
+		}
+		if nested, ok := value.(map[string]any); ok {
+			return stored(nested, path[n:])
+		}
+	}
+	return nil
+}
+
+// put adds a change of a fact to a merge patch, with the keys of the stored facts.
+func put(patch, facts map[string]any, path []string, value any) {
+	for n := len(path); n > 1; n-- {
+		if key := strings.Join(path[:n], "."); n == len(path) && facts[key] != nil {
+			patch[key] = value
+			return
+		}
+	}
+	if len(path) == 1 {
+		patch[path[0]] = value
+		return
+	}
+	nested, _ := patch[path[0]].(map[string]any)
+	if nested == nil {
+		nested = map[string]any{}
+		patch[path[0]] = nested
+	}
+	below, _ := facts[path[0]].(map[string]any)
+	put(nested, below, path[1:], value)
+}
+
+// differences returns the rules whose result differs between the verdict and today.
+func differences(e gate.Explanation) []difference {
+	if e.Today == nil {
+		return nil
+	}
+	const passes, violated = "passes", "violated"
+	then, now := violationsOf(e.Verdict), violationsOf(*e.Today)
+	var out []difference
+	for _, rule := range slices.Sorted(maps.Keys(then)) {
+		was := then[rule]
+		switch today, ok := now[rule]; {
+		case !ok:
+			out = append(out, difference{rule, cmp.Or(was.Message, violated), passes, was.Version})
+		case today.Message != was.Message || today.Severity != was.Severity:
+			out = append(out, difference{rule, cmp.Or(was.Message, violated), cmp.Or(today.Message, violated), was.Version})
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(now)) {
+		if _, ok := then[rule]; !ok {
+			out = append(out, difference{rule, passes, cmp.Or(now[rule].Message, violated), ""})
+		}
+	}
+	return out
+}
+
+func violationsOf(v gate.Verdict) map[string]gate.Violation {
+	all := map[string]gate.Violation{}
+	for _, violation := range slices.Concat(v.Violations, v.Warnings) {
+		all[violation.GuardrailID] = violation
+	}
+	return all
 }
