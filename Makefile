@@ -18,10 +18,10 @@ run: build ## build, start the engine, apply the packs, serve, and run the demo 
 	@scripts/requirements.sh run
 	@bin/nomograph demo
 
-build: ## build bin/nomograph, without cgo
+build: ## build bin/nomograph and bin/nomograph-hook, without cgo
 	@scripts/pages.sh
 	@echo "Building bin/nomograph"
-	@CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
+	@CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/ ./cmd/nomograph ./cmd/nomograph-hook
 
 test: $(if $(PKG),,lint cross) ## lint, check that other systems compile, and run all tests against a real Neo4j; PKG=policies limits it to a package and its subpackages
 	@scripts/requirements.sh test

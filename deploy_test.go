@@ -159,8 +159,10 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 		if err := yaml.Unmarshal([]byte(read(t, "deploy/goreleaser.yaml")), &file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat(file.Builds[0].Main + "/main.go"); err != nil {
-			t.Error(err)
+		for _, build := range file.Builds {
+			if _, err := os.Stat(build.Main + "/main.go"); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

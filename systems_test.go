@@ -17,7 +17,7 @@ func TestItCompilesOnEverySystem(t *testing.T) {
 			loaded, err := packages.Load(&packages.Config{
 				Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax,
 				Env:  append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
-			}, "./cmd/nomograph")
+			}, "./cmd/nomograph", "./cmd/nomograph-hook")
 			if err != nil {
 				t.Fatal(err)
 			}

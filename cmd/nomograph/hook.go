@@ -15,33 +15,31 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph/engine/files"
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/hooksocket"
 	"nomograph/policies/gate"
 	"nomograph/tools"
 )
 
 const (
 	hookWord      = "hook"
-	defaultBudget = 10 * time.Second
 	longestCommit = 1 << 20 // bytes of a commit message
 )
 
 // hook answers a coding agent's hook. It fails closed: every error is a denial in the client's format.
 func (a *app) hook() *cobra.Command {
-	var failOpen []string
-	var budget time.Duration
+	var r hooksocket.Request
 	var misconfigured error
 	command := &cobra.Command{
 		Use:   "hook CLIENT [EVENT] [ARGUMENT...]",
 		Short: "Answer a coding agent's hook with a policy check",
 		Long: `Read the event of a coding agent's hook from standard input, check the action against the policies, and answer in the agent's
-format. The check uses the server of --url, else your server on this machine, else the database. An action that cannot be
-checked within the budget is denied, unless --fail-open names its kind.
+format. The check uses the server of --url, else a server of yours that runs on this machine with the same database, else the
+database. An action that cannot be checked within the budget is denied, unless --fail-open names its kind.
 
 Clients: ` + strings.Join(hooks.Names()[:9], ", ") + `,
 ` + strings.Join(hooks.Names()[9:], ", ") + `.
@@ -63,19 +61,16 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := hooks.Find(args[0])
-			if err != nil {
-				return err
-			}
-			h := hookRun{app: a, client: c, failOpen: failOpen, started: time.Now(), budget: budget}
-			if c.Timeout > 0 {
-				h.budget = min(h.budget, c.Timeout*8/10)
-			}
+			r.Client = args[0]
 			if len(args) > 1 {
-				h.input.Event, h.input.Args = args[1], args[2:]
+				r.Event, r.Args = args[1], args[2:]
 			}
 			if a.config.LogLevel != "debug" { // the agent reads the reason from standard error
 				a.log = zerolog.Nop()
+			}
+			h, err := a.hookRun(r)
+			if err != nil {
+				return err
 			}
 			answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
 			_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
@@ -92,9 +87,19 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 		},
 	}
 	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
-	command.Flags().StringSliceVar(&failOpen, "fail-open", nil, "kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
-	command.Flags().DurationVar(&budget, "budget", defaultBudget, "maximum time for the answer")
+	command.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil, "kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
+	command.Flags().DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "maximum time for the answer")
 	return command
+}
+
+// hookRun returns the call that a request describes.
+func (a *app) hookRun(r hooksocket.Request) (*hookRun, error) {
+	c, err := hooks.Find(r.Client)
+	h := &hookRun{app: a, client: c, input: hooks.Input{Event: r.Event, Args: r.Args}, failOpen: r.FailOpen, budget: r.Budget}
+	if c.Timeout > 0 {
+		h.budget = min(h.budget, c.Timeout*8/10)
+	}
+	return h, err
 }
 
 // hookRun is one call of a hook.
@@ -103,7 +108,6 @@ type hookRun struct {
 	client   hooks.Client
 	input    hooks.Input
 	failOpen []string
-	started  time.Time
 	budget   time.Duration
 	starting atomic.Bool // the event is the start of a session, which is never denied
 }
@@ -135,8 +139,15 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			done <- h.client.Answer(event, denial(err))
 			return
 		}
-		if len(actions) == 0 && event != "" && event == h.client.Starts {
-			h.starting.Store(true)
+		starts := len(actions) == 0 && event != "" && event == h.client.Starts
+		h.starting.Store(starts)
+		if misconfigured == nil {
+			if answer, ok := h.askSocket(ctx); ok {
+				done <- answer
+				return
+			}
+		}
+		if starts {
 			done <- h.client.Context(event, h.sessionContext(ctx, misconfigured))
 			return
 		}
@@ -151,20 +162,25 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		case actions = <-read:
 		default:
 		}
-		if hooks.MayPass(h.failOpen, actions) {
-			return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}), true
-		}
 		if h.starting.Load() {
 			return hooks.Answer{}, true
 		}
-		event := h.input.Event
-		if len(actions) > 0 {
-			event = actions[0].Event
-		} else if event == "" {
-			_, event, _ = h.client.Read(hooks.Input{}) // name of the client's blocking event
-		}
-		return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; find the cause with `nomograph doctor`"))), true
+		return h.lateAnswer(actions), true
 	}
+}
+
+// lateAnswer returns the answer for actions whose check took too long.
+func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
+	if hooks.MayPass(h.failOpen, actions) {
+		return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."})
+	}
+	event := h.input.Event
+	if len(actions) > 0 {
+		event = actions[0].Event
+	} else if event == "" {
+		_, event, _ = h.client.Read(hooks.Input{}) // name of the client's blocking event
+	}
+	return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; find the cause with `nomograph doctor`")))
 }
 
 // read reads the event and, for Git, the data of its hooks.
@@ -195,9 +211,6 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 // judge checks the actions and combines their verdicts; the strictest decision counts.
 func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigured error) hooks.Verdict {
 	all := hooks.Verdict{Decision: hooks.Allow}
-	if len(actions) > 0 && misconfigured == nil && h.remote == nil {
-		h.askOwnServer(ctx)
-	}
 	for _, action := range actions {
 		err := misconfigured
 		var v hooks.Verdict
@@ -220,10 +233,7 @@ func (h *hookRun) sessionContext(ctx context.Context, misconfigured error) strin
 	if !ok || misconfigured != nil {
 		return ""
 	}
-	if h.remote == nil {
-		h.askOwnServer(ctx)
-	}
-	out, _, err := h.run(h.local(ctx, operation), operation, json.RawMessage(`{"format":"markdown"}`))
+	out, err := h.call(ctx, operation, json.RawMessage(`{"format":"markdown"}`))
 	if err != nil {
 		return ""
 	}
@@ -236,16 +246,15 @@ func (h *hookRun) sessionContext(ctx context.Context, misconfigured error) strin
 	return made.Markdown
 }
 
-// askOwnServer sends the checks to this user's server on this machine if one runs, and never to another user's server.
-func (h *hookRun) askOwnServer(ctx context.Context) {
-	own := h.ownServer()
-	own.Agent, own.Timeout = h.agent(), h.budget
-	if !h.isOwn(ctx, own) {
-		return
+// call runs an operation with the settings of the process that got the event.
+func (h *hookRun) call(ctx context.Context, operation tools.Operation, arguments json.RawMessage) (any, error) {
+	ctx = h.local(ctx, operation)
+	arguments, err := h.withSettings(ctx, operation, arguments)
+	if err != nil {
+		return nil, err
 	}
-	if asked, err := client.New(own); err == nil {
-		h.remote = asked
-	}
+	out, _, err := h.run(ctx, operation, arguments)
+	return out, err
 }
 
 // check makes one check.
@@ -258,12 +267,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	if err != nil {
 		return hooks.Verdict{}, err
 	}
-	ctx = h.local(ctx, operation)
-	out, _, err := h.run(ctx, operation, raw)
-	if err != nil && h.remote != nil && h.config.URL == "" && (apperr.Is(err, apperr.Unauthenticated) || apperr.Is(err, apperr.PermissionDenied)) { // the server on this machine requires a token, but the database does not
-		h.remote = nil
-		out, _, err = h.run(ctx, operation, raw)
-	}
+	out, err := h.call(ctx, operation, raw)
 	if err != nil {
 		return hooks.Verdict{}, err
 	}

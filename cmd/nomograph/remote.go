@@ -108,7 +108,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 		answer, err = o.Run(ctx, a.tools, arguments)
 		return answer, answer, err
 	}
-	if arguments, err = a.remoteArguments(ctx, o, arguments); err != nil {
+	if arguments, err = a.withSettings(ctx, o, arguments); err != nil {
 		return nil, nil, err
 	}
 	given := map[string]json.RawMessage{}
@@ -141,8 +141,8 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	return answer, raw, nil // unchanged, since the server may be newer than this program
 }
 
-// remoteArguments validates the arguments before they are sent, and adds this process's settings.
-func (a *app) remoteArguments(ctx context.Context, o tools.Operation, arguments json.RawMessage) (json.RawMessage, error) {
+// withSettings validates the arguments and adds this process's settings.
+func (a *app) withSettings(ctx context.Context, o tools.Operation, arguments json.RawMessage) (json.RawMessage, error) {
 	if err := o.Fits(ctx, arguments); err != nil {
 		return nil, err
 	}

@@ -125,6 +125,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	go opened.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
+	go a.answerHooks(ctx, opened)
 	door := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	go door.AnnounceTools(ctx)
 	if network == nil {

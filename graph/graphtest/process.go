@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -243,6 +244,14 @@ func (c *Client) Close() int {
 	defer kill.Stop()
 	_ = c.cmd.Wait()
 	return c.cmd.ProcessState.ExitCode()
+}
+
+// Suspend stops the program without ending it. Kill still ends it.
+func (c *Client) Suspend() {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // Kill ends the program as a crash would.

@@ -56,7 +56,7 @@ func (h HookFile) path(event string, at spot) string {
 // oursIn matches a command that calls Nomograph, with or without directory, quotes and .exe. oursAt matches the URL of
 // its hook endpoint.
 var (
-	oursIn = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:\.exe)?["'\\]*\s+hook\s`)
+	oursIn = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:(?:\.exe)?["'\\]*\s+hook|-hook(?:\.exe)?["'\\]*)\s`)
 	oursAt = pattern.New(`(?i)^https?://[^/\s]+(?:/\S*)?/hooks/[a-z-]+\?contract=`)
 )
 

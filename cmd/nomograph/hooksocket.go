@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/hooks"
+	"nomograph/internal/apperr"
+	"nomograph/internal/hooksocket"
+	"nomograph/tools"
+)
+
+// askSocket asks a running server with the same database to answer the event that was read. It returns false if this process must answer.
+func (h *hookRun) askSocket(ctx context.Context) (hooks.Answer, bool) {
+	if h.tools != nil || h.client.Name == "git" { // this is the server; Git's hooks read the working directory
+		return hooks.Answer{}, false
+	}
+	path, err := hooksocket.Path(h.config, version)
+	if err != nil || path == "" {
+		return hooks.Answer{}, false
+	}
+	answer, err := hooksocket.Ask(ctx, path, hooksocket.Request{Client: h.client.Name, Event: h.input.Event, Args: h.input.Args, Stdin: h.input.Stdin,
+		Agent: h.config.Agent, Project: h.config.Project, FailOpen: h.failOpen, Budget: h.budget})
+	return hooks.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}, err == nil && !answer.Declined
+}
+
+// answerHooks answers the processes of hooks until ctx ends. It leaves out what other processes do better: those with another project.
+func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
+	path, err := hooksocket.Path(a.config, version)
+	if err == nil && path != "" {
+		err = hooksocket.Serve(ctx, path, func(ctx context.Context, r hooksocket.Request) hooksocket.Answer {
+			if r.Project == "" && a.config.Project != "" { // checks would get this server's project
+				return hooksocket.Answer{Declined: true}
+			}
+			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args}
+			asked.config.Agent, asked.config.Project = r.Agent, r.Project
+			h, err := asked.hookRun(r)
+			if err != nil {
+				return hooksocket.Answer{Declined: true}
+			}
+			answer, _ := h.answer(ctx, bytes.NewReader(r.Stdin), nil)
+			return hooksocket.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}
+		})
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.Debug().Err(apperr.From(err)).Msg("hooks are not answered by this server")
+	}
+}

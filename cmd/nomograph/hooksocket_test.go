@@ -1,0 +1,137 @@
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+)
+
+// leanProgram builds the program that asks a server, beside the whole one.
+func leanProgram(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	lean := filepath.Join(dir, "nomograph-hook")
+	if out, err := exec.Command("go", "build", "-o", lean, "nomograph/cmd/nomograph-hook").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Symlink(graphtest.Binary(t), filepath.Join(dir, "nomograph")); err != nil {
+		t.Fatal(err)
+	}
+	return lean
+}
+
+func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
+	g := enforcing(t)
+	environ := g.Environ(t)
+	lean := leanProgram(t)
+	server := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	server.Initialize("2025-06-18")
+	sockets := func() []string {
+		found, _ := filepath.Glob(filepath.Join(homeOf(environ), ".cache", "nomograph", "run", "*.sock"))
+		return found
+	}
+	for deadline := time.Now().Add(time.Minute); len(sockets()) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the server has no socket")
+		}
+	}
+	locked := append(environ, "NEO4J_PASSWORD=wrong") // only the server can reach the database
+	programs := map[string][]string{"nomograph-hook": {lean}, "nomograph hook": {graphtest.Binary(t), "hook"}}
+	type call struct {
+		name, args, input, env string
+		code                   int
+		stdout                 string
+	}
+	check := func(when, program string, environ []string, tt call) {
+		t.Helper()
+		word := append([]string{}, programs[program]...)
+		if tt.env != "" {
+			environ = append(environ, tt.env)
+		}
+		out, said, code := graphtest.Run(t, environ, strings.NewReader(tt.input), word[0], append(word[1:], strings.Fields(tt.args)...)...)
+		if code != tt.code || !strings.Contains(out, tt.stdout) || tt.stdout == "" && out != "" {
+			t.Errorf("%s: %s %s: got exit %d, want %d: %s%s", when, program, tt.name, code, tt.code, out, said)
+		}
+	}
+	for program := range programs {
+		for _, tt := range []call{
+			{name: "allowed", args: "claude-code --budget 1m", input: bash("make test", program)},
+			{name: "denied", args: "claude-code --budget 1m", input: bash("rm -rf /", program), code: 2, stdout: `"permissionDecision":"deny"`},
+			{name: "exit code only", args: "windsurf --budget 1m", input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"rm -rf /"}}`, code: 2},
+			{name: "no JSON", args: "claude-code", input: "no JSON", code: 2, stdout: `"permissionDecision":"deny"`},
+			{name: "unknown client", args: "emacs", input: "{}", code: 2},
+			{name: "of another project", args: "claude-code --budget 1m", input: bash("make shop", program), env: "NOMOGRAPH_PROJECT=acme/shop"},
+		} {
+			check("running", program, locked, tt)
+		}
+	}
+	if rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n", nil); rows[0]["n"] != int64(2) {
+		t.Errorf("got %v verdicts of the project, want 2", rows[0]["n"])
+	}
+	server.Suspend()
+	for program := range programs {
+		started := time.Now()
+		check("hung", program, environ, call{name: "within the budget", args: "windsurf --budget 500ms", input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls"}}`, code: 2})
+		if took := time.Since(started); took > 15*time.Second { // a process starts in seconds on a busy machine
+			t.Errorf("hung: %s took %v", program, took)
+		}
+	}
+	server.Kill() // the socket stays behind
+	if len(sockets()) != 1 {
+		t.Errorf("got sockets %v, want one that nobody listens at", sockets())
+	}
+	for program := range programs {
+		check("killed", program, environ, call{name: "own check", args: "claude-code --budget 1m", input: bash("make again", program)})
+		check("killed", program, locked, call{name: "without database", args: "claude-code --budget 20s", input: bash("make locked", program), code: 2, stdout: `"permissionDecision":"deny"`})
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(lean), "nomograph")); err != nil {
+		t.Fatal(err)
+	}
+	check("without nomograph", "nomograph-hook", environ, call{args: "claude-code", input: bash("make", "x"), code: 2})
+}
+
+func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
+	lean := leanProgram(t)
+	program := filepath.Join(filepath.Dir(lean), "nomograph")
+	if err := os.Remove(program); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(graphtest.Binary(t), program); err != nil { // os.Executable follows symbolic links
+		if out, err := exec.Command("cp", graphtest.Binary(t), program).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	environ := graphtest.BareEnviron(t)
+	file := filepath.Join(homeOf(environ), ".cursor", "hooks.json")
+	if out, said, code := graphtest.Run(t, environ, nil, program, "hook", "install", "cursor"); code != 0 {
+		t.Fatalf("exit %d: %s%s", code, out, said)
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), lean+" cursor") {
+		t.Errorf("got %s (%v), want a call of %s", text, err, lean)
+	}
+	if out, said, code := graphtest.Run(t, environ, nil, program, "hook", "status"); code != 0 || !strings.Contains(out, "beforeShellExecution") {
+		t.Errorf("exit %d: %s%s", code, out, said)
+	}
+	if out, said, code := graphtest.Run(t, environ, nil, program, "hook", "remove", "cursor"); code != 0 {
+		t.Errorf("exit %d: %s%s", code, out, said)
+	}
+	if text, _ := os.ReadFile(file); strings.Contains(string(text), "nomograph") {
+		t.Errorf("got %s, want no call of Nomograph", text)
+	}
+}
+
+// homeOf returns the home directory of an environment.
+func homeOf(environ []string) string {
+	home := ""
+	for _, pair := range environ {
+		if at, ok := strings.CutPrefix(pair, "HOME="); ok {
+			home = at
+		}
+	}
+	return home
+}
