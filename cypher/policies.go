@@ -120,5 +120,11 @@ var (
 
 // Statements of policies/lab.
 var (
-	Acts = reads("policies/lab/acts")
+	Acts             = reads("policies/lab/acts")
+	ImpactPolicy     = reads("policies/lab/impact_policy")
+	ImpactThreshold  = reads("policies/lab/impact_threshold")
+	ImpactApprovals  = reads("policies/lab/impact_approvals")
+	ImpactViolated   = reads("policies/lab/impact_violated")
+	ImpactDependents = reads("policies/lab/impact_dependents")
+	ImpactDecision   = reads("policies/lab/impact_decision")
 )

@@ -76,7 +76,7 @@ var unmarked = []struct {
 	{"Nodes with markers depend on it, or it is looked up for a node that the caller may see.", `decisions/attention/alike:f decisions/decision_whole:s decisions/decision_whole:v
 		decisions/links/failed_stood_on:on decisions/links/judged_by_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_near:a
 		decisions/links/links_walk:other decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_around:d search/decisions_led_to:d
-		memory/recall/chunks_along:a memory/recall/chunks_along:b memory/recall/chunks_along:o policies/gate/verdict_by_uid:d policies/lab/acts:d sessions/approval_whole:s sessions/approvals_before:asked
+		memory/recall/chunks_along:a memory/recall/chunks_along:b memory/recall/chunks_along:o policies/gate/verdict_by_uid:d policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approval_whole:s sessions/approvals_before:asked
 		sessions/session_received:a sessions/session_received:s`},
 	{"It is an embedding.", "search/chunks_by_vector:e search/contexts_by_vector:e search/decisions_by_vector:e"},
 }

@@ -67,4 +67,50 @@ var labOperations = []Operation{
 	}, func(ctx context.Context, app *App, in lab.TuneRequest) (lab.Tuned, error) {
 		return app.Lab.Tune(ctx, in)
 	}),
+	define(Operation{
+		Name:       "get_policy_impact",
+		Title:      "Impact of a policy",
+		Toolset:    "lab",
+		Use:        "Show what depends on a policy: thresholds, tables, packs, exceptions, pending approvals, and acts of 30 days that flip in another mode. Use before you change or remove it. Nothing is stored.",
+		Kind:       Job,
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy impact", Args: []string{"name"}, Names: "policy", Print: "summary"},
+		REST:       "GET /v1/policies/{name}/impact",
+	}, func(ctx context.Context, app *App, in lab.PolicyImpactRequest) (lab.Impact, error) {
+		return app.Lab.PolicyImpact(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_threshold_impact",
+		Title:      "Impact of a threshold",
+		Toolset:    "lab",
+		Use:        "Show what another value of a threshold would change: rules and tables that read it, exceptions, pending approvals, and acts of 30 days that flip. For many values: `tune_threshold`. Nothing is stored.",
+		Kind:       Job,
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "threshold impact", Args: []string{"name"}, Names: "threshold", Print: "summary"},
+		REST:       "POST /v1/thresholds/{name}/impact",
+	}, func(ctx context.Context, app *App, in lab.ThresholdImpactRequest) (lab.Impact, error) {
+		return app.Lab.ThresholdImpact(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_decision_impact",
+		Title:      "Impact of a decision",
+		Toolset:    "lab",
+		Use:        "Show what depends on a decision: dependents with outcomes, approvals it used, breakers that count its outcome, and what today's rules say of it. Use when a decision failed. Nothing is stored.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision impact", Args: []string{"id"}, Names: "decision", Print: "summary"},
+		REST:       "GET /v1/decisions/{id}/impact",
+	}, func(ctx context.Context, app *App, in lab.DecisionImpactRequest) (lab.Impact, error) {
+		decision, err := app.Decisions.Resolve(ctx, in.ID)
+		if err != nil {
+			return lab.Impact{}, err
+		}
+		in.UID = decision.UID
+		return app.Lab.DecisionImpact(ctx, in)
+	}),
 }

@@ -102,7 +102,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
 		"names": {"threshold"}, "tools": {"change a threshold"},
-		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"}, "decision show": {decision}, "decision query": {"PostgreSQL"},
+		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"}, "threshold impact": {"high_stakes_min_confidence", "--to", "0.8"}, "policy impact": {"long"}, "decision impact": {decision}, "decision show": {decision}, "decision query": {"PostgreSQL"},
 		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
 		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
 		"verdict explain": {verdict, "--replay"}, "history list": {"threshold", "claim_promotion_confidence"},

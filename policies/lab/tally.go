@@ -319,6 +319,7 @@ type tally struct {
 	texts    map[string]string             // see once
 	unseen   struct{ inside, outside int } // acts that were done and not reviewed
 	changes  map[string]int
+	flipped  map[string]bool // ids of decisions whose act flips, at most maxFlipped; nil if nobody asks
 	revision string
 }
 
@@ -498,6 +499,9 @@ func (t *tally) judge(a *act) {
 // count adds an act to the flips of its direction.
 func (t *tally) count(f *Flips, a *act) {
 	f.Acts++
+	if t.flipped != nil && a.decision != "" && len(t.flipped) < maxFlipped {
+		t.flipped[a.decision] = true
+	}
 	exactness := gate.Exact
 	if a.approximate {
 		exactness = gate.Approximate

@@ -1,0 +1,487 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/render"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+	"nomograph/policies/table"
+)
+
+// PolicyImpactRequest asks what depends on a policy, and what another mode would change.
+type PolicyImpactRequest struct {
+	Name string `json:"name" jsonschema:"policy" rule:"minLength=1,maxLength=200"`
+	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for a rule in enforce mode, otherwise enforce)" rule:"enum=enforce|shadow|off"`
+}
+
+// ThresholdImpactRequest asks what depends on a threshold, and what another value would change.
+type ThresholdImpactRequest struct {
+	Name string         `json:"name" jsonschema:"threshold" rule:"minLength=1,maxLength=200"`
+	To   policies.Value `json:"to" jsonschema:"value to compare with"`
+}
+
+// DecisionImpactRequest asks what depends on a decision.
+type DecisionImpactRequest struct {
+	ID  string `json:"id" jsonschema:"decision id" rule:"minLength=1,maxLength=200"`
+	UID string `json:"-"` // of the decision, resolved
+}
+
+// Impact says what depends on a policy, threshold or decision.
+type Impact struct {
+	Subject    string           `json:"subject" jsonschema:"policy, threshold or decision, with its name"`
+	Change     []string         `json:"change" jsonschema:"the examined change in words; empty for a decision"`
+	From       time.Time        `json:"from" jsonschema:"start of the window, 30 days before now"`
+	Packs      []string         `json:"packs" jsonschema:"packs that own it"`
+	Rules      []ImpactRule     `json:"rules" jsonschema:"rules that read it, that evaluated the decision, or that count its outcome"`
+	Thresholds []string         `json:"thresholds" jsonschema:"thresholds that the policy reads"`
+	Tables     []string         `json:"tables" jsonschema:"decision tables that govern the policy or read the threshold"`
+	Exceptions []ImpactApproval `json:"exceptions" jsonschema:"approvals that hold for a time and lift one of the rules; for a decision, approvals that its deliberation used"`
+	Pending    []ImpactApproval `json:"pending" jsonschema:"approval requests that wait for an answer"`
+	Flips      *ImpactFlips     `json:"flips,omitempty" jsonschema:"acts of the window that the change answers differently"`
+	Dependents []Dependent      `json:"dependents" jsonschema:"decisions that depend on the decision, or on decisions that flip or failed in spite of the policy; nearest first"`
+	Examined   int              `json:"examined" jsonschema:"decisions whose dependents were read"`
+	Notes      []string         `json:"notes"`
+	Summary    string           `json:"summary" jsonschema:"the same as Markdown"`
+	flipped    []string         // ids of decisions whose act flips
+}
+
+// ImpactRule is a rule that an impact concerns.
+type ImpactRule struct {
+	Rule   string `json:"rule"`
+	Mode   string `json:"mode"`
+	How    string `json:"how" jsonschema:"changed, reads, or counts: a circuit breaker that counts the decision's outcome"`
+	Before int    `json:"current_violations" jsonschema:"verdicts of the window that violate today's rule"`
+	After  int    `json:"violations" jsonschema:"verdicts of the window that violate the changed rule, also in shadow mode"`
+	Exact  int    `json:"exact" jsonschema:"verdicts replayed from stored facts"`
+	// Approximate verdicts were replayed on the graph of today.
+	Approximate   int    `json:"approximate"`
+	NotReplayable int    `json:"not_replayable"`
+	Result        string `json:"result,omitempty" jsonschema:"for a decision: what today's rule says of it: passed, violated, error or not_replayable"`
+}
+
+// ImpactApproval is an approval, or a request for one.
+type ImpactApproval struct {
+	ApprovalID string    `json:"approval_id"`
+	State      string    `json:"state" jsonschema:"waiting or granted"`
+	AgentID    string    `json:"agent_id"`
+	Action     string    `json:"action"`
+	Rules      []string  `json:"rules"`
+	Ends       time.Time `json:"ends"`
+	Used       int       `json:"used"`
+}
+
+// ImpactFlips counts acts that flip.
+type ImpactFlips struct {
+	Verdicts     int       `json:"verdicts"`
+	Acts         int       `json:"acts"`
+	Blocked      Flips     `json:"blocked" jsonschema:"allowed today, denied by the change"`
+	Freed        Flips     `json:"unblocked" jsonschema:"denied today, allowed by the change"`
+	Undetermined int       `json:"undetermined"`
+	Estimate     *Estimate `json:"estimate,omitempty"`
+}
+
+// Dependent is a decision that depends on another.
+type Dependent struct {
+	ID       string `json:"id"`
+	Via      string `json:"via" jsonschema:"decision that it depends on"`
+	Distance int    `json:"distance" jsonschema:"1 for direct dependents"`
+	Outcome  string `json:"outcome,omitempty"`
+	Stakes   string `json:"stakes,omitempty"`
+	AgentID  string `json:"agent_id,omitempty"`
+	Decision string `json:"decision"`
+}
+
+const (
+	impactDays        = 30
+	maxImpact         = 100  // items of each list
+	maxFlipped        = 1000 // decisions whose dependents are read
+	scannedVerdicts   = 10_000
+	decisionDistances = 5
+)
+
+func newImpact(kind, name string) *Impact {
+	return &Impact{Subject: kind + " " + name, Change: []string{}, From: time.Now().UTC().AddDate(0, 0, -impactDays), Packs: []string{}, Rules: []ImpactRule{}, Thresholds: []string{},
+		Tables: []string{}, Exceptions: []ImpactApproval{}, Pending: []ImpactApproval{}, Dependents: []Dependent{}, Notes: []string{}}
+}
+
+// PolicyImpact returns what depends on a policy, and replays the last 30 days with another mode. Nothing is stored. It
+// returns not_found for an unknown policy, a conflict if several in force have the name, and the errors of Replay.
+func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact, error) {
+	out := newImpact("policy", q.Name)
+	linked, err := graph.All[struct {
+		Properties                map[string]any
+		Packs, Tables, Thresholds []string
+	}](ctx, s.graph, cypher.ImpactPolicy, graph.Params{"name": q.Name, "limit": maxImpact})
+	if err != nil {
+		return Impact{}, err
+	}
+	if len(linked) == 0 {
+		return Impact{}, policies.NotFound(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
+	}
+	for _, row := range linked {
+		out.Packs, out.Tables, out.Thresholds = merged(out.Packs, row.Packs), merged(out.Tables, row.Tables), merged(out.Thresholds, row.Thresholds)
+		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
+		out.Thresholds = merged(out.Thresholds, slices.Concat(plain, scoped))
+	}
+	nodes, err := s.gate.RuleNodes(ctx, nil)
+	if err != nil {
+		return Impact{}, err
+	}
+	subject, err := one(nodes.Policies, q.Name, "SYS_Policy")
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		out.Notes = append(out.Notes, "The policy is inactive or has nothing to evaluate, so no verdict depends on it")
+	case err != nil:
+		return Impact{}, err
+	default:
+		today := cmp.Or(graph.Text(subject.Properties, "mode"), rule.Enforce)
+		mode := q.Mode
+		if mode == "" {
+			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce]
+		}
+		if err := s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}}, []string{q.Name}); err != nil {
+			return Impact{}, err
+		}
+	}
+	failed, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.ImpactViolated, graph.Params{"name": q.Name, "after": graph.UTC(out.From), "scan": scannedVerdicts, "limit": maxImpact})
+	if err != nil {
+		return Impact{}, err
+	}
+	var roots []string
+	for _, d := range failed {
+		roots = append(roots, d.ID)
+	}
+	return s.finishImpact(ctx, out, []string{q.Name}, roots)
+}
+
+// ThresholdImpact returns what depends on a threshold, and replays the last 30 days with another value. Nothing is
+// stored. It returns not_found for an unknown threshold, a conflict if several have the name, a validation_error for a
+// value outside of its bounds, and the errors of Replay.
+func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (Impact, error) {
+	out := newImpact("threshold", q.Name)
+	linked, err := graph.One[struct {
+		Packs, Linked []string
+		Rows          []struct {
+			Table, ID  string
+			Properties map[string]any
+		}
+	}](ctx, s.graph, cypher.ImpactThreshold, graph.Params{"name": q.Name, "limit": maxImpact})
+	if err != nil {
+		return Impact{}, err
+	}
+	out.Packs, out.Tables = merged(out.Packs, linked.Packs), merged(out.Tables, linked.Linked)
+	for _, row := range linked.Rows {
+		if slices.Contains(table.RowOf(row.ID, row.Properties).Thresholds(), q.Name) {
+			out.Tables = merged(out.Tables, []string{row.Table})
+		}
+	}
+	change := Change{Set: graph.Parameters{q.Name: q.To.Any()}}
+	nodes, changed, _, err := s.changedRules(ctx, change)
+	if err != nil {
+		return Impact{}, err
+	}
+	var readers []string
+	today := slices.Concat(gate.NewCompiler(nil).Compile(nodes, out.From).Rules(), gate.NewCompiler(nil).Compile(changed, out.From).Rules())
+	for _, r := range today {
+		if slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, q.Name+" ") }) {
+			readers = append(readers, r.Name)
+		}
+	}
+	slices.Sort(readers)
+	readers = slices.Compact(readers)
+	if len(readers) == 0 {
+		out.Notes = append(out.Notes, "No rule in force reads the threshold, so no verdict depends on it")
+	}
+	if len(out.Tables) > 0 {
+		out.Notes = append(out.Notes, "Evaluations of decision tables are not stored, so they are not replayed")
+	}
+	if err := s.impactFlips(ctx, out, change, readers); err != nil {
+		return Impact{}, err
+	}
+	return s.finishImpact(ctx, out, readers, nil)
+}
+
+// impactFlips replays the window with a change, and lists the rules of names.
+func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) error {
+	q := Request{Change: change}
+	q.DateAfter = out.From.Format(time.RFC3339Nano)
+	nodes, changed, said, err := s.changedRules(ctx, change)
+	if err != nil {
+		return err
+	}
+	now := time.Now().UTC()
+	run, err := newRun(gate.NewCompiler(s.graph), nodes, changed, now, q)
+	if err != nil {
+		return err
+	}
+	for _, r := range run.tally.rules[0] { // other Cypher rules cannot flip, and each costs a statement per verdict
+		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
+	}
+	run.tally.flipped = map[string]bool{}
+	replay, err := run.run(ctx, s.source(q.Filter, out.From, now), out.From, now)
+	if err != nil {
+		return err
+	}
+	out.Change = said
+	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
+	out.flipped = slices.Sorted(maps.Keys(run.tally.flipped))
+	if len(out.flipped) == maxFlipped {
+		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read", maxFlipped))
+	}
+	for _, sum := range replay.Rules {
+		if slices.Contains(names, sum.Rule) {
+			how := "reads"
+			if _, itself := change.Mode[sum.Rule]; itself {
+				how = "changed"
+			}
+			out.Rules = append(out.Rules, ImpactRule{Rule: sum.Rule, Mode: sum.Mode, How: how, Before: sum.ObjectedToday, After: sum.Objects, Exact: sum.Exact, Approximate: sum.Approximate, NotReplayable: sum.NotReplayable})
+			if sum.Approximate > 0 {
+				out.Notes = append(out.Notes, "Verdicts of the rule '"+sum.Rule+"' are approximate where it looks at the graph, which has changed since, or where they are older than the facts that a replay needs")
+			}
+		}
+	}
+	return nil
+}
+
+// DecisionImpact returns what depends on a decision: its dependents, approvals that its deliberation used, circuit
+// breakers that count its outcome, and what today's rules say of it. Nothing is stored. It returns not_found for a
+// decision that the caller may not see.
+func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Impact, error) {
+	found, err := graph.All[struct {
+		ID, Decision, Agent, Project, Category, Stakes, Outcome string
+		Tags                                                    []string
+		JudgedAt                                                *time.Time
+		Approvals                                               []ImpactApproval
+	}](ctx, s.graph, cypher.ImpactDecision, graph.Params{"uid": q.UID, "limit": maxImpact})
+	if err != nil {
+		return Impact{}, err
+	}
+	if len(found) == 0 {
+		return Impact{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", q.ID).WithHint("`list_decisions` shows decisions")
+	}
+	d := found[0]
+	out := newImpact("decision", d.ID)
+	out.Exceptions = append(out.Exceptions, d.Approvals...)
+	nodes, err := s.gate.RuleNodes(ctx, nil)
+	if err != nil {
+		return Impact{}, err
+	}
+	now := time.Now().UTC()
+	set := gate.NewCompiler(s.graph).Compile(nodes, now)
+	if d.JudgedAt != nil {
+		if err := s.evaluatedNow(ctx, out, set, d.ID, d.JudgedAt.UTC()); err != nil {
+			return Impact{}, err
+		}
+	} else {
+		out.Notes = append(out.Notes, "No verdict on the recording is stored, so rules cannot be replayed for it")
+	}
+	scopes := []string{"global", "stakes:" + d.Stakes, "category:" + d.Category, "agent:" + d.Agent}
+	for _, tag := range d.Tags {
+		scopes = append(scopes, "tag:"+tag)
+	}
+	for _, breaker := range set.Breakers() {
+		if slices.ContainsFunc(scopes, func(scope string) bool {
+			return strings.EqualFold(strings.ReplaceAll(breaker.Circuit.Scope, ": ", ":"), scope)
+		}) {
+			out.Rules = append(out.Rules, ImpactRule{Rule: breaker.Name, Mode: breaker.Mode, How: "counts"})
+		}
+	}
+	frontier := []string{d.ID}
+	seen := map[string]bool{d.ID: true}
+	for distance := 1; distance <= decisionDistances && len(frontier) > 0 && len(out.Dependents) < maxImpact; distance++ {
+		next, err := s.dependents(ctx, frontier, distance, seen)
+		if err != nil {
+			return Impact{}, err
+		}
+		out.Examined += len(frontier)
+		frontier = nil
+		for _, on := range next {
+			frontier = append(frontier, on.ID)
+		}
+		out.Dependents = append(out.Dependents, next...)
+	}
+	out.cut()
+	out.Summary = out.markdown()
+	return *out, nil
+}
+
+// evaluatedNow adds what today's rules say of the recording of a decision.
+func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *gate.RuleSet, id string, at time.Time) error {
+	acts := s.source(Filter{}, at, at.Add(time.Millisecond))
+	for {
+		records, err := acts.next(ctx)
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		for i := range records {
+			if records[i].Decision != id {
+				continue
+			}
+			results, err := set.Replay(ctx, records[i].past(), true, nil)
+			if err != nil {
+				return err
+			}
+			for n, r := range set.Rules() {
+				result := results[n].Result
+				if results[n].Exactness == gate.NotReplayable {
+					result = string(gate.NotReplayable)
+				}
+				if result == "" || result == "not_applied" {
+					continue
+				}
+				item := ImpactRule{Rule: r.Name, Mode: r.Mode, How: "reads", Result: result}
+				switch results[n].Exactness {
+				case gate.Exact:
+					item.Exact = 1
+				case gate.Approximate:
+					item.Approximate = 1
+				default:
+					item.NotReplayable = 1
+				}
+				if results[n].Objects() {
+					item.After = 1
+				}
+				out.Rules = append(out.Rules, item)
+			}
+			return nil
+		}
+	}
+}
+
+// finishImpact adds approvals of the rules and dependents of decisions that flip or failed.
+func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, failed []string) (Impact, error) {
+	approvals, err := graph.All[ImpactApproval](ctx, s.graph, cypher.ImpactApprovals, graph.Params{"rules": rules, "limit": maxImpact})
+	if err != nil {
+		return Impact{}, err
+	}
+	for _, a := range approvals {
+		a.Ends = a.Ends.UTC()
+		if a.State == "waiting" {
+			out.Pending = append(out.Pending, a)
+		} else {
+			out.Exceptions = append(out.Exceptions, a)
+		}
+	}
+	if len(approvals) > 0 {
+		out.Notes = append(out.Notes, "An approval covers one version of a rule: after a change of the rule itself it covers nothing")
+	}
+	roots := merged(out.flipped, failed)
+	out.Examined = len(roots)
+	if len(roots) > 0 {
+		if out.Dependents, err = s.dependents(ctx, roots, 1, map[string]bool{}); err != nil {
+			return Impact{}, err
+		}
+	}
+	out.cut()
+	out.Summary = out.markdown()
+	return *out, nil
+}
+
+// dependents returns the direct dependents of decisions, without those seen before.
+func (s *Store) dependents(ctx context.Context, ids []string, distance int, seen map[string]bool) ([]Dependent, error) {
+	rows, err := graph.All[Dependent](ctx, s.graph, cypher.ImpactDependents, graph.Params{"ids": ids, "limit": maxImpact + 1})
+	if err != nil {
+		return nil, err
+	}
+	found := []Dependent{}
+	for _, d := range rows {
+		if !seen[d.ID] {
+			seen[d.ID], d.Distance = true, distance
+			found = append(found, d)
+		}
+	}
+	return found, nil
+}
+
+func (i *Impact) cut() {
+	if len(i.Dependents) > maxImpact {
+		i.Dependents = i.Dependents[:maxImpact]
+		i.Notes = append(i.Notes, fmt.Sprintf("Only %d dependents are listed", maxImpact))
+	}
+}
+
+// merged returns both lists sorted, each entry once.
+func merged(a, b []string) []string {
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return append([]string{}, slices.Compact(all)...)
+}
+
+// markdown is the answer for people.
+func (i *Impact) markdown() string {
+	var b strings.Builder
+	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
+	line("## Impact of %s\n", safe(i.Subject))
+	if len(i.Change) > 0 {
+		line("Change: %s. Acts since %s.\n", safe(strings.Join(i.Change, "; ")), i.From.Format(time.DateOnly))
+	}
+	for _, list := range []struct {
+		name  string
+		items []string
+	}{{"Packs", i.Packs}, {"Thresholds", i.Thresholds}, {"Decision tables", i.Tables}} {
+		if len(list.items) > 0 {
+			line("%s: %s.\n", list.name, safe(strings.Join(list.items, ", ")))
+		}
+	}
+	if len(i.Rules) > 0 {
+		if len(i.Change) > 0 {
+			line("| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|")
+		} else {
+			line("| rule | mode | today's result |\n|---|---|---|")
+		}
+		for _, r := range i.Rules {
+			if len(i.Change) > 0 {
+				line("| %s | %s | %d | %d | %d | %d | %d |", safe(r.Rule), r.Mode, r.Before, r.After, r.Exact, r.Approximate, r.NotReplayable)
+				continue
+			}
+			line("| %s | %s | %s |", safe(r.Rule), r.Mode, cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
+		}
+		line("")
+	}
+	if f := i.Flips; f != nil {
+		line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"), render.Plural(f.Verdicts, "verdict"),
+			render.Plural(f.Blocked.Acts, "act"), render.Plural(f.Freed.Acts, "act"), f.Undetermined)
+		f.Blocked.write(line, "Newly denied", "No act is newly denied.")
+		if f.Estimate != nil {
+			line("%s\n", f.Estimate.sentence(f.Blocked.Outcomes))
+		}
+		f.Freed.write(line, "Newly allowed", "No act is newly allowed.")
+	}
+	i.approvals(line, "Exceptions", i.Exceptions)
+	i.approvals(line, "Pending approvals", i.Pending)
+	if len(i.Dependents) > 0 {
+		line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
+		for _, d := range i.Dependents {
+			line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"), d.Stakes, safe(d.Decision))
+		}
+		line("")
+	} else {
+		line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed", false: "it"}[len(i.Change) > 0])
+	}
+	for _, note := range i.Notes {
+		line("- %s", note)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func (i *Impact) approvals(line func(string, ...any), title string, list []ImpactApproval) {
+	if len(list) == 0 {
+		return
+	}
+	line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
+	for _, a := range list {
+		line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, safe(a.AgentID), safe(a.Action), safe(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
+	}
+	line("")
+}
