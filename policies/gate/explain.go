@@ -5,22 +5,34 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 )
 
 // VerdictQuery selects a verdict.
 type VerdictQuery struct {
 	ID     string `json:"id" jsonschema:"verdict_id of a check, or its beginning" rule:"minLength=1,maxLength=100"`
 	Replay bool   `json:"replay,omitempty" jsonschema:"also evaluate the same action with today's rules"`
-	// With is a merge patch (RFC 7396) for the stored action.
-	With graph.Parameters `json:"with,omitempty" jsonschema:"fields of check_action to change before that evaluation; null removes one"`
+	// With changes the stored action before that evaluation.
+	With *Changes `json:"with,omitempty" jsonschema:"changes of the action, evaluated with today's rules; nothing is stored"`
+}
+
+// Changes are changed facts of a stored action: what an agent says of its action, but not who acts. In Context and Params, null
+// removes a fact.
+type Changes struct {
+	Description *string          `json:"description,omitempty" jsonschema:"what you intend to do" rule:"maxLength=10000"`
+	Category    *string          `json:"category,omitempty" jsonschema:"category" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical"`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"changed facts for rules; null removes one"`
+	Name        *string          `json:"name,omitempty" jsonschema:"name of the action" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"changed parameters; null removes one"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
+	Project     *string          `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 }
 
 // Explanation is a stored verdict with what is known about it since.
@@ -75,7 +87,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	if inputs, _ := stored["inputs"].(string); inputs != "" {
 		e.Action = json.RawMessage(inputs)
 	}
-	if q.Replay || len(q.With) > 0 {
+	if q.Replay || q.With != nil {
 		return e, s.replay(ctx, &e, q.With)
 	}
 	return e, nil
@@ -117,7 +129,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 
 // replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at
 // the graph, it sees the graph of today. with changes facts of the action.
-func (s *Store) replay(ctx context.Context, e *Explanation, with graph.Parameters) error {
+func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error {
 	if e.InputsKept != string(KeepFull) {
 		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).
 			WithHint("Set verdicts.inputs to full or redacted to store actions of later verdicts")
@@ -150,31 +162,21 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with graph.Parameter
 	return nil
 }
 
-// changeable lists the facts of a stored action that a caller may change: what an agent says of its action, but not who acts.
-var changeable = []string{"description", "category", "stakes", "confidence", "context", "name", "params", "tags", "project", "model"}
-
-// changed returns a stored action with changed facts. It returns a validation_error for an unknown field or a value of another type.
-func changed(action json.RawMessage, with graph.Parameters) (string, error) {
-	if len(with) == 0 {
+// changed returns a stored action with changed facts.
+func changed(action json.RawMessage, with *Changes) (string, error) {
+	if with == nil {
 		return string(action), nil
 	}
-	for field := range with {
-		if !slices.Contains(changeable, field) {
-			return "", apperr.Newf(apperr.Validation, "Invalid field '%s' in `with`", render.Cut(field, 100)).WithHint("Use %s", strings.Join(changeable, ", "))
-		}
-	}
-	var facts graph.Parameters // integers stay integers
-	if err := json.Unmarshal(action, &facts); err != nil {
-		return "", err
-	}
-	merged, err := json.Marshal(graph.Parameters(merge(facts, with)))
+	changes, err := json.Marshal(with)
 	if err != nil {
 		return "", err
 	}
-	if err := json.Unmarshal(merged, new(storedAction)); err != nil {
-		return "", apperr.New(apperr.Validation, "A field in `with` has another type than in `check_action`").WithHint("Use the types of check_action").Because(err)
+	var facts, patch graph.Parameters // integers stay integers
+	if err := errors.Join(json.Unmarshal(action, &facts), json.Unmarshal(changes, &patch)); err != nil {
+		return "", err
 	}
-	return string(merged), nil
+	merged, err := json.Marshal(graph.Parameters(merge(facts, patch)))
+	return string(merged), err
 }
 
 // merge applies a merge patch: null removes a fact, and objects are merged.

@@ -125,7 +125,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 		if f.Value = f.Was; !v.query.Has(f.Field) {
 			continue
 		}
-		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value != f.Was {
+		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value != f.Was && (f.Value != "" || strings.Contains(f.Label, ".")) {
 			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.typed())
 			changed = true
 		}
@@ -133,7 +133,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 	if !changed {
 		return
 	}
-	tried, err := Call[gate.Explanation](v, "explain_verdict", gate.VerdictQuery{ID: e.VerdictID, With: with})
+	tried, err := Call[gate.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation says which types are wrong
 	if err != nil {
 		e.Problem = apperr.From(err)
 		return
@@ -214,7 +214,7 @@ func (f tried) typed() any {
 	if f.Value == "" {
 		return nil
 	}
-	if _, isText := f.stored.(string); isText {
+	if _, isText := f.stored.(string); isText || slices.Contains([]string{"category", "name", "description"}, f.Label) {
 		return f.Value
 	}
 	var value any
