@@ -145,6 +145,8 @@ var seenByTransports = map[string]string{
 	"policies/gate":         "the verdict",
 	"policies/history":      "types of answers that pages show",
 	"policies/live":         "types of answers, and what tools.Runner tells of a change",
+	"memory/recall":         "types of answers that pages show",
+	"search":                "the words of a text that a search names",
 	"sessions":              "types of answers, and whether a person can lift a denial",
 	"tokens":                "server/auth only: who calls is settled before there is a caller to check, from tokens.Register; tokens.Counts counts",
 	"trace":                 "types of answers that pages show, and how a name is masked",

@@ -167,7 +167,14 @@ func TestAnInvitationIsGoodOnce(t *testing.T) {
 // addresses maps pages of one object to their URLs, given the id of a decision.
 var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	"decision": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id },
-	"policy":   func(*testing.T, *site, string) string { return "/policy?" + url.Values{"name": {hostile[1]}}.Encode() },
+	"agent":    func(*testing.T, *site, string) string { return "/agent?" + url.Values{"name": {hostile[1]}}.Encode() },
+	"project": func(*testing.T, *site, string) string {
+		return "/project?" + url.Values{"name": {hostile[2]}}.Encode()
+	},
+	"search": func(*testing.T, *site, string) string {
+		return "/search?" + url.Values{"q": {"decide script"}}.Encode()
+	},
+	"policy": func(*testing.T, *site, string) string { return "/policy?" + url.Values{"name": {hostile[1]}}.Encode() },
 	"threshold": func(*testing.T, *site, string) string {
 		return "/threshold?" + url.Values{"name": {hostile[0]}}.Encode()
 	},
@@ -213,8 +220,8 @@ func TestEachPage(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold")
-	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold")
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "agent", "project")
+	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "agent", "project")
 	b := s.browse(t)
 	b.to("/graph")
 	if at := eval[string](b, "location.search"); at != "" || eval[int](b, `document.querySelectorAll("#stage canvas").length`) == 0 {

@@ -164,7 +164,7 @@ func (s *shown) Scripts() (paths []string) {
 }
 
 func (d *Door) parse() map[string]*template.Template {
-	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html"))
+	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html", "templates/record.html"))
 	names := []string{"error", "signin", "again", "invited"}
 	for _, page := range d.pages {
 		names = append(names, page.Name)

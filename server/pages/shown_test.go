@@ -137,7 +137,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 		}
 		s.as(t, client, "GET", s.url+path, "")
 	}
-	for _, path := range []string{"/decisions?q=decide", "/graph?find=decide", "/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" + id["a"], "/graph/panel?select=" + id["a"], "/graph/export?node=" + id["a"], "/calibration?by=agent"} {
+	for _, path := range []string{"/decisions?q=decide", "/search?q=decide", "/agent?name=ada", "/graph?find=decide", "/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" + id["a"], "/graph/panel?select=" + id["a"], "/graph/export?node=" + id["a"], "/calibration?by=agent"} {
 		if status, _, text := s.as(t, client, "GET", s.url+path, ""); status != 200 {
 			t.Errorf("%s: %d %s", path, status, text)
 		}

@@ -3,6 +3,8 @@ package pages
 // table lists the pages in the order of the navigation.
 var table = []Page{
 	{Name: "home", Path: "/", Title: "Home", Show: showHome},
+	{Name: "search", Path: "/search", Title: "Search", Use: "Decisions, policies, thresholds, verdicts, agents, projects, conversations and atlases.", Needs: "query_decisions", Show: showSearch,
+		More: map[string]func(*Visit) (Answer, error){"export": searchExport}, Script: "search"},
 	{Name: "today", Path: "/today", Title: "Today", Nav: true, Use: "Pending approvals, action items, drift and denied actions.", Needs: "get_today",
 		Show: showToday, Acts: map[string]Act{"grant": grantApproval, "deny": denyApproval, "undo": undoApproval},
 		More: map[string]func(*Visit) (Answer, error){"contradictions": todayContradictions}, Script: "later"},
@@ -20,6 +22,8 @@ var table = []Page{
 		Script: "charts", Libraries: []string{"uPlot"}},
 	{Name: "calibration", Path: "/calibration", Title: "Calibration", Nav: true, Use: "Stated confidence compared with outcomes, by agent, category, reason type and week.", Needs: "get_stats",
 		Show: showCalibration, Script: "charts", Libraries: []string{"uPlot"}},
+	{Name: "agent", Path: "/agent", Title: "Agent", Show: showAgent},
+	{Name: "project", Path: "/project", Title: "Project", Show: showProject},
 	{Name: "sessions", Path: "/sessions", Title: "Sessions", Nav: true, Use: "Events of each agent in order, with a verified hash chain.", Needs: "list_sessions", Show: showSessions},
 	{Name: "session", Path: "/session", Title: "Session", Show: showSession, Script: "session",
 		More: map[string]func(*Visit) (Answer, error){"head": sessionHead}},

@@ -1,0 +1,40 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSubject_Texts_AreMarkedByStem(t *testing.T) {
+	for _, one := range []struct{ question, text, marked, has string }{
+		{"What did we decide about caching?", "Cache sessions in Redis. Cached pages expire.", "Cache Cached", "caching"},
+		{"retries", "Retry failed requests", "Retry", "retries"},
+		{"Zürich cache", "Die Züricher Cache-Server: CACHE_TTL", "Züricher Cache CACHE", "zürich cache"},
+		{"what is it", "What it is", "What it is", "what is it"},
+		{"缓存", "使用缓存策略", "缓 存", "缓 存"},
+		{"billing", "<b>Cache</b>", "", ""},
+		{"", "Cache", "", ""},
+	} {
+		s := SubjectOf(one.question)
+		spans, has := s.In(one.text)
+		var marked, words []string
+		for _, span := range spans {
+			marked = append(marked, one.text[span[0]:span[1]])
+		}
+		for i, word := range s.Words {
+			if has[i] {
+				words = append(words, word)
+			}
+		}
+		if got := strings.Join(marked, " "); got != one.marked {
+			t.Errorf("%q marks %q in %q, want %q", one.question, got, one.text, one.marked)
+		}
+		if got := strings.Join(words, " "); got != one.has {
+			t.Errorf("%q finds the words %q in %q, want %q", one.question, got, one.text, one.has)
+		}
+	}
+	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) || s.Beginning(0) != "cach" {
+		t.Errorf("got %v", s)
+	}
+}

@@ -1,0 +1,178 @@
+package pages
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/precedents"
+	"nomograph/internal/apperr"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+)
+
+// record is the data of the page of an agent or project: how far its stated confidence can be trusted, and where not.
+type record struct {
+	Kind, Name string // kind is agent or project
+	Filter     string // parameter of lists: agent_id or project
+	counters.Stats
+	Diagram    reliability
+	Categories []multiple
+	Stakes     []multiple
+	Doubts     []multiple // whose interval excludes the mean confidence, with a lower outcome
+	Better     []multiple // the same, with a higher outcome
+	Failures   []decisions.Summary
+	Newest     []decisions.Summary
+	Rules      []violatedRule
+	Denials    int  // verdicts that Rules counts
+	Older      bool // there are more denials
+}
+
+// PageTitle names the agent or project.
+func (r record) PageTitle() string { return capital(r.Kind) + " " + r.Name }
+
+// multiple is a small reliability diagram of one category or level of stakes.
+type multiple struct {
+	By, Value string // such as category, architecture
+	Overall   *calibration.Calibration
+	Note      string // why there is no overall
+	Reviewed  int64
+	Diagram   reliability
+	Decisions string // link to the reviewed decisions
+}
+
+// violatedRule is a rule with the number of denials that it caused.
+type violatedRule struct {
+	Name  string
+	Count int
+}
+
+const (
+	recentListed  = 10
+	newestDenials = 500
+)
+
+func showAgent(v *Visit) (any, error) {
+	return v.recordOf("agent", "agent_id", func(name string) counters.Selection { return counters.Selection{AgentID: name} })
+}
+
+func showProject(v *Visit) (any, error) {
+	return v.recordOf("project", "project", func(name string) counters.Selection { return counters.Selection{Project: name} })
+}
+
+func (v *Visit) recordOf(kind, filter string, selected func(name string) counters.Selection) (any, error) {
+	name := v.Query("name")
+	if name == "" {
+		return nil, apperr.Newf(apperr.Validation, "The name of the %s is missing", kind).WithHint("Search for it, or follow a link to it")
+	}
+	out := record{Kind: kind, Name: name, Filter: filter}
+	list := precedents.ListQuery{Limit: recentListed}
+	denied := gate.VerdictFilter{Allowed: new(bool), Page: policies.Page{Limit: newestDenials}}
+	if kind == "agent" {
+		list.AgentID, denied.AgentID = name, name
+	} else {
+		list.Project, denied.Project = name, name
+	}
+	failed := list
+	failed.Outcome = "failure"
+	var errors [4]error
+	var verdicts gate.VerdictList
+	var newest, failures precedents.List
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		out.Stats, errors[0] = callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: selected(name)})
+	})
+	reading.Go(func() { newest, errors[1] = Call[precedents.List](v, "list_decisions", list) })
+	reading.Go(func() { failures, errors[2] = Call[precedents.List](v, "list_decisions", failed) })
+	reading.Go(func() { verdicts, errors[3] = callIfMay[gate.VerdictList](v, "list_verdicts", denied) })
+	reading.Wait()
+	if err := cmp.Or(errors[0], errors[1], errors[2], errors[3]); err != nil {
+		return nil, err
+	}
+	if len(newest.Decisions) == 0 && len(verdicts.Verdicts) == 0 {
+		return nil, apperr.Newf(apperr.NotFound, "No decisions and no denials of the %s %q", kind, name).WithHint("Search for it; names ignore case only")
+	}
+	out.Newest, out.Failures = newest.Decisions, failures.Decisions
+	out.countRules(verdicts)
+	out.Diagram = diagramOf(out.Curve, out.decisions())
+	err := out.compare(v, selected(name))
+	return out, err
+}
+
+// decisions returns the function that links to the reviewed decisions of the agent or project.
+func (r record) decisions(more ...any) func(pairs ...any) string {
+	return func(pairs ...any) string {
+		return link("/decisions", slices.Concat([]any{"status", "reviewed", r.Filter, r.Name}, more, pairs)...)
+	}
+}
+
+// countRules counts the violated rules of denials, most violated first.
+func (r *record) countRules(denials gate.VerdictList) {
+	r.Denials, r.Older = len(denials.Verdicts), denials.NextCursor != ""
+	count := map[string]int{}
+	for _, verdict := range denials.Verdicts {
+		for _, rule := range verdict.Rules {
+			count[shownValue(rule)]++
+		}
+	}
+	for name, n := range count {
+		r.Rules = append(r.Rules, violatedRule{name, n})
+	}
+	slices.SortFunc(r.Rules, func(a, b violatedRule) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
+	r.Rules = r.Rules[:min(len(r.Rules), recentListed)]
+}
+
+// compare reads the calibration of each category and level of stakes.
+func (r *record) compare(v *Visit, of counters.Selection) error {
+	if !v.May("get_stats") {
+		return nil
+	}
+	all := make([]multiple, 0, len(decisions.CategoryWords)+len(decisions.StakesWords))
+	for _, category := range decisions.CategoryWords {
+		all = append(all, multiple{By: "category", Value: category})
+	}
+	for _, stakes := range decisions.StakesWords {
+		all = append(all, multiple{By: "stakes", Value: stakes})
+	}
+	errors := make([]error, len(all))
+	var reading sync.WaitGroup
+	for i := range all {
+		reading.Go(func() {
+			m, q := &all[i], counters.StatsQuery{Selection: of}
+			if m.By == "category" {
+				q.Category = m.Value
+			} else {
+				q.Stakes = m.Value
+			}
+			var stats counters.Stats
+			stats, errors[i] = Call[counters.Stats](v, "get_stats", q)
+			links := r.decisions(m.By, m.Value)
+			m.Overall, m.Note, m.Reviewed = stats.Overall, stats.Note, stats.ReviewedDecisions
+			m.Diagram, m.Decisions = diagramOf(stats.Curve, links), links()
+		})
+	}
+	reading.Wait()
+	for i, m := range all {
+		if errors[i] != nil {
+			return errors[i]
+		}
+		switch {
+		case m.Reviewed == 0:
+			continue
+		case m.Overall == nil:
+		case m.Overall.AccuracyInterval.High < m.Overall.MeanConfidence:
+			r.Doubts = append(r.Doubts, m)
+		case m.Overall.AccuracyInterval.Low > m.Overall.MeanConfidence:
+			r.Better = append(r.Better, m)
+		}
+		if m.By == "category" {
+			r.Categories = append(r.Categories, m)
+		} else {
+			r.Stakes = append(r.Stakes, m)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,615 @@
+package pages
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/precedents"
+	"nomograph/internal/apperr"
+	"nomograph/internal/render"
+	"nomograph/internal/timeparse"
+	"nomograph/memory/recall"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/live"
+	"nomograph/search"
+	"nomograph/sessions"
+)
+
+// results is the data of the search page.
+type results struct {
+	Asked  search.Subject
+	Kinds  []foundKind
+	Notes  []string
+	Kind   string // "" is all kinds
+	Filled bool   // something was asked for
+	Total  int
+}
+
+// foundKind holds the results of one kind.
+type foundKind struct {
+	kindOf
+	Hits []hit
+	More bool // the kind has more than are shown
+}
+
+// kindOf is a kind of node that the page searches.
+type kindOf struct {
+	Name, Title string
+	filters     []string // that it can apply; with another one it is left out
+	find        func(*Visit, search.Subject, int) ([]hit, []string, error)
+}
+
+// kindsFound lists the kinds in the order of the page.
+func kindsFound() []kindOf {
+	return []kindOf{
+		{"decision", "Decisions", searchFilters, findDecisionHits},
+		{policyKind, "Policies", nil, findPolicyHits},
+		{thresholdKind, "Thresholds", nil, findThresholdHits},
+		{"verdict", "Verdicts", []string{"agent_id", "project", "stakes", "date_after", "date_before"}, findVerdictHits},
+		{"agent", "Agents", nil, findNamed("agent", "agent")},
+		{"project", "Projects", nil, findNamed("project", "project")},
+		{"conversation", "Conversations", []string{"agent_id", "project"}, findConversationHits},
+		{"atlas", "Atlases", nil, findAtlasHits},
+	}
+}
+
+// searchFilters are the parameters that filter results.
+var searchFilters = []string{"project", "agent_id", "category", "stakes", "outcome", "tag", "date_after", "date_before"}
+
+// hit is one result.
+type hit struct {
+	Kind, ID   string
+	Title      []piece
+	Snippet    []piece
+	Words      []string // of the search, that the text contains
+	Meaning    *float64 // cosine similarity; nil if unknown
+	Link       string   // its own page; "" if it has none
+	Graph      bool     // can be the center of the graph page
+	Outcome    string
+	Allowed    *bool // verdicts only
+	Agent      string
+	Project    string
+	Category   string
+	Stakes     string
+	Confidence *float64
+	Date       time.Time
+	Whole      string // the text, of results without a page
+}
+
+// Verdict reports whether the action of a verdict was allowed.
+func (h hit) Verdict() bool { return *h.Allowed }
+
+// Why says why a result matches.
+func (h hit) Why() string {
+	var parts []string
+	if len(h.Words) > 0 {
+		parts = append(parts, strings.TrimPrefix(render.Plural(len(h.Words), "word"), "1 ")+" "+strings.Join(h.Words, ", "))
+	}
+	if h.Meaning != nil {
+		parts = append(parts, "meaning "+number(*h.Meaning))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Matches: " + strings.Join(parts, "; ") + " · "
+}
+
+// piece is a part of a text. Marked pieces are words of the search.
+type piece struct {
+	Text   string
+	Marked bool
+}
+
+const (
+	shownPerKind = 8  // in a list of all kinds
+	shownOfOne   = 50 // of one kind
+	snippetSize  = 220
+	maxSubject   = 6 // words that lists of rules are searched for
+)
+
+func showSearch(v *Visit) (any, error) {
+	out := results{Kind: v.Query("kind"), Asked: search.SubjectOf(v.asked())}
+	used := slices.DeleteFunc(slices.Clone(searchFilters), func(name string) bool { return v.Query(name) == "" })
+	out.Filled = v.asked() != "" || len(used) > 0 || out.Kind != ""
+	wordless := v.asked() != "" && len(out.Asked.Words) == 0
+	if !out.Filled {
+		return out, nil
+	}
+	kinds := kindsFound()
+	if out.Kind != "" && !slices.ContainsFunc(kinds, func(k kindOf) bool { return k.Name == out.Kind }) {
+		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
+	}
+	out.Kinds = make([]foundKind, len(kinds))
+	errors, notes := make([]error, len(kinds)), make([][]string, len(kinds))
+	var looking sync.WaitGroup
+	for i, kind := range kinds {
+		out.Kinds[i].kindOf = kind
+		if wordless || v.asked() == "" && kind.Name != "decision" && kind.Name != "verdict" || slices.ContainsFunc(used, func(name string) bool { return !slices.Contains(kind.filters, name) }) {
+			continue
+		}
+		looking.Go(func() {
+			out.Kinds[i].Hits, notes[i], errors[i] = kind.find(v, out.Asked, shownOfOne)
+		})
+	}
+	looking.Wait()
+	for i := range out.Kinds {
+		if err := errors[i]; err != nil && !expected(err) {
+			return nil, err
+		}
+		k := &out.Kinds[i]
+		v.sort(k.Hits)
+		if out.Kind == "" && len(k.Hits) > shownPerKind {
+			k.Hits, k.More = k.Hits[:shownPerKind], true
+		}
+		if out.Kind == "" || out.Kind == k.Name {
+			out.Notes = append(out.Notes, notes[i]...)
+			out.Total += len(k.Hits)
+		}
+	}
+	return out, nil
+}
+
+// expected reports whether an error only means that a kind has no results: the text has no words, the graph has no such
+// node, or the caller may not read the kind.
+func expected(err error) bool {
+	return apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.Validation) || apperr.Is(err, apperr.PermissionDenied)
+}
+
+// asked returns the text of the search.
+func (v *Visit) asked() string { return strings.TrimSpace(v.Query("q")) }
+
+// Shown reports whether the page lists a kind.
+func (r results) Shown(k foundKind) bool {
+	return len(k.Hits) > 0 && (r.Kind == "" || r.Kind == k.Name)
+}
+
+// sort orders results by the parameter sort; without it they stay in the order of relevance.
+func (v *Visit) sort(hits []hit) {
+	confidence := func(h hit) float64 {
+		if h.Confidence == nil {
+			return -1
+		}
+		return *h.Confidence
+	}
+	switch v.Query("sort") {
+	case "newest":
+		slices.SortStableFunc(hits, func(a, b hit) int { return b.Date.Compare(a.Date) })
+	case "oldest":
+		slices.SortStableFunc(hits, func(a, b hit) int { return a.Date.Compare(b.Date) })
+	case "confidence":
+		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(confidence(b), confidence(a)) })
+	}
+}
+
+// marked splits a text into pieces, with the words of the search marked.
+func marked(text string, asked search.Subject) []piece {
+	spans, _ := asked.In(text)
+	var pieces []piece
+	at := 0
+	for _, span := range spans {
+		if span[0] > at {
+			pieces = append(pieces, piece{Text: text[at:span[0]]})
+		}
+		pieces = append(pieces, piece{text[span[0]:span[1]], true})
+		at = span[1]
+	}
+	if at < len(text) {
+		pieces = append(pieces, piece{Text: text[at:]})
+	}
+	return pieces
+}
+
+// snippet returns the part of a text that has most of the words of the search.
+func snippet(text string, asked search.Subject) []piece {
+	text = render.OneLine(plainLines(text))
+	spans, _ := asked.In(text)
+	from, most := 0, 0
+	for i, span := range spans {
+		distinct := map[string]bool{}
+		for _, other := range spans[i:] {
+			if other[1]-span[0] > snippetSize {
+				break
+			}
+			distinct[strings.ToLower(text[other[0]:other[1]])] = true
+		}
+		if len(distinct) > most {
+			most, from = len(distinct), span[0]
+		}
+	}
+	const before = 60 // bytes ahead of the first word
+	if from -= before; from > 0 {
+		if space := strings.IndexByte(text[from:], ' '); space >= 0 && space < before {
+			from += space + 1
+		}
+	}
+	from = max(0, from)
+	for from > 0 && text[from]&0xc0 == 0x80 { // inside of a character
+		from--
+	}
+	cut := render.Shorten(text[from:], snippetSize)
+	if from > 0 {
+		cut = "… " + cut
+	}
+	return marked(cut, asked)
+}
+
+// plainLines removes the Markdown of each line.
+func plainLines(text string) string {
+	lines := strings.Split(render.Cut(text, 20_000), "\n")
+	for i, line := range lines {
+		lines[i] = plain(line)
+	}
+	return strings.Join(lines, " ")
+}
+
+// words returns the words of the search that a text contains.
+func wordsIn(text string, asked search.Subject) (words []string) {
+	_, has := asked.In(text)
+	for i, word := range asked.Words {
+		if has[i] {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
+	filters := precedents.Filters{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Stakes: v.All("stakes"), Tags: v.All("tag"), Outcome: v.All("outcome"),
+		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}}
+	if v.asked() == "" {
+		q := precedents.ListQuery{Category: filters.Category, Project: filters.Project, AgentID: filters.AgentID, Stakes: filters.Stakes, Tags: filters.Tags, Outcome: v.Query("outcome"), Range: filters.Range, Limit: limit}
+		switch v.Query("sort") {
+		case "oldest":
+			q.Order = "asc"
+		case "confidence":
+			q.Sort = "confidence"
+		}
+		list, err := callIfMay[precedents.List](v, "list_decisions", q)
+		var hits []hit
+		for _, d := range list.Decisions {
+			hits = append(hits, decisionHit(d, asked))
+		}
+		return hits, list.Notes, err
+	}
+	if !strings.ContainsAny(v.asked(), " \t") { // an id
+		if whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.asked()}); err == nil && whole.Found {
+			text, _ := whole.Decision["decision"].(string)
+			h := decisionHit(decisions.SummaryOf(whole.Decision), asked)
+			h.Snippet = snippet(text, asked)
+			return []hit{h}, nil, nil
+		}
+	}
+	found, err := callIfMay[precedents.Matches](v, "query_decisions", precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, Filters: &filters})
+	hits := make([]hit, len(found.Decisions))
+	var reading sync.WaitGroup
+	for i, match := range found.Decisions {
+		h := decisionHit(match.Summary, asked)
+		if match.Distance != nil {
+			alike := math.Round((1-*match.Distance)*100) / 100
+			h.Meaning = &alike
+		}
+		text := match.Title
+		for _, r := range match.Reasons {
+			text += "\n" + r.Text
+		}
+		text += "\n" + match.Lessons + "\n" + match.ActualResult
+		hits[i] = h
+		read := func() {
+			if whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: match.ID, History: new(bool)}); err == nil && whole.Found {
+				own, _ := whole.Decision["decision"].(string)
+				about, _ := whole.Decision["context"].(string)
+				text = strings.TrimPrefix(own, match.Title) + "\n" + about + "\n" + text
+			}
+			hits[i].Snippet, hits[i].Words = snippet(strings.TrimPrefix(text, match.Title), asked), wordsIn(match.Title+"\n"+text, asked)
+		}
+		if i < shownPerKind { // the texts of the first ones
+			reading.Go(read)
+		} else {
+			hits[i].Snippet, hits[i].Words = snippet(strings.TrimPrefix(text, match.Title), asked), wordsIn(text, asked)
+		}
+	}
+	reading.Wait()
+	return hits, found.Notes, err
+}
+
+func decisionHit(d decisions.Summary, asked search.Subject) hit {
+	h := hit{Kind: "decision", ID: d.ID, Title: marked(plain(d.Title), asked), Link: "/decisions/" + d.ID, Graph: true, Outcome: cmp.Or(d.Outcome, "pending"), Agent: d.AgentID, Project: d.Project, Category: d.Category,
+		Stakes: d.Stakes, Confidence: d.Confidence, Date: d.Date}
+	if d.Retracted {
+		h.Outcome = "retracted"
+	}
+	return h
+}
+
+func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
+	return v.findRuleHits(policyKind, asked, func(text string) (names []string, err error) {
+		list, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Text: text, Page: policies.Page{Limit: shownOfOne}})
+		for _, row := range list.Policies {
+			names = append(names, shownValue(row.Name))
+		}
+		return names, err
+	})
+}
+
+func findThresholdHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
+	return v.findRuleHits(thresholdKind, asked, func(text string) (names []string, err error) {
+		list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Text: text, Page: policies.Page{Limit: shownOfOne}})
+		for _, row := range list.Thresholds {
+			names = append(names, shownValue(row.Name))
+		}
+		return names, err
+	})
+}
+
+// findRuleHits returns the rules whose name or text has at least two thirds of the words of the search.
+func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text string) ([]string, error)) ([]hit, []string, error) {
+	count := map[string]int{}
+	n := min(len(asked.Words), maxSubject)
+	for i := range n {
+		names, err := listed(asked.Beginning(i))
+		if err != nil {
+			return nil, nil, err
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			count[name]++
+		}
+	}
+	var names []string
+	for name, has := range count {
+		if 3*has >= 2*n {
+			names = append(names, name)
+		}
+	}
+	inName := func(name string) int { return len(wordsIn(name, asked)) }
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(inName(b), inName(a)), cmp.Compare(a, b))
+	})
+	hits := make([]hit, min(len(names), 2*shownPerKind))
+	var reading sync.WaitGroup
+	for i := range hits {
+		name := names[i]
+		hits[i] = hit{Kind: kind, ID: name, Title: marked(name, asked), Link: link("/"+kind, "name", name), Graph: true}
+		reading.Go(func() {
+			var node policies.Node
+			var err error
+			if kind == policyKind {
+				node, err = callIfMay[policies.Node](v, "get_policy", live.PolicyQuery{Name: name})
+			} else {
+				node, err = callIfMay[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name})
+			}
+			text := ""
+			if err == nil {
+				for _, field := range []string{"message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
+					if value := shownValue(node.Properties[field]); value != "" {
+						text += value + " \n"
+					}
+				}
+				if value := shownValue(node.Properties["value"]); kind == thresholdKind && value != "" {
+					text = strings.TrimSpace(value+" "+shownValue(node.Properties["unit"])) + ". \n" + text
+				}
+			}
+			hits[i].Snippet, hits[i].Words = snippet(text, asked), wordsIn(name+"\n"+text, asked)
+		})
+	}
+	reading.Wait()
+	return hits, nil, nil
+}
+
+// findVerdictHits searches the newest verdicts, because verdicts have no index of their texts.
+func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
+	const newest = 500
+	if v.asked() != "" && wholeID.MatchString(v.asked()) {
+		if e, err := callIfMay[gate.Explanation](v, "explain_verdict", gate.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
+			text := map[bool]string{true: "allowed", false: "denied"}[e.Allowed]
+			return []hit{{Kind: "verdict", ID: e.VerdictID, Title: []piece{{Text: text + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}}, Link: "/verdicts/" + e.VerdictID, Allowed: &e.Allowed, Agent: e.AgentID}}, nil, nil
+		}
+	}
+	list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+		Page: policies.Page{Limit: newest}})
+	var hits []hit
+	var notes []string
+	if list.NextCursor != "" && v.asked() != "" {
+		notes = append(notes, fmt.Sprintf("Only the newest %d verdicts are searched", newest))
+	}
+	for _, row := range list.Verdicts {
+		rules := make([]string, len(row.Rules))
+		for i, rule := range row.Rules {
+			rules[i] = shownValue(rule)
+		}
+		text := row.Description + "\n" + strings.Join(rules, ", ")
+		words := wordsIn(text, asked)
+		if 3*len(words) < 2*len(asked.Words) || v.Query("stakes") != "" && !slices.Contains(v.All("stakes"), row.Stakes) || len(hits) == limit {
+			continue
+		}
+		h := hit{Kind: "verdict", ID: row.VerdictID, Title: marked(cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), asked), Words: words, Link: "/verdicts/" + row.VerdictID, Allowed: &row.Allowed,
+			Agent: row.AgentID, Project: row.Project, Stakes: row.Stakes, Date: row.At}
+		if len(rules) > 0 {
+			h.Snippet = append([]piece{{Text: "Violated: "}}, marked(strings.Join(rules, ", "), asked)...)
+		}
+		hits = append(hits, h)
+	}
+	return hits, notes, err
+}
+
+// findNamed returns a search of agents or projects by name, among those with the most reviews and by their whole name.
+func findNamed(kind, group string) func(*Visit, search.Subject, int) ([]hit, []string, error) {
+	return func(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
+		stats, err := callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{GroupBy: group})
+		if err != nil {
+			return nil, nil, err
+		}
+		var names []string
+		for _, g := range stats.Groups {
+			if strings.Contains(strings.ToLower(g.Value), strings.ToLower(v.asked())) || len(asked.Words) > 0 && len(wordsIn(g.Value, asked)) == len(asked.Words) {
+				names = append(names, g.Value)
+			}
+		}
+		q := precedents.ListQuery{AgentID: v.asked(), Limit: 1}
+		if kind == "project" {
+			q = precedents.ListQuery{Project: v.asked(), Limit: 1}
+		}
+		if list, err := callIfMay[precedents.List](v, "list_decisions", q); err == nil && len(list.Decisions) > 0 {
+			name := list.Decisions[0].AgentID
+			if kind == "project" {
+				name = list.Decisions[0].Project
+			}
+			if !slices.Contains(names, name) {
+				names = append([]string{name}, names...)
+			}
+		}
+		var hits []hit
+		for _, name := range names {
+			hits = append(hits, hit{Kind: kind, ID: name, Title: marked(name, asked), Words: wordsIn(name, asked), Link: link("/"+kind, "name", name)})
+		}
+		return hits, nil, nil
+	}
+}
+
+func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
+	found, err := callIfMay[recall.Searched](v, "search", recall.SearchQuery{Query: v.asked(), Limits: recall.Limits{Project: v.Query("project"), Agent: v.Query("agent_id")}})
+	var hits []hit
+	for _, chunk := range found.Chunks[:min(len(found.Chunks), limit)] {
+		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID), Title: []piece{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked), Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
+			Date: chunk.At, Whole: chunk.Text}
+		if chunk.SessionID == "" {
+			h.Title = []piece{{Text: "Fact" + inProject(chunk.Project)}}
+		}
+		hits = append(hits, h)
+	}
+	return hits, nil, err // notes tell about memory in general
+}
+
+func inProject(project string) string {
+	if project == "" {
+		return ""
+	}
+	return " in " + project
+}
+
+// findAtlasHits searches the contexts of atlases, and atlases by name.
+func findAtlasHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
+	list, err := callIfMay[sessions.AtlasList](v, "cra_list_atlases", sessions.AtlasesQuery{})
+	if err != nil || list.Total == 0 {
+		return nil, nil, err
+	}
+	var hits []hit
+	for _, a := range list.Atlases {
+		text := a.AtlasID + "\n" + a.Name + "\n" + a.Description + "\n" + strings.Join(a.Domains, ", ")
+		if words := wordsIn(text, asked); len(words) > 0 && 3*len(words) >= 2*len(asked.Words) {
+			hits = append(hits, hit{Kind: "atlas", ID: a.AtlasID, Title: marked(cmp.Or(a.Name, a.AtlasID)+" "+a.Version, asked), Snippet: snippet(a.Description, asked), Words: words, Project: a.Project})
+		}
+	}
+	found, err := callIfMay[sessions.ContextsFound](v, "cra_search_contexts", sessions.SearchQuery{Query: v.asked(), Limit: min(limit, 20)})
+	for _, c := range found.Contexts {
+		hits = append(hits, hit{Kind: "atlas", ID: c.ContextID, Title: marked(c.Name+" ("+c.AtlasID+")", asked), Snippet: snippet(c.Content, asked), Words: wordsIn(c.Name+"\n"+c.Content, asked), Whole: c.Content})
+	}
+	return hits, nil, err
+}
+
+// text joins pieces.
+func textOf(pieces []piece) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// exported is a result in a file.
+type exported struct {
+	Kind       string    `json:"kind"`
+	ID         string    `json:"id"`
+	Title      string    `json:"title"`
+	Outcome    string    `json:"outcome,omitempty"`
+	Allowed    *bool     `json:"allowed,omitempty"`
+	Words      []string  `json:"words,omitempty"`
+	Meaning    *float64  `json:"cosine_similarity,omitempty"`
+	Snippet    string    `json:"snippet,omitempty"`
+	Agent      string    `json:"agent_id,omitempty"`
+	Project    string    `json:"project,omitempty"`
+	Category   string    `json:"category,omitempty"`
+	Stakes     string    `json:"stakes,omitempty"`
+	Confidence *float64  `json:"confidence,omitempty"`
+	Date       time.Time `json:"date,omitzero"`
+	Path       string    `json:"path,omitempty"`
+}
+
+// searchExport returns the listed results as CSV or JSON.
+func searchExport(v *Visit) (Answer, error) {
+	shown, err := showSearch(v)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, rows := shown.(results), []exported{}
+	for _, kind := range found.Kinds {
+		if !found.Shown(kind) {
+			continue
+		}
+		for _, h := range kind.Hits {
+			rows = append(rows, exported{h.Kind, h.ID, textOf(h.Title), h.Outcome, h.Allowed, h.Words, h.Meaning, textOf(h.Snippet), h.Agent, h.Project, h.Category, h.Stakes, h.Confidence, h.Date, h.Link})
+		}
+	}
+	switch v.Query("format") {
+	case "json":
+		text, err := render.JSON(rows)
+		if err != nil {
+			return Answer{}, err
+		}
+		return File("search.json", "application/json", string(text))
+	case "csv":
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		_ = w.Write([]string{"kind", "id", "title", "outcome", "words", "cosine_similarity", "snippet", "agent_id", "project", "category", "stakes", "confidence", "date", "path"})
+		for _, r := range rows {
+			outcome := r.Outcome
+			if r.Allowed != nil {
+				outcome = map[bool]string{true: "allowed", false: "denied"}[*r.Allowed]
+			}
+			cells := []string{r.Kind, r.ID, r.Title, outcome, strings.Join(r.Words, " "), number(r.Meaning), r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
+			for i := range cells {
+				cells[i] = cellText(cells[i])
+			}
+			_ = w.Write(cells)
+		}
+		w.Flush()
+		return File("search.csv", "text/csv; charset=utf-8", b.String())
+	}
+	return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", v.Query("format")).WithHint("Use csv or json")
+}
+
+func shownTime(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// cellText keeps a spreadsheet from reading a stored text as a formula.
+func cellText(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// Export returns the address of the list as a file.
+func (s *shown) Export(format string) string {
+	query := url.Values{}
+	if s.visit != nil {
+		query = s.visit.URL.Query()
+	}
+	query.Set("format", format)
+	return "/search/export?" + query.Encode()
+}

@@ -1,0 +1,219 @@
+package pages_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/decisions"
+	"nomograph/policies/gate"
+	"nomograph/tools/toolstest"
+)
+
+// cached records decisions about caching and others, a policy, a threshold and a verdict on it.
+func (s *site) cached(t *testing.T) (id string) {
+	t.Helper()
+	record := func(text, agent, lesson string) string {
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.8, Category: "architecture", Stakes: "high", ExtraFields: decisions.ExtraFields{AgentID: agent, Project: "acme/shop",
+			Context: "The product pages took two seconds.", Reasons: []decisions.Reason{{Type: "analysis", Text: lesson}}}})
+		return made.ID
+	}
+	id = record("Cache rendered product pages in Redis for five minutes", "ada", "Most visitors read the same pages")
+	toolstest.Review(t, s.env, id, "failure")
+	toolstest.Review(t, s.env, record("Keep session caches on each web server", "grace", "A lookup takes a millisecond"), "success")
+	record("Send invoices by mail on the first of each month", "ada", "Accounting asks for it")
+	s.graph.Exec(t, `CREATE (p:SYS_Policy {name: 'no-unbounded-cache', active: true, severity: 'block', message: 'A cache needs a limit', applies_when: 'action.name == "cache.create"', requires: 'false'})-[:USES_THRESHOLD]->
+		(:SYS_Threshold {name: 'cache_max_age', value: 300, unit: 'seconds', rationale: 'Prices change every five minutes'})`, nil)
+	if _, err := s.env.History.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// TestSearchPage_Caching_IsFoundWithItsOutcome does a job: find what was decided about caching, and see how it went.
+func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
+	s := open(t)
+	id := s.cached(t)
+	b := s.browse(t)
+	began := time.Now()
+	b.to("/policies")
+	b.do(chromedp.KeyEvent("/"))
+	if !eval[bool](b, `document.activeElement.matches("#jump")`) {
+		t.Fatal("the key / does not lead to the search")
+	}
+	eval[string](b, `document.body.dataset.before = ""`)
+	b.do(key("what did we decide about caching\r"))
+	b.until(`!("before" in document.body.dataset)`)
+	b.settled()
+	if shown := b.text("section[aria-labelledby=kind-decision]"); !strings.Contains(shown, "Cache rendered product pages") || !strings.Contains(shown, "failure") || !strings.Contains(shown, "Keep session caches") ||
+		!strings.Contains(shown, "word caching") || strings.Contains(shown, "invoices") {
+		t.Errorf("the decisions are %s", shown)
+	}
+	for kind, want := range map[string]string{"policy": "no-unbounded-cache", "threshold": "cache_max_age", "verdict": "Create a cache without a limit"} {
+		if shown := b.text("section[aria-labelledby=kind-" + kind + "]"); !strings.Contains(shown, want) {
+			t.Errorf("%s: %s", kind, shown)
+		}
+	}
+	if n := eval[int](b, `document.querySelectorAll("mark").length`); n < 4 {
+		t.Errorf("%d words are marked", n)
+	}
+	b.follow(`.hits a[href="/decisions/` + id + `"]`)
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("the job took %s", took)
+	}
+
+	b.to("/search?q=caching")
+	b.accessible()
+	b.accessible()
+	eval[string](b, `(() => { const field = document.getElementById("outcome"); field.value = "success"; field.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+	b.until(`location.search.includes("outcome=success") && "done" in document.body.dataset`)
+	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") || strings.Contains(shown, "Cache rendered") || strings.Contains(shown, "no-unbounded-cache") {
+		t.Errorf("the filter leaves %s", shown)
+	}
+	b.typed("#saved-name", "Caches that worked")
+	b.do(key("\r"))
+	b.to("/search")
+	if shown := b.text("#saved"); !strings.Contains(shown, "Caches that worked") {
+		t.Errorf("saved searches: %s", shown)
+	}
+	b.follow("#saved a")
+	if at := eval[string](b, "location.search"); !strings.Contains(at, "q=caching") || !strings.Contains(at, "outcome=success") {
+		t.Errorf("the saved search leads to %s", at)
+	}
+	b.accessible()
+	b.click("#saved button")
+	b.until(`document.getElementById("saved-searches").hidden`)
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(2))) // Ctrl
+	if !eval[bool](b, `document.activeElement.matches("#q")`) {
+		t.Error("Ctrl+K does not lead to the search")
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.to("/search?q=caching")
+	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("the page is %d wide on a small screen", wide)
+	}
+	b.accessible()
+	b.quiet()
+}
+
+func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
+	s := open(t)
+	id := s.cached(t)
+	for query, want := range map[string][]string{
+		"q=zxqv+wvut+qpzm":                    {"Nothing matches"},
+		"q=how+do+I+file+taxes+in+Denmark":    {"Nothing matches"},
+		"q=caching&agent_id=grace":            {"Keep session", "!Redis", "!no-unbounded"},
+		"q=caching&agent_id=ada&kind=verdict": {"Create a", "!Keep session"},
+		"q=" + id:                             {"Redis"},
+		"q=ada":                               {`href="/agent?name=ada"`},
+		"q=acme":                              {`href="/project?name=acme%2fshop"`},
+		"outcome=failure":                     {"Cache rendered", "!Keep session"},
+		"kind=verdict":                        {"Create a cache"},
+		"q=%E2%80%AE":                         {"Nothing matches"},
+		"":                                    {"Filters apply immediately"},
+	} {
+		status, _, page := s.get(t, "/search?"+query)
+		text := strings.NewReplacer("<mark>", "", "</mark>", "").Replace(page)
+		_, text, _ = strings.Cut(text, "<main")
+		for _, word := range want {
+			left := strings.HasPrefix(word, "!")
+			if status != 200 || strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimPrefix(word, "!"))) == left {
+				t.Errorf("%s: %d, %s: %s", query, status, word, text)
+			}
+		}
+	}
+	first := func(sort string) string {
+		var rows []map[string]any
+		_, header, text := s.get(t, "/search/export?format=json&kind=decision&sort="+sort)
+		if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 3 || !strings.Contains(header.Get("Content-Disposition"), "search.json") {
+			t.Fatal(err, text)
+		}
+		return rows[0]["title"].(string)
+	}
+	if oldest, newest := first("oldest"), first("newest"); !strings.HasPrefix(oldest, "Cache") || !strings.HasPrefix(newest, "Send") {
+		t.Errorf("sorted: %s, %s", oldest, newest)
+	}
+	toolstest.Record(t, s.env, decisions.Record{Decision: "=HYPERLINK(\"http://evil.example\") caches", Confidence: 0.5})
+	_, _, text := s.get(t, "/search/export?"+url.Values{"format": {"csv"}, "q": {"HYPERLINK evil"}}.Encode())
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) < 2 || rows[1][2][:2] != "'=" {
+		t.Errorf("a formula is in the file: %v %v", err, rows)
+	}
+	for _, path := range []string{"/search/export?format=exe&q=a", "/search?kind=none", "/search?q=cache&date_after=tomorrowish"} {
+		if status, _, page := s.get(t, path); status >= 500 || status == 200 && !strings.Contains(path, "tomorrowish") {
+			t.Errorf("%s: %d %s", path, status, page)
+		}
+	}
+}
+
+func TestAgentPage_Trust_ShowsWhereAndWhereNot(t *testing.T) {
+	s := open(t)
+	for i := range 24 {
+		category, outcome := "architecture", "success"
+		if i%2 == 1 {
+			category = "security"
+			if i%3 > 0 {
+				outcome = "failure"
+			}
+		}
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Ship step " + string(rune('a'+i)), Confidence: 0.9, Category: category, Stakes: []string{"low", "high"}[i%2], ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
+		toolstest.Review(t, s.env, made.ID, outcome)
+	}
+	for i := range 6 { // too few: the interval contains the confidence
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Write tool " + string(rune('a'+i)), Confidence: 0.8, Category: "tooling", ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
+		toolstest.Review(t, s.env, made.ID, []string{"success", "success", "failure"}[i%3])
+	}
+	s.graph.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`, nil)
+	for range 3 {
+		if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.browse(t)
+	b.to("/search?q=ada")
+	b.follow(`.hits a[href="/agent?name=ada"]`)
+	if shown := b.text("section[aria-labelledby=doubts]"); !strings.Contains(shown, "security") || !strings.Contains(shown, "high stakes") || strings.Contains(shown, "tooling") || strings.Contains(shown, "architecture") {
+		t.Errorf("doubts: %s", shown)
+	}
+	for i, one := range strings.Split(eval[string](b, `Array.from(document.querySelectorAll(".multiples > li"), (li) => li.querySelector("h3").innerText + ": " + li.innerText).join("\u0001")`), "\u0001") {
+		over, name := strings.Contains(strings.ToLower(one), "overconfident"), strings.ToLower(strings.SplitN(one, ":", 2)[0])
+		if over != (name == "security" || name == "high") {
+			t.Errorf("multiple %d: %s", i, one)
+		}
+	}
+	if n := eval[int](b, `document.querySelectorAll("svg.multiple .point").length`); n != 6 {
+		t.Errorf("the small multiples have %d points", n)
+	}
+	if shown := b.text("section[aria-labelledby=failures]"); !strings.Contains(shown, "Ship step") {
+		t.Errorf("failures: %s", shown)
+	}
+	if shown := b.text("section[aria-labelledby=rules]"); !strings.Contains(shown, "never") || !strings.Contains(shown, "3") {
+		t.Errorf("rules: %s", shown)
+	}
+	b.accessible()
+	b.accessible()
+	b.follow(`section[aria-labelledby=doubts] a`)
+	if n := eval[int](b, `document.querySelectorAll("tbody tr").length`); n != 12 {
+		t.Errorf("the doubt leads to %d decisions", n)
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.to("/project?name=acme%2Fshop")
+	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 || b.text("h1") != "Project acme/shop" || !strings.Contains(b.text("main"), "Most violated rules") {
+		t.Errorf("%d wide: %s", wide, b.text("main"))
+	}
+	b.accessible()
+	b.quiet()
+	for path, want := range map[string]int{"/agent?name=nobody": 404, "/project?name=none": 404, "/agent": 400} {
+		if status, _, page := s.get(t, path); status != want {
+			t.Errorf("%s: %d %s", path, status, page)
+		}
+	}
+}
