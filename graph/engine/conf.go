@@ -16,9 +16,9 @@ const (
 // settings returns the settings of a private engine. It is reachable over Bolt from this machine only, limited in
 // memory, disk and time, and does not let queries read files or URLs.
 func (o Options) settings(port int) [][2]string {
-	heap, replan := sizeOf(o.Heap), "10s"
-	if o.Scratch {
-		replan = "1h" // replanning after data changes took a quarter of an engine's CPU time
+	heap, replan, plans := sizeOf(o.Heap), "10s", "1000"
+	if o.Scratch { // tests run many statements on small, changing graphs; planning took a third of an engine's CPU time
+		replan, plans = "1h", "5000"
 	}
 	return [][2]string{
 		{"server.config.strict_validation.enabled", "true"},
@@ -43,6 +43,7 @@ func (o Options) settings(port int) [][2]string {
 		{"db.memory.transaction.max", fmt.Sprintf("%dm", heap/2>>20)},
 		{"dbms.memory.transaction.total.max", fmt.Sprintf("%dm", heap*3/4>>20)},
 		{"dbms.cypher.min_replan_interval", replan},
+		{"server.memory.query_cache.per_db_cache_num_entries", plans},
 		{"db.lock.acquisition.timeout", "10s"},
 		{"db.transaction.timeout", "5m"},
 		{"db.track_query_cpu_time", "true"}, // distinguishes running queries from those that wait for their client
