@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
@@ -194,7 +196,7 @@ func pressing(statement cypher.Statement, q ReadyQuery, kind DueAction, params g
 		actions := make([]DueAction, len(read.Found))
 		for i, found := range read.Found {
 			d := decisions.SummaryOf(found.Decision)
-			actions[i] = DueAction{Type: kind.Type, Priority: priorities[found.Priority], Reason: kind.Reason + " " + ago(read.Now.Sub(found.At)), ID: d.ID, Title: d.Title,
+			actions[i] = DueAction{Type: kind.Type, Priority: priorities[found.Priority], Reason: kind.Reason + " " + ago(found.At, read.Now), ID: d.ID, Title: d.Title,
 				Category: d.Category, Stakes: d.Stakes, Date: found.At.UTC()}
 		}
 		return actions, err
@@ -230,7 +232,7 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 	part, now, err := s.due(ctx, cypher.Overdue, q, graph.Params{})
 	for i, a := range part.actions {
 		a.Type = ReviewOverdue
-		a.Reason = "The review was due " + ago(now.Sub(a.Date))
+		a.Reason = "The review was due " + ago(a.Date, now)
 		if a.Stakes != "" {
 			a.Reason += ", and the stakes are " + a.Stakes
 		}
@@ -259,7 +261,7 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	part, now, err := s.due(ctx, cypher.Stale, q, graph.Params{"days": days, "open": openAtSource})
 	for i, a := range part.actions {
 		a.Type = stalePending
-		a.Reason = "Recorded " + ago(now.Sub(a.Date)) + ", without an outcome and without a day for a review"
+		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a day for a review"
 		a.Suggestion = "Review it, give it a day for its review, or call it abandoned"
 		a.Detail = "stale after " + render.Plural(days, "day")
 		part.actions[i] = a
@@ -358,19 +360,8 @@ func rankOf(priority string) int {
 	return 1
 }
 
-// ago formats a duration in its largest fitting unit.
-func ago(d time.Duration) string {
-	days := int(d.Hours() / 24)
-	switch {
-	case days >= 2:
-		return fmt.Sprintf("%d days ago", days)
-	case days == 1:
-		return "a day ago"
-	case d >= 2*time.Hour:
-		return fmt.Sprintf("%d hours ago", int(d.Hours()))
-	}
-	return "just now"
-}
+// ago says how long a time lies before another one, such as "2 days ago".
+func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "from now") }
 
 // severeDrift is the relative change, in percent, from which drift has high priority.
 const severeDrift = 40

@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
+
 	"nomograph/internal/render"
 )
 
@@ -18,7 +20,7 @@ import (
 var functions = template.FuncMap{
 	"when":     timeTag,
 	"second":   second,
-	"ago":      func(at time.Time) string { return ago(time.Since(at)) },
+	"ago":      humanize.Time,
 	"percent":  percent,
 	"words":    func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"link":     link,
@@ -67,22 +69,6 @@ func second(at *time.Time) template.HTML {
 		return ""
 	}
 	return safeHTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + at.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
-}
-
-// ago formats a duration in its largest unit, such as "2 hours ago".
-func ago(past time.Duration) string {
-	for _, unit := range []struct {
-		name string
-		of   time.Duration
-	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
-		if n := int(past / unit.of); n > 0 {
-			if n > 1 {
-				unit.name += "s"
-			}
-			return strconv.Itoa(n) + " " + unit.name + " ago"
-		}
-	}
-	return "just now"
 }
 
 // percent formats a share between 0 and 1 as a percentage; "" for an unknown share.
