@@ -1,5 +1,5 @@
 #!/bin/sh
-# Downloads the third-party libraries of pages (sigma.js, graphology, uPlot) into server/pages/libraries, where a build embeds them.
+# Downloads the third-party libraries of pages (sigma.js, graphology with two layouts, uPlot) into server/pages/libraries, where a build embeds them.
 # npm downloads the versions and digests in the lock file there into the user's cache directory. If that fails, the script says so
 # and the build continues: its pages work without the libraries.
 set -eu
@@ -38,6 +38,8 @@ if ! cmp -s package-lock.json "$cache/package-lock.json"; then
 		without "npm could not fetch them"
 	fi
 fi
-for file in sigma/dist/sigma.min.js graphology/dist/graphology.umd.min.js uplot/dist/uPlot.iife.min.js uplot/dist/uPlot.min.css; do
-	cmp -s "$cache/node_modules/$file" "${file##*/}" || cp "$cache/node_modules/$file" .
+for file in sigma/dist/sigma.min.js graphology/dist/graphology.umd.min.js uplot/dist/uPlot.iife.min.js uplot/dist/uPlot.min.css \
+	graphology-layout-forceatlas2/iterate.js=forceatlas2.js graphology-layout-noverlap/iterate.js=noverlap.js; do
+	from=$cache/node_modules/${file%=*} to=${file##*=}
+	cmp -s "$from" "${to##*/}" || cp "$from" "${to##*/}"
 done

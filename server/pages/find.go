@@ -140,7 +140,7 @@ func (v *Visit) findAgents(find string) ([]foundNode, error) {
 		return nil, err
 	}
 	name := list.Decisions[0].AgentID
-	return []foundNode{{ID: "agent:" + name, Kind: "agent", Title: name, Whole: link("/decisions", "agent_id", name)}}, nil
+	return []foundNode{{ID: "agent:" + name, Kind: "agent", Title: name, Whole: link("/agent", "name", name)}}, nil
 }
 
 func (v *Visit) findPatterns(find string) ([]foundNode, error) {

@@ -171,7 +171,7 @@ type asked struct {
 	Expand, Types, Show                                   []string
 	Automatic                                             bool // include automatic links
 	Agent, Project, Category, Stakes, Outcome, Tag, Until string
-	To, Lineage, Size, Select                             string
+	From, To, Lineage, Size, Select                       string // From is where the path to To begins; "" is the center
 }
 
 const (
@@ -192,7 +192,7 @@ func askedOf(v *Visit) asked {
 	}
 	a := asked{Center: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
 		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
-		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), To: strings.TrimSpace(v.Query("to")),
+		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), From: strings.TrimSpace(v.Query("from")), To: strings.TrimSpace(v.Query("to")),
 		Automatic: v.Query("automatic") != "", Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
 	a.Expand = a.Expand[:min(len(a.Expand), maxExpand)]
 	return a

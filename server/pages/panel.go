@@ -51,7 +51,7 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 	return panelOfDecision(whole.Decision), nil
 }
 
-// wholePage returns the URL of a node's page, or of the decisions of an agent or pattern.
+// wholePage returns the URL of a node's page, or of the decisions of a pattern.
 func wholePage(id string) string {
 	switch kind, name, _ := strings.Cut(id, ":"); kind {
 	case policyKind, thresholdKind:
@@ -61,7 +61,7 @@ func wholePage(id string) string {
 	case "session":
 		return link("/session", "id", name)
 	case "agent":
-		return link("/decisions", "agent_id", name)
+		return link("/agent", "name", name)
 	case "pattern":
 		return link("/decisions", "pattern", name)
 	}

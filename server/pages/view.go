@@ -152,12 +152,12 @@ func nodeOf(d decisions.Summary) links.Node {
 		Pattern: d.Pattern, AgentID: d.AgentID, Project: d.Project, Retracted: d.Retracted, Distance: 1}
 }
 
-// addPath adds a shortest path from the center.
+// addPath adds a shortest path from the center or from another node.
 func (v *Visit) addPath(w *view, a asked) error {
 	if a.To == "" {
 		return nil
 	}
-	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Center, To: a.To, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
+	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: cmp.Or(a.From, w.Center), To: a.To, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound), apperr.Is(err, apperr.Validation), apperr.Is(err, apperr.Conflict):
 		w.Notes = append(w.Notes, tools.Spelled(apperr.From(err), tools.Command).Error())
@@ -165,7 +165,7 @@ func (v *Visit) addPath(w *view, a asked) error {
 	case err != nil:
 		return err
 	case !path.Found:
-		w.Notes = append(w.Notes, fmt.Sprintf("No path of at most 6 links from the center to %s", a.To))
+		w.Notes = append(w.Notes, fmt.Sprintf("No path of at most 6 links from %s to %s", cmp.Or(a.From, "the center"), a.To))
 	}
 	for _, n := range path.Nodes {
 		w.Nodes[w.node(n, 0)].Strong = true

@@ -1,16 +1,18 @@
-// A network of nodes and links drawn by sigma.js. The server computes the positions, so the same graph has the same layout. A page has at
-// most one network.
+// A network of nodes and links drawn by sigma.js. The server computes positions, and a worker refines them without randomness, so the same
+// graph has the same layout. A page has at most one network.
 import { color } from "./chart.js";
+import * as labeling from "./labels.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const many = 2500; // number of links above which links are thin lines and few labels are shown
+const refined = 2500; // number of nodes above which the server's layout stays
 
 // corners of each shape, as in server-rendered drawings. A fraction of .5 rotates the shape.
 const corners = { policy: 4.5, threshold: 4, verdict: 3, session: 6.5, pattern: 5, agent: 8 };
 
-export let renderer, graph, view, chosen = "";
-let stage, acts, pointed = "", until = Infinity, colors;
+export let renderer, graph, view, chosen = "", settled = Promise.resolve();
+let stage, acts, pointed = "", until = Infinity, colors, card, labels = [], hidden = new Set(), dragged = "";
 
 function readColors() {
   colors = {};
@@ -90,87 +92,63 @@ void main() {
   };
 }
 
-// hover draws the full label of the hovered or focused node.
-function hover(context, node, settings) {
-  const size = settings.labelSize;
-  context.font = `600 ${size}px ${settings.labelFont}`;
-  const text = node.words || node.label || "";
-  const wide = context.measureText(text).width + 14, high = size + 12;
-  const x = node.x + node.size + 4, y = node.y - high / 2;
-  context.fillStyle = colors.raised;
-  context.strokeStyle = colors.strong;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.roundRect(x, y, wide, high, 5);
-  context.fill();
-  context.stroke();
-  context.fillStyle = colors.text;
-  context.fillText(text, x + 7, node.y + size / 3);
-}
+// links are the colors and widths of links by type; others are thin.
+const links = { depends_on: ["strong", 1.8], relates_to: ["faint", 1.2], supersedes: ["partial", 2], blocks: ["failure", 2.6], contradicts: ["failure", 1.6] };
+export const linkLook = (type) => { const [name, size] = links[type] ?? ["line", 1.2]; return { color: colors[name], size }; };
+export const nodeColor = (node) => colors[look(node)];
+export const cornersOf = (kind) => corners[kind] ?? 0;
 
-let labels = []; // boxes of the labels drawn in this frame
+// group is the entry of the legend that a node belongs to.
+export const group = (node) => node.kind || (colors[node.outcome] ? node.outcome : "pending");
 
-// name draws a node's label below it unless it overlaps another label. An outline keeps it readable on top of links.
-function name(context, node, settings) {
-  if (!node.label || node.highlighted) return; // hover draws the label of a selected node
-  context.font = `${settings.labelSize}px ${settings.labelFont}`;
-  const half = context.measureText(node.label).width / 2, box = [node.x - half, node.y + node.size, node.x + half, node.y + node.size + settings.labelSize + 4];
-  if (!node.forceLabel && labels.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
-  labels.push(box);
-  context.textAlign = "center";
-  context.lineJoin = "round";
-  context.lineWidth = 4;
-  context.strokeStyle = colors.raised;
-  context.fillStyle = colors.text;
-  const y = node.y + node.size + settings.labelSize;
-  context.strokeText(node.label, node.x, y);
-  context.fillText(node.label, node.x, y);
-  context.textAlign = "start";
-}
-
-// shortened cuts a long label at a word or a part of a name, like server-rendered drawings.
-function shortened(text) {
-  if (text.length <= 26) return text;
-  const cut = text.slice(0, 25), at = /[^\p{L}\p{M}\p{N}]/u.test(text[25]) ? 25 : cut.search(/[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]*$/u);
-  return cut.slice(0, at > 12 ? at : 25).replace(/[\s,;:\-_./]+$/, "") + "…";
+// write draws the labels of a frame.
+function write(of) {
+  const { width, height } = of.getDimensions(), camera = of.getCamera(), context = of.getCanvases().labels.getContext("2d"), font = "12px system-ui, sans-serif", widths = new Map();
+  context.font = font;
+  const measure = (text) => { if (!widths.has(text)) widths.set(text, context.measureText(text).width); return widths.get(text); };
+  const nodes = [];
+  graph.forEachNode((id, node) => {
+    if (gone(id) || !isNear(id)) return;
+    const at = of.graphToViewport(node), first = id === chosen || id === pointed ? -3 : id === view.center ? -2 : node.node.strong ? -1 : 0;
+    nodes.push({ id, x: at.x, y: at.y, radius: 1.2 * of.scaleSize(node.size), title: node.node.title, more: node.node.hidden, rank: first * 1e6 + Math.min(9, node.node.distance ?? 9) * 40 - Math.min(400, 20 * graph.degree(id)) });
+  });
+  const most = graph.order > 600 ? 60 : 150;
+  labels = labeling.place(nodes, { width, height, zoom: 1 / camera.ratio, measure, most });
+  labeling.draw(context, labels, { font, text: colors.text, ground: colors.raised, strong: colors.link, chosen });
 }
 
 function build(data) {
-  const built = new graphology.MultiDirectedGraph();
+  const built = new graphology.MultiDirectedGraph(), scale = data.edges.length > many ? 0.4 : data.nodes.length > 150 ? 0.7 : 1;
   for (const node of data.nodes) {
     built.addNode(node.id, {
-      node, x: node.x, y: -node.y, size: (data.edges.length > many ? 0.4 : 1) * (4 + 8 * Math.max(0, Math.min(1, node.size))), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
-      words: node.title.slice(0, 120) + (node.hidden ? `  (+${node.hidden} hidden)` : ""), corners: corners[node.kind] ?? 0,
-      ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", forceLabel: node.id === data.center, at: Date.parse(node.date ?? "") || 0,
+      node, x: node.x, y: -node.y, size: scale * (4 + 8 * Math.max(0, Math.min(1, node.size))), corners: corners[node.kind] ?? 0, ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", at: Date.parse(node.date ?? "") || 0,
     });
   }
   for (const edge of data.edges) {
     if (built.hasNode(edge.source_id) && built.hasNode(edge.target_id)) {
-      built.addDirectedEdge(edge.source_id, edge.target_id, { edge, size: edge.strong ? 4 : 1.2 + (edge.weight > 0.8 ? 0.6 : 0) });
+      built.addDirectedEdge(edge.source_id, edge.target_id, { edge, size: edge.strong ? 4 : (links[edge.edge_type]?.[1] ?? 1.2) });
     }
   }
   return built;
 }
 
-const isGone = (id) => graph.getNodeAttribute(id, "at") > until;
+const gone = (id) => { const node = graph.getNodeAttributes(id); return node.at > until || id !== view.center && hidden.has(group(node.node)); };
 const isNear = (id) => !pointed || id === pointed || graph.areNeighbors(id, pointed);
 
 function nodeReducer(id, node) {
-  if (node.at > until) return { ...node, hidden: true };
+  if (gone(id)) return { ...node, hidden: true };
   const faded = node.node.superseded || node.node.retracted;
   const rgb = colors[look(node.node)];
   const shown = { ...node, color: !isNear(id) ? transparent(rgb, 0.15) : faded ? transparent(rgb, 0.5) : rgb };
-  if (!isNear(id)) shown.label = "";
-  if (id === chosen) { shown.ring = 2; shown.highlighted = true; }
+  if (id === chosen) shown.ring = 2;
   return shown;
 }
 
 function edgeReducer(id, edge) {
   const [from, to] = graph.extremities(id);
-  if (isGone(from) || isGone(to)) return { ...edge, hidden: true };
   const kind = edge.edge.edge_type;
-  let rgb = kind === "blocks" || kind === "contradicts" ? colors.failure : kind === "supersedes" ? colors.partial : colors.faint;
-  if (edge.edge.strong) rgb = colors.link;
+  if (hidden.has(kind) || gone(from) || gone(to)) return { ...edge, hidden: true };
+  const rgb = edge.edge.strong ? colors.link : links[kind] ? colors[links[kind][0]] : colors.faint;
   const near = !pointed || from === pointed || to === pointed;
   return { ...edge, color: transparent(rgb, near ? (graph.size > many ? 0.35 : 0.75) : 0.06) };
 }
@@ -180,27 +158,117 @@ function edgeReducer(id, edge) {
 export function show(element, data, act) {
   if (!colors) readColors();
   if (stage !== element) element.addEventListener("keydown", pressed);
-  [stage, acts, view, graph, pointed, until] = [element, act, data, build(data), "", Infinity];
+  [stage, acts, view, graph, pointed, until, dragged] = [element, act, data, build(data), "", Infinity, ""];
   const large = graph.size > many;
   const settings = {
     nodeProgramClasses: { shape: shapes() }, edgeProgramClasses: { thin: Sigma.rendering.EdgeLineProgram, arrow: Sigma.rendering.EdgeArrowProgram },
-    defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, defaultDrawNodeLabel: name, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
-    labelColor: { color: colors.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
+    defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: () => {}, renderLabels: false, zIndex: true, stagePadding: 40, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
   stage.hidden = false; // hidden without JavaScript, where it would be an empty frame
   const camera = renderer?.getCamera().getState();
   renderer?.kill();
   renderer = new Sigma(graph, stage, settings);
   if (camera && data.nodes.length > 1) renderer.getCamera().setState(camera);
-  renderer.on("clickNode", ({ node }) => acts.select(node));
+  renderer.on("clickNode", ({ node }) => { if (!dragged) acts.select(node); });
   renderer.on("doubleClickNode", (event) => { event.preventSigmaDefault(); acts.expand?.(event.node); });
   renderer.on("clickStage", () => acts.select(""));
   glide(renderer);
+  drags(renderer);
+  settled = refine(data);
+  renderer.on("enterNode", ({ node }) => describe(node));
+  renderer.on("leaveNode", () => describe(""));
   if (!large) { // in large graphs, highlighting neighbors would redraw too many nodes and links
     renderer.on("enterNode", ({ node }) => point(node));
     renderer.on("leaveNode", () => point(""));
   }
   return renderer;
+}
+
+// refine computes the layout in a worker and moves the nodes there. Pinned nodes go where they were dragged to. Without the libraries the
+// server's layout stays.
+async function refine(data) {
+  const of = renderer, built = graph, narrow = stage.clientWidth < stage.clientHeight * 1.1;
+  const index = new Map(data.nodes.map((node, i) => [node.id, i]));
+  if (data.nodes.length > 1 && data.nodes.length <= refined) {
+    const worker = new Worker(new URL("./layout.js", import.meta.url));
+    const places = await new Promise((done) => {
+      worker.onmessage = (event) => done(event.data);
+      worker.onerror = (event) => { event.preventDefault(); done(null); };
+      worker.postMessage({
+        nodes: data.nodes.map((node) => ({ x: node.x, y: node.y, round: node.round ?? 0, size: (narrow ? 2.8 : 2.1) * built.getNodeAttribute(node.id, "size") })), wide: narrow ? 0.9 : 1.7, // a usual stage has a bit more than half the pixels of the virtual one
+        edges: data.edges.flatMap((edge) => (index.has(edge.source_id) && index.has(edge.target_id) ? [[index.get(edge.source_id), index.get(edge.target_id)]] : [])),
+      });
+    });
+    worker.terminate();
+    if (of !== renderer) return;
+    if (places) data.nodes.forEach((node, i) => built.mergeNodeAttributes(node.id, { x: places[i][0], y: -places[i][1] }));
+  }
+  for (const [id, [x, y]] of acts.pins?.() ?? []) if (built.hasNode(id)) built.mergeNodeAttributes(id, { x, y: -y });
+  of.refresh();
+}
+
+// drags lets the pointer move nodes. act.pin is called where a node is dropped.
+function drags(of) {
+  let node = "";
+  of.on("downNode", (event) => { node = event.node; dragged = ""; });
+  of.on("downStage", () => { dragged = ""; });
+  of.on("moveBody", ({ event }) => {
+    if (!node || !acts.pin) return;
+    if (!of.getCustomBBox()) of.setCustomBBox(of.getBBox());
+    dragged = node;
+    describe("");
+    graph.mergeNodeAttributes(node, of.viewportToGraph(event));
+    event.preventSigmaDefault();
+    event.original.preventDefault();
+    event.original.stopPropagation();
+  });
+  const drop = () => { if (node && dragged === node) pinned(node); node = ""; };
+  of.on("upNode", drop);
+  of.on("upStage", drop);
+}
+
+function pinned(id) {
+  const { x, y } = graph.getNodeAttributes(id);
+  acts.pin?.(id, Math.round(x), Math.round(-y));
+}
+
+// describe shows a card beside a node; "" hides it.
+function describe(id) {
+  card ??= Object.assign(document.createElement("div"), { className: "card-over", ariaHidden: "true" });
+  if (card.parentNode !== stage) stage.append(card);
+  card.hidden = !id || dragged !== "";
+  if (card.hidden) return;
+  const { node, size } = graph.getNodeAttributes(id), at = renderer.graphToViewport(graph.getNodeAttributes(id)), { width, height } = renderer.getDimensions();
+  const row = (text, name) => Object.assign(document.createElement(name ?? "span"), { textContent: text });
+  const facts = [node.kind || "decision", node.outcome || (node.kind ? "" : "pending"), node.category, node.stakes && `${node.stakes} stakes`, node.confidence != null && `confidence ${node.confidence}`, node.agent_id, node.project, node.date?.slice(0, 10)];
+  const count = graph.degree(id);
+  card.replaceChildren(row(node.title.slice(0, 200), "strong"), row(facts.filter(Boolean).join(" · ")), row(`${count} link${count === 1 ? "" : "s"}${node.hidden ? `, ${node.hidden} hidden` : ""}`));
+  const far = 1.2 * renderer.scaleSize(size) + 8, right = at.x + far + card.offsetWidth < width;
+  card.style.left = `${Math.max(4, right ? at.x + far : at.x - far - card.offsetWidth)}px`;
+  card.style.top = `${Math.max(4, Math.min(height - card.offsetHeight - 4, at.y - card.offsetHeight / 2))}px`;
+}
+
+// hide leaves out nodes and links of some groups of the legend.
+export function hide(groups) {
+  hidden = new Set(groups);
+  renderer?.refresh();
+}
+
+// scene returns what is drawn, for picture.js.
+export function scene() {
+  const { width, height } = renderer.getDimensions(), places = new Map();
+  graph.forEachNode((id, node) => {
+    if (gone(id)) return;
+    const at = renderer.graphToViewport(node), faded = node.node.superseded || node.node.retracted;
+    places.set(id, { ...at, radius: 1.2 * renderer.scaleSize(node.size), color: faded ? transparent(nodeColor(node.node), 0.5) : nodeColor(node.node), corners: node.corners, title: node.node.title, ring: id === chosen || node.ring === 2 ? colors.link : node.ring === 1 ? "#e09e00" : "" });
+  });
+  const edges = [];
+  graph.forEachDirectedEdge((_, { edge, size }, from, to) => {
+    if (!places.has(from) || !places.has(to) || hidden.has(edge.edge_type)) return;
+    const name = edge.strong ? "link" : links[edge.edge_type]?.[0] ?? "faint";
+    edges.push({ from: places.get(from), to: places.get(to), color: colors[name], size, radius: places.get(to).radius + 2, words: edge.edge_type.replaceAll("_", " ") });
+  });
+  return { width, height, nodes: [...places.values()], edges, labels, colors };
 }
 
 // choose marks a node as selected; "" clears the selection.
@@ -255,8 +323,8 @@ function glide(of) {
   };
   of.getNodeAtPosition = (at) => (slow && moving() ? undefined : pick(at)); // picking would wait for the GPU
   let began = 0;
-  of.on("beforeRender", () => { labels = []; began = performance.now(); for (const canvas of drawn) canvas.style.transform = ""; });
-  of.on("afterRender", () => { from = corners(); if (!moving()) measure(began); });
+  of.on("beforeRender", () => { began = performance.now(); for (const canvas of drawn) canvas.style.transform = ""; });
+  of.on("afterRender", () => { from = corners(); write(of); if (!moving()) measure(began); });
 }
 
 function point(id) {
@@ -272,7 +340,7 @@ function step(dx, dy) {
   const here = graph.getNodeAttributes(from);
   let best = "", least = Infinity;
   graph.forEachNode((id, to) => {
-    if (id === from || to.at > until) return;
+    if (id === from || gone(id)) return;
     const x = to.x - here.x, y = to.y - here.y, along = x * dx + y * dy, across = Math.abs(x * dy - y * dx);
     if (along > 0 && along + 2 * across < least) [best, least] = [id, along + 2 * across];
   });
@@ -286,8 +354,19 @@ const keys = {
   e: () => acts.expand?.(current()), c: () => acts.center?.(current()), "+": () => zoom(1 / 1.5), "=": () => zoom(1 / 1.5), "-": () => zoom(1.5), 0: () => whole(),
 };
 
+// nudge moves and pins the chosen node: the keyboard's way to drag.
+function nudge(dx, dy) {
+  const id = current();
+  if (!id || !acts.pin) return;
+  if (!renderer.getCustomBBox()) renderer.setCustomBBox(renderer.getBBox());
+  graph.updateNodeAttribute(id, "x", (x) => x + 20 * dx);
+  graph.updateNodeAttribute(id, "y", (y) => y + 20 * dy);
+  pinned(id);
+}
+const nudges = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
 function pressed(event) {
-  const act = keys[event.key];
+  const act = event.shiftKey && nudges[event.key] ? () => nudge(...nudges[event.key]) : keys[event.key];
   if (!act || !renderer || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   act();
@@ -300,4 +379,10 @@ function move(to) {
 export const zoom = (by) => move({ ratio: renderer.getCamera().getBoundedRatio(renderer.getCamera().ratio * by) });
 export const whole = () => move({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
 
-dark.addEventListener("change", () => { readColors(); if (renderer) { renderer.setSetting("labelColor", { color: colors.text }); renderer.refresh(); } });
+// see moves the camera to a node that is outside the visible part.
+export function see(id) {
+  const { x, y } = renderer.graphToViewport(graph.getNodeAttributes(id)), { width, height } = renderer.getDimensions(), at = renderer.getNodeDisplayData(id);
+  if (at && (x < 0 || y < 0 || x > width || y > height)) move({ x: at.x, y: at.y });
+}
+
+dark.addEventListener("change", () => { readColors(); if (renderer) { renderer.refresh(); } });

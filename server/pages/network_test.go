@@ -1,0 +1,175 @@
+package pages_test
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// drawn is what the stage shows.
+type drawn struct {
+	Width, Height float64
+	Nodes         []struct {
+		X, Y, Radius float64
+		Title        string
+	}
+	Edges  []struct{ Words string }
+	Labels []struct {
+		Box   [4]float64
+		Lines []string
+	}
+}
+
+// drawn returns what the stage shows.
+func (b *tab) drawn() (d drawn) {
+	b.t.Helper()
+	text := eval[string](b, `import(document.querySelector("script[type=module]").src.replace("graph.js", "network.js")).then((m) => { const s = m.scene(); return JSON.stringify({...s, edges: s.edges.map((e) => ({words: e.words}))}); })`)
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		b.t.Fatal(err)
+	}
+	return d
+}
+
+// clear fails where nodes or labels cover nodes or other labels.
+func (d drawn) clear(t *testing.T) {
+	t.Helper()
+	if len(d.Nodes) == 0 || len(d.Labels) == 0 {
+		t.Fatalf("it draws %d nodes and %d labels", len(d.Nodes), len(d.Labels))
+	}
+	for i, label := range d.Labels {
+		for _, other := range d.Labels[:i] {
+			if label.Box[0] < other.Box[2] && other.Box[0] < label.Box[2] && label.Box[1] < other.Box[3] && other.Box[1] < label.Box[3] {
+				t.Errorf("the labels %v and %v overlap", label.Lines, other.Lines)
+			}
+		}
+		for _, n := range d.Nodes {
+			if n.X+n.Radius > label.Box[0]+1 && n.X-n.Radius < label.Box[2]-1 && n.Y+n.Radius > label.Box[1]+1 && n.Y-n.Radius < label.Box[3]-1 {
+				t.Errorf("the label %v covers %s", label.Lines, n.Title)
+			}
+		}
+		if len(label.Lines) > 2 {
+			t.Errorf("the label %v has %d lines", label.Lines, len(label.Lines))
+		}
+	}
+	for i, n := range d.Nodes {
+		for _, other := range d.Nodes[:i] {
+			if dx, dy, r := n.X-other.X, n.Y-other.Y, n.Radius+other.Radius-1; dx*dx+dy*dy < r*r {
+				t.Errorf("%s covers %s", n.Title, other.Title)
+			}
+		}
+	}
+}
+
+// drag moves the pointer with its button held.
+func (b *tab) drag(fromX, fromY, toX, toY float64) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		events := []input.DispatchMouseEventParams{{Type: input.DispatchMouseEventTypeMouseMoved, X: fromX, Y: fromY}, {Type: input.DispatchMouseEventTypeMousePressed, X: fromX, Y: fromY, Button: input.MouseButtonLeft}}
+		for i := range 8 {
+			share := float64(i+1) / 8
+			events = append(events, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: fromX + (toX-fromX)*share, Y: fromY + (toY-fromY)*share, Button: input.MouseButtonLeft})
+		}
+		for _, event := range append(events, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseReleased, X: toX, Y: toY, Button: input.MouseButtonLeft}) {
+			if _, err := cdp.Call(ctx, t, input.DispatchMouseEvent, event); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// TestGraphPage_Neighborhood_IsUnderstood does a job: see what depends on a failed decision, arrange it, and pass it on.
+func TestGraphPage_Neighborhood_IsUnderstood(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	b := s.browse(t)
+	b.scheme("light")
+	b.do(chromedp.EmulateViewport(1440, 900))
+	began := time.Now()
+	b.to("/graph?node=" + id["a"])
+	first := b.drawn()
+	first.clear(t)
+	if len(first.Labels) != len(first.Nodes) {
+		t.Errorf("%d of %d nodes have a label", len(first.Labels), len(first.Nodes))
+	}
+	b.to("/graph?node=" + id["a"])
+	for i, n := range b.drawn().Nodes {
+		if n != first.Nodes[i] {
+			t.Errorf("%s is at %v, and was at %v", n.Title, n, first.Nodes[i])
+		}
+	}
+
+	b.tab(`#keys button:last-child`)
+	b.do(key(" ")) // the last one is supersedes
+	b.until(`location.search.includes("hide=supersedes")`)
+	if got := b.drawn(); len(got.Edges) != len(first.Edges)-1 || len(got.Nodes) != len(first.Nodes) {
+		t.Errorf("without supersedes it draws %d of %d links, %d of %d nodes", len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes))
+	}
+
+	stage := eval[[]float64](b, `(() => { const at = document.getElementById("stage").getBoundingClientRect(); return [at.left, at.top]; })()`)
+	dragged := first.Nodes[len(first.Nodes)-1]
+	b.drag(stage[0]+dragged.X, stage[1]+dragged.Y, stage[0]+60, stage[1]+60)
+	b.until(`new URLSearchParams(location.search).getAll("pin").length === 1`)
+	if eval[bool](b, `document.getElementById("release").hidden`) || strings.Contains(eval[string](b, "location.search"), "select=") {
+		t.Error("a drag selects, or cannot be taken back")
+	}
+	b.do(focused("#stage"), chromedp.KeyEvent("\u0302", chromedp.KeyModifiers(8))) // Shift and left
+	b.until(`new URLSearchParams(location.search).getAll("pin").length === 2`)
+
+	eval[string](b, `(() => { const time = document.getElementById("time"); time.value = 500; time.dispatchEvent(new Event("input")); time.dispatchEvent(new Event("change")); return ""; })()`)
+	b.until(`location.search.includes("time=2026-01-05")`)
+	b.do(focused("#stage"), key("+"))
+	b.until(`location.search.includes("camera=")`)
+	kept := b.drawn()
+	if len(kept.Nodes) >= len(first.Nodes) {
+		t.Error("the time axis hides nothing")
+	}
+	b.to(eval[string](b, "location.pathname + location.search"))
+	again := b.drawn()
+	if len(again.Nodes) != len(kept.Nodes) || len(again.Edges) != len(kept.Edges) {
+		t.Errorf("the address holds %d nodes and %d links of %d and %d", len(again.Nodes), len(again.Edges), len(kept.Nodes), len(kept.Edges))
+	}
+
+	svg := eval[string](b, `(async () => { const make = URL.createObjectURL; let got; URL.createObjectURL = (blob) => { got ??= blob; return make.call(URL, blob); };
+		document.querySelector("a.keep[data-format=svg]").click(); URL.createObjectURL = make; return got.text(); })()`)
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil || !strings.Contains(svg, "Decide") || !strings.Contains(svg, ">failure<") || strings.Contains(svg, ">supersedes<") {
+		t.Errorf("the file is %v %s", err, svg)
+	}
+	size := eval[[]int](b, `(async () => { const make = URL.createObjectURL, got = []; URL.createObjectURL = (blob) => { got.push(blob); return make.call(URL, blob); };
+		document.getElementById("png").click(); while (!got.some((blob) => blob.type === "image/png")) await new Promise((next) => setTimeout(next, 20)); URL.createObjectURL = make;
+		const picture = await createImageBitmap(got.find((blob) => blob.type === "image/png")); return [picture.width, Math.round(document.getElementById("stage").offsetWidth * devicePixelRatio)]; })()`)
+	if size[0] != size[1] {
+		t.Errorf("the picture is %d wide on a stage of %d", size[0], size[1])
+	}
+
+	b.to("/graph?node=" + id["a"])
+	b.click("#between")
+	b.click(`#nodes a[data-id="` + id["0"] + `"]`)
+	b.click(`#nodes a[data-id="` + id["3"] + `"]`)
+	b.until(`location.search.includes("from=` + id["0"] + `") && location.search.includes("to=` + id["3"] + `") && "done" in document.body.dataset`)
+	if strong := eval[int](b, `JSON.parse(document.getElementById("data").textContent).nodes.length`); strong == 0 || strings.Contains(b.text("#notes"), "No path") {
+		t.Errorf("the path is %s", b.text("#notes"))
+	}
+	if took := time.Since(began); took > 2*time.Minute {
+		t.Errorf("the job took %s", took)
+	}
+	b.accessible()
+	b.accessible()
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.to("/graph?node=" + id["a"])
+	b.drawn().clear(t)
+	b.click(`#nodes a[data-id="` + id["b"] + `"]`)
+	b.until(`document.getElementById("panel").matches(".told")`)
+	if sheet := eval[string](b, `getComputedStyle(document.getElementById("panel")).position`); sheet != "fixed" {
+		t.Errorf("the panel is %s on a small screen", sheet)
+	}
+	b.accessible()
+	b.quiet()
+}

@@ -1,0 +1,69 @@
+// Labels of a network: the most important nodes first, on two lines, where they cover no node and no other label.
+
+const cell = 64; // pixels, of the grid that finds collisions
+const high = 13; // pixels of a line
+
+// lines breaks a title into at most two lines of about as many characters. It cuts at a word.
+export function lines(title, wide) {
+  const words = title.replace(/([_/\-])(?=\S{8})/g, "$1\u200b").split(/[\s\u200b]+/u), out = [""];
+  for (const word of words) {
+    const last = out.length - 1, glue = out[last] === "" || /[_/\-]$/.test(out[last]) ? "" : " ";
+    if (out[last] !== "" && out[last].length + glue.length + word.length > wide) {
+      if (last === 1) { out[1] = `${out[1].replace(/[\s,;:\-_./]+$/, "")}…`; return out; }
+      out.push(word);
+    } else out[last] += glue + word;
+  }
+  return out.map((line) => (line.length > wide + 6 ? `${Array.from(line).slice(0, wide + 4).join("")}…` : line));
+}
+
+// boxes is a set of rectangles [left, top, right, bottom] that tells whether another one overlaps them.
+function boxes() {
+  const cells = new Map();
+  const over = (box, visit) => {
+    for (let x = Math.floor(box[0] / cell); x <= Math.floor(box[2] / cell); x++) for (let y = Math.floor(box[1] / cell); y <= Math.floor(box[3] / cell); y++) if (visit(x * 100003 + y)) return true;
+    return false;
+  };
+  return {
+    add: (box) => over(box, (key) => { if (cells.has(key)) cells.get(key).push(box); else cells.set(key, [box]); return false; }),
+    hits: (box) => over(box, (key) => cells.get(key)?.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])),
+  };
+}
+
+// place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, more, rank} in
+// pixels, in any order; rank 0 is the most important. measure returns the width of a text, and zoom is 1 or more when the graph is zoomed in.
+export function place(nodes, { width, height, zoom, measure, most }) {
+  const taken = boxes(), wide = Math.round(Math.min(48, 20 * Math.max(1, zoom ** 0.6))), placed = [];
+  const inside = nodes.filter((node) => node.x > -node.radius && node.y > -node.radius && node.x < width + node.radius && node.y < height + node.radius);
+  for (const { x, y, radius } of inside) taken.add([x - radius, y - radius, x + radius, y + radius]);
+  inside.sort((a, b) => a.rank - b.rank);
+  for (const node of inside.slice(0, 4 * most)) {
+    if (placed.length === most) break;
+    const text = lines(node.title, wide);
+    if (node.more) text[text.length - 1] += `  +${node.more}`;
+    const long = Math.max(...text.map(measure)), tall = text.length * high, gap = 3, { x, y, radius } = node;
+    for (const [align, left, top] of [["center", x - long / 2, y + radius + gap], ["center", x - long / 2, y - radius - gap - tall], ["left", x + radius + gap, y - tall / 2], ["right", x - radius - gap - long, y - tall / 2]]) {
+      const box = [left - 2, top, left + long + 2, top + tall + 2];
+      if (box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height || taken.hits(box)) continue;
+      taken.add(box);
+      placed.push({ id: node.id, lines: text, align, x: align === "center" ? x : align === "left" ? left : left + long, y: top + high - 2, box });
+      break;
+    }
+  }
+  return placed;
+}
+
+// draw paints labels. An outline keeps them readable on top of links.
+export function draw(context, placed, { font, text, ground, strong, chosen }) {
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  for (const label of placed) {
+    context.font = label.id === chosen ? `600 ${font}` : font;
+    context.textAlign = label.align;
+    context.strokeStyle = ground;
+    context.fillStyle = label.id === chosen ? strong : text;
+    label.lines.forEach((line, i) => { context.strokeText(line, label.x, label.y + i * high); context.fillText(line, label.x, label.y + i * high); });
+  }
+  context.textAlign = "start";
+}
+
+export const lineHeight = high;
