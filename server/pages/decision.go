@@ -9,6 +9,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
+	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/render"
@@ -80,13 +81,79 @@ type decision struct {
 	D                        map[string]any
 	Facts                    []fact
 	Supersedes, SupersededBy []decisions.Link
-	Links                    []decisions.Link
+	Groups                   []linkGroup
+	Failed                   *links.Lineage // dependents of a failed decision
+	Broken                   []links.Node   // failed decisions that this one depends on
 	Moments                  []moment
 	Proposals                *attribution.Attribution // result of the form's request
 }
 
 // PageTitle returns the first line of the decision.
 func (d decision) PageTitle() string { return plain(render.Title(graph.Text(d.D, "decision"))) }
+
+// linkGroup holds the links of one type and direction.
+type linkGroup struct {
+	Name  string
+	Links []linked
+}
+
+// linked is a link with the other decision.
+type linked struct {
+	decisions.Link
+	Known bool // the outcome was read
+	Node  links.Node
+}
+
+// groupNames names the links of a type by their direction; others are named by their type.
+var groupNames = map[[2]string]string{{"depends_on", "incoming"}: "Depend on this", {"depends_on", "outgoing"}: "This depends on", {"blocks", "incoming"}: "Block this", {"blocks", "outgoing"}: "This blocks",
+	{"contradicts", "incoming"}: "Contradict this", {"contradicts", "outgoing"}: "This contradicts", {"relates_to", "incoming"}: "Related", {"relates_to", "outgoing"}: "Related"}
+
+// grouped adds a link to the group of its type and direction.
+func (d *decision) grouped(link decisions.Link, around map[string]links.Node) {
+	name := groupNames[[2]string{link.Type, link.Direction}]
+	if name == "" {
+		name = capital(strings.ReplaceAll(link.Type, "_", " ")) + " (" + link.Direction + ")"
+	}
+	at := slices.IndexFunc(d.Groups, func(g linkGroup) bool { return g.Name == name })
+	if at < 0 {
+		at = len(d.Groups)
+		d.Groups = append(d.Groups, linkGroup{Name: name})
+	}
+	node, known := around[link.ID]
+	d.Groups[at].Links = append(d.Groups[at].Links, linked{link, known, node})
+}
+
+const (
+	linksRead   = 200 // linked decisions whose outcomes are read
+	lineageRead = 500
+)
+
+// failed reports whether others must not depend on a decision with this outcome.
+func failed(outcome string) bool { return outcome == "failure" || outcome == "abandoned" }
+
+// depend reads which decisions depend on a failed decision, and on which failed decisions this one depends.
+func (v *Visit) depend(d *decision, id string) error {
+	var err error
+	if failed(graph.Text(d.D, "outcome")) {
+		lineage, err := callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Limit: lineageRead})
+		if err != nil {
+			return err
+		}
+		if len(lineage.Decisions) > 0 {
+			d.Failed = &lineage
+		}
+	}
+	if slices.ContainsFunc(d.Groups, func(g linkGroup) bool { return g.Name == groupNames[[2]string{"depends_on", "outgoing"}] }) {
+		var lineage links.Lineage
+		lineage, err = callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Direction: "dependencies", Limit: lineageRead})
+		for _, node := range lineage.Decisions {
+			if failed(node.Outcome) && !node.Superseded && !node.Retracted {
+				d.Broken = append(d.Broken, node.Node)
+			}
+		}
+	}
+	return err
+}
 
 type fact struct {
 	Name  string
@@ -118,19 +185,29 @@ func showDecision(v *Visit) (any, error) {
 		}
 	}
 	slices.SortFunc(d.Facts, func(a, b fact) int { return cmp.Compare(a.Name, b.Name) })
-	links, _ := got.Decision["links"].([]decisions.Link)
-	for _, link := range links {
+	all, _ := got.Decision["links"].([]decisions.Link)
+	around := map[string]links.Node{}
+	if len(all) > 0 {
+		near, err := callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: graph.Text(got.Decision, "id"), Depth: 1, Limit: linksRead, IncludeAutomatic: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, node := range near.Nodes {
+			around[node.ID] = node
+		}
+	}
+	for _, link := range all {
 		switch {
 		case link.Type == "supersedes" && link.Direction == "outgoing":
 			d.Supersedes = append(d.Supersedes, link)
 		case link.Type == "supersedes":
 			d.SupersededBy = append(d.SupersededBy, link)
 		default:
-			d.Links = append(d.Links, link)
+			d.grouped(link, around)
 		}
 	}
 	d.Moments = momentsOf(got.Decision)
-	return d, nil
+	return d, v.depend(&d, graph.Text(got.Decision, "id"))
 }
 
 // order sorts moments of the same time in the order in which one operation stores them.

@@ -3,11 +3,14 @@ package pages_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/policies/gate"
+	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 )
 
@@ -76,5 +79,92 @@ func TestJob_DeniedAction_ShowsWhatPasses(t *testing.T) {
 	toolstest.Set(t, s.env, "test_coverage_min", 0.4)
 	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID); !strings.Contains(page, "<th scope=\"col\">Then</th>") {
 		t.Errorf("a rule that says something else today is not shown: %s", page)
+	}
+}
+
+// TestJob_FailedDecision_NamesDependents reads which decisions depend on a failed one, and comes back from a dependent.
+func TestJob_FailedDecision_NamesDependents(t *testing.T) {
+	s := open(t)
+	record := func(text string) string {
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}}).ID
+	}
+	failed, first, second, other := record("Store orders in files"), record("Read orders nightly"), record("Copy orders weekly"), record("Use another disk")
+	toolstest.Link(t, s.env, first, "depends_on", failed)
+	toolstest.Link(t, s.env, second, "depends_on", first)
+	toolstest.Link(t, s.env, other, "contradicts", failed)
+	toolstest.Review(t, s.env, failed, "failure")
+	toolstest.Review(t, s.env, second, "success")
+	b := s.browse(t)
+	onEachScreen(t, b, func(t *testing.T) {
+		b.to("/decisions/" + failed)
+		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") || !strings.Contains(shown, "Copy orders weekly") {
+			t.Errorf("the banner says %s", shown)
+		}
+		for _, want := range []string{"Depend on this", "Contradict this"} {
+			if !strings.Contains(b.text("main"), want) {
+				t.Errorf("the links lack the group %q: %s", want, b.text("main"))
+			}
+		}
+		b.follow(`#dependents a[href="/decisions/` + second + `"]`)
+		if shown := b.text("#broken"); !strings.Contains(shown, "depends on 1 failed decision") {
+			t.Errorf("the dependent says %s", shown)
+		}
+		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
+	})
+	if _, _, page := s.get(t, "/decisions/"+other); strings.Contains(page, `id="broken"`) || strings.Contains(page, `id="dependents"`) {
+		t.Errorf("a decision that depends on nothing has a banner: %s", page)
+	}
+}
+
+// TestJob_Approval_IsAnsweredAndUndone sees a request arrive on the open page, reads its card, approves it and takes that back.
+func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
+	s := open(t)
+	s.env.Sessions.ApprovalDelay = time.Hour
+	ask := func(action string) {
+		t.Helper()
+		asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}})
+		if err != nil || asked.ApprovalID == "" {
+			t.Fatal(asked, err)
+		}
+	}
+	b := s.browse(t)
+	if b.text("h1") != "Today" || !strings.Contains(b.text("#approval-list"), "No pending approvals") {
+		t.Fatalf("the home page shows %s", b.text("main"))
+	}
+	ask("refund.pay")
+	b.until(`document.querySelector("#approval-list h3")?.innerText.includes("refund.pay")`)
+	b.until(`document.querySelector("#pending")?.innerText.startsWith("1")`)
+	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007", "Nobody answered a request for this action before", "you can undo it until then"} {
+		if shown := b.text("#approval-list"); !strings.Contains(shown, want) {
+			t.Errorf("the card lacks %q: %s", want, shown)
+		}
+	}
+	b.keyed("#approval-list [name=reason]", "It was agreed")
+	ask("refund.twice")
+	b.until(`document.querySelectorAll("#approval-list section").length === 2`)
+	if typed := eval[bool](b, `Array.from(document.querySelectorAll("#approval-list [name=reason]")).some((field) => field.value === "It was agreed")`); !typed {
+		t.Error("a new request empties the form of another")
+	}
+	b.accessible()
+	b.do(chromedp.EmulateViewport(390, 844))
+	form := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list section")).find((card) => card.querySelector("[name=reason]").value).id`)
+	b.pressed(form + ` button[value=grant]`)
+	if shown := b.text("[id^=granting]"); !strings.Contains(shown, "ada approved") || !strings.Contains(shown, "It takes effect at") {
+		t.Errorf("an approval that is not in effect is shown as %s", shown)
+	}
+	b.pressed(`[id^=granting] button[value=undo]`)
+	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 || eval[bool](b, `Boolean(document.querySelector("[id^=granting]"))`) {
+		t.Errorf("undone, %d requests are pending: %s", n, b.text("#approval-list"))
+	}
+	b.keyed("#approval-list [name=reason]", "Too much")
+	b.pressed("#approval-list button[value=deny]")
+	b.click("#answers summary")
+	if shown := b.text("#answers"); !strings.Contains(shown, "rejected") || !strings.Contains(shown, "Too much") {
+		t.Errorf("the history of answers is %s", shown)
+	}
+	b.accessible()
+	b.quiet()
+	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("the page is %d wide", wide)
 	}
 }

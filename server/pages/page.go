@@ -20,6 +20,10 @@ type Page struct {
 	Use   string // description in one sentence
 	Nav   bool   // listed in the navigation
 	Needs string // the operation without which it shows nothing; "" for none
+	// Template is the name of another page's template; "" for its own.
+	Template string
+	// Under is the name of the page that the navigation marks instead; "" for the page itself.
+	Under string
 
 	Show      func(*Visit) (any, error)
 	Acts      map[string]Act
@@ -27,6 +31,9 @@ type Page struct {
 	Script    string   // file in script/ without extension
 	Libraries []string // required globals: Sigma, graphology, uPlot
 }
+
+// Within reports whether the navigation marks the entry of a page for this one.
+func (p *Page) Within(name string) bool { return p.Name == name || p.Under == name }
 
 // Act handles a form and returns the path of the redirect. The path "" means the page itself. With stay, the page is
 // rendered without a redirect, with the result that the act stored in its Visit.

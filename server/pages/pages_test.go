@@ -40,7 +40,7 @@ func TestTheFirstPage(t *testing.T) {
 	}
 	s.hostile(t)
 	b := s.browse(t)
-	if at := b.text("h1"); at != "Policies, thresholds and decisions" {
+	if at := b.text("h1"); at != "Today" {
 		t.Errorf("it is called %q", at)
 	}
 	title, address := eval[string](b, "document.title"), eval[string](b, "location.href")
@@ -48,8 +48,8 @@ func TestTheFirstPage(t *testing.T) {
 		t.Errorf("%q at %s", title, address)
 	}
 	for _, text := range hostile[:3] {
-		if !strings.Contains(b.text("table"), text) {
-			t.Errorf("%s is not shown as it is: %s", text, b.text("table"))
+		if !strings.Contains(b.text("main"), text) {
+			t.Errorf("%s is not shown as it is: %s", text, b.text("main"))
 		}
 	}
 }
@@ -346,7 +346,7 @@ func TestWhatPeopleChange(t *testing.T) {
 	b := s.browse(t)
 	b.to("/today")
 	s.env.Sessions.ApprovalDelay = time.Hour
-	b.keyed("#reason-0", "I looked at it")
+	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="grant"]`)
 	if shown := b.text("main"); !strings.Contains(shown, "It takes effect at") {
 		t.Errorf("a grant that does not count yet is shown as %s", shown)
@@ -356,7 +356,7 @@ func TestWhatPeopleChange(t *testing.T) {
 		t.Errorf("undone, it is %+v %v", list, err)
 	}
 	s.env.Sessions.ApprovalDelay = 0
-	b.keyed("#reason-0", "I looked at it")
+	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="grant"]`)
 	list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{})
 	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "granted" || list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
@@ -406,7 +406,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 	}
 	before := state()
 	threshold := url.Values{"name": {hostile[0]}, "value": {"0.7"}}.Encode()
-	for path, field := range map[string]string{"/today": "#reason-0", "/policy?" + url.Values{"name": {hostile[1]}}.Encode(): "#reason", "/threshold?" + threshold: "#reason"} {
+	for path, field := range map[string]string{"/today": "#approval-list [name=reason]", "/policy?" + url.Values{"name": {hostile[1]}}.Encode(): "#reason", "/threshold?" + threshold: "#reason"} {
 		b.to(path)
 		eval[string](b, `document.body.dataset.sent = ""; addEventListener("submit", () => { document.body.dataset.sent = "yes" }); ""`)
 		b.keyed(field, "because")

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"html/template"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -35,6 +37,7 @@ type shown struct {
 	Caller    caller.Caller
 	Assets    *assets
 	Version   string
+	Pending   string // number of pending approvals, for the navigation; "" for none
 	visit     *Visit
 }
 
@@ -165,26 +168,30 @@ func (s *shown) Scripts() (paths []string) {
 
 func (d *Door) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html", "templates/record.html"))
-	names := []string{"error", "signin", "again", "invited"}
+	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
-		names = append(names, page.Name)
+		files[page.Name] = cmp.Or(page.Template, page.Name)
 	}
 	parsed := map[string]*template.Template{}
-	for _, name := range names {
-		parsed[name] = template.Must(template.Must(layout.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
+	for name, file := range files {
+		parsed[name] = template.Must(template.Must(layout.Clone()).ParseFS(templateFiles, "templates/"+file+".html"))
 	}
 	return parsed
 }
 
 // render renders a page. problem is the error of its form, or nil.
 func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
+	var pending string
+	var counting sync.WaitGroup
+	counting.Go(func() { pending = v.pendingApprovals() })
 	data, err := v.page.Show(v)
+	counting.Wait()
 	if err != nil {
 		d.fail(w, v.Request, err)
 		return
 	}
 	out, status := d.about(v), http.StatusOK
-	out.Data = data
+	out.Data, out.Pending = data, pending
 	if problem != nil {
 		out.Problem, status = apperr.From(problem), server.Status(problem)
 	}

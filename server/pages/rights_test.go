@@ -49,7 +49,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	})
 	id := s.hostile(t)
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()
-	where := map[string]string{"today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold}
+	where := map[string]string{"home": "/", "today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold}
 	waiting := func() string {
 		asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()}, Caller: sessions.Caller{By: "grace"}})
 		if err != nil || asked.ApprovalID == "" {
@@ -59,7 +59,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	}
 	filled := func(client *http.Client, page, act string) url.Values {
 		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"}, "outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"}}
-		if page == "today" {
+		if page == "today" || page == "home" {
 			form.Set("approval", waiting())
 		}
 		if act == "undo" {

@@ -2,31 +2,86 @@ package pages
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
 
+	"nomograph/decisions"
 	"nomograph/decisions/attention"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/internal/timeparse"
+	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/sessions"
+	"nomograph/trace"
 )
 
-// today is the data of the Today page.
+// today is the data of the home page.
 type today struct {
 	attention.Today
 	Contradictions *attention.Contradictions // nil until loaded by a second request, because the search is slow
 	Approvals      []pending
-	Granting       []sessions.Approval // approved, but not yet in effect
+	Granting       []pending // approved, but not yet in effect
+	Answers        []sessions.Approval
+	Denials        []denial
+	Newest         []decisions.Summary
 }
 
-// pending is a pending approval request with earlier answers for the same action.
+// pending is an approval request with earlier answers for the same action.
 type pending struct {
 	sessions.Approval
 	Precedents []sessions.Precedent
+	Goal       string // of the session
 }
 
-const precedentsRead = 20 // requests whose precedents are read; more are rarely pending at a time
+// Parameters returns the parameters as pairs of name and value. ok is false if they are no JSON object.
+func (p pending) Parameters() (pairs [][2]string, ok bool) {
+	var facts graph.Parameters
+	if json.Unmarshal([]byte(p.Params), &facts) != nil {
+		return nil, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(facts)) {
+		pairs = append(pairs, [2]string{name, cmp.Or(shownValue(facts[name]), "empty")})
+	}
+	return pairs, true
+}
 
-// withPrecedents adds the precedents. A request that was answered in the meantime has none.
-func (v *Visit) withPrecedents(approvals []sessions.Approval) []pending {
+// Table returns the parameters for the page: the pairs, or the text as it is.
+func (p pending) Table() any {
+	if pairs, ok := p.Parameters(); ok {
+		return pairs
+	}
+	return [][2]string{{"parameters", p.Params}}
+}
+
+const (
+	pendingRead    = 100 // approval requests that are counted
+	precedentsRead = 20  // requests whose precedents are read; more are rarely pending at a time
+	answersShown   = 20
+	newestShown    = 8
+)
+
+// pendingApprovals returns the number of pending approvals as text; "" if there are none or the caller may not see them.
+func (v *Visit) pendingApprovals() string {
+	list, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
+	switch n := len(list.Approvals); {
+	case err != nil || n == 0: // the page itself reports errors
+		return ""
+	case n == pendingRead:
+		return fmt.Sprintf("%d+", n-1)
+	default:
+		return strconv.Itoa(n)
+	}
+}
+
+// described adds precedents and goals. A request that was answered in the meantime has no precedents.
+func (v *Visit) described(approvals []sessions.Approval) []pending {
 	out := make([]pending, len(approvals))
 	var reading sync.WaitGroup
 	for i, a := range approvals {
@@ -38,36 +93,113 @@ func (v *Visit) withPrecedents(approvals []sessions.Approval) []pending {
 			if shown, err := Call[sessions.ApprovalShown](v, "get_approval", sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
 				out[i].Precedents = shown.Precedents
 			}
+			if a.SessionID == "" {
+				return
+			}
+			begun, err := callIfMay[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
+			if err == nil && len(begun.Events) > 0 {
+				out[i].Goal = graph.Text(begun.Events[0].Payload, "goal")
+			}
 		})
 	}
 	reading.Wait()
 	return out
 }
 
-// Waits reports whether a verdict has a pending approval request.
-func (t today) Waits(verdict string) bool {
-	return slices.ContainsFunc(t.Approvals, func(a pending) bool { return a.VerdictID == verdict })
+// denial counts denied actions with the same description and the same violated rules.
+type denial struct {
+	Name, VerdictID string // of the newest
+	Rules           []string
+	Agents          []string
+	Count           int
+	At              time.Time
+	Waits           bool // an approval request is pending
+	Forced          string
 }
+
+// denied groups verdicts, which are newest first. The most frequent group is first.
+func (t today) denied(rows []gate.VerdictRow) []denial {
+	var groups []denial
+	at := map[string]int{}
+	for _, row := range rows {
+		rules := graph.Texts(row.Rules)
+		name := cmp.Or(row.Description, "(no description)")
+		key := name + "\x00" + strings.Join(rules, "\x00")
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, denial{Name: name, VerdictID: row.VerdictID, Rules: rules, At: row.At})
+		}
+		g := &groups[i]
+		g.Count++
+		if row.AgentID != "" && !slices.Contains(g.Agents, row.AgentID) {
+			g.Agents = append(g.Agents, row.AgentID)
+		}
+		g.Waits = g.Waits || slices.ContainsFunc(t.Approvals, func(a pending) bool { return a.VerdictID == row.VerdictID })
+		if at := slices.IndexFunc(t.Blocked.Newest, func(b attention.BlockedAction) bool { return b.VerdictID == row.VerdictID }); at >= 0 {
+			g.Forced = cmp.Or(g.Forced, t.Blocked.Newest[at].Forced)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b denial) int { return b.Count - a.Count })
+	return groups
+}
+
+// Overdue returns the number of overdue reviews among the action items; more is true if there are more than the page reads.
+func (t today) Overdue() string {
+	n := 0
+	for _, action := range t.Ready.Actions {
+		if action.Type == attention.ReviewOverdue {
+			n++
+		}
+	}
+	if t.Ready.AtLeast || t.Ready.Total > len(t.Ready.Actions) {
+		return fmt.Sprintf("%d+", n)
+	}
+	return strconv.Itoa(n)
+}
+
+// verdictsRead is the number of denials that are grouped.
+const verdictsRead = 500
 
 func showToday(v *Visit) (any, error) {
 	var out today
-	var approvals, granting sessions.ApprovalList
-	var unread, unseen error
+	if !v.May("get_today") {
+		return out, nil
+	}
+	var waiting, granting, answers sessions.ApprovalList
+	var newest precedents.List
+	var errs [5]error
 	var reading sync.WaitGroup
+	for i, list := range []struct {
+		into *sessions.ApprovalList
+		q    sessions.ApprovalsQuery
+	}{{&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}}, {&granting, sessions.ApprovalsQuery{State: "granting"}}, {&answers, sessions.ApprovalsQuery{Limit: pendingRead}}} {
+		reading.Go(func() { *list.into, errs[i] = callIfMay[sessions.ApprovalList](v, "list_approvals", list.q) })
+	}
 	reading.Go(func() {
-		approvals, unread = callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting"})
+		newest, errs[3] = callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
 	})
-	reading.Go(func() {
-		granting, unseen = callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "granting"})
-	})
-	var err error
-	out.Today, err = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
+	out.Today, errs[4] = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 	reading.Wait()
-	if err = cmp.Or(err, unread, unseen); err != nil {
+	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
-	out.Granting = granting.Approvals
-	out.Approvals = v.withPrecedents(approvals.Approvals)
+	out.Newest = newest.Decisions
+	out.Granting, out.Approvals = v.described(granting.Approvals), v.described(waiting.Approvals)
+	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "granting" })
+	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
+	if out.Blocked.Count > 0 {
+		denied := false
+		since := out.At.Add(-time.Duration(out.Hours) * time.Hour).Format(time.RFC3339)
+		list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
+			Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
+		if err != nil {
+			return nil, err
+		}
+		out.Denials = out.denied(list.Verdicts)
+	}
+	var err error
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}
@@ -87,6 +219,8 @@ func todayContradictions(v *Visit) (Answer, error) {
 	}
 	return v.Fragment("contradictions", found)
 }
+
+var approvalActs = map[string]Act{"grant": grantApproval, "deny": denyApproval, "undo": undoApproval}
 
 // grantApproval approves a request, for one use or for the time in the form.
 func grantApproval(v *Visit) (string, error) {
