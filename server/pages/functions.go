@@ -130,6 +130,10 @@ func shownValue(value any) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case time.Time:
 		return v.UTC().Format(time.RFC3339)
+	case *time.Time:
+		if v != nil {
+			return shownValue(*v)
+		}
 	}
 	text, err := render.JSON(value)
 	if err != nil || string(text) == "null" || string(text) == "[]" || string(text) == "{}" {
