@@ -66,6 +66,11 @@ var (
 	VerdictsOfResult = reads("policies/gate/verdicts_of_result")
 	VerdictsPrune    = writes("policies/gate/verdicts_prune")
 	VerdictsOld      = reads("policies/gate/verdicts_old")
+	ExecutionsRecord = writes("policies/gate/executions_record")
+	ExecutionsDays   = reads("policies/gate/executions_days")
+	ExecutionsGaps   = reads("policies/gate/executions_gaps")
+	ExecutionsPrune  = writes("policies/gate/executions_prune")
+	ExecutionsOld    = reads("policies/gate/executions_old")
 )
 
 // Statements of policies/circuit.

@@ -71,7 +71,8 @@ var unmarked = []struct {
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
 	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/gate/circuit_state policies/gate/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},
 	{"Packs are applied over the whole graph.", `policies/change/atlases_standing policies/change/pack_nodes sessions/atlases_projects sessions/context_owners sessions/contexts_relied`},
-	{"Background workers run it.", `policies/gate/verdicts_old policies/gate/verdicts_prune memory/chunks_standing memory/decisions_hold memory/session_hold memory/facts_next memory/project_names
+	{"It returns only how many of the calls that the caller itself executed were matched.", "policies/gate/executions_record"},
+	{"Background workers run it.", `policies/gate/verdicts_old policies/gate/verdicts_prune policies/gate/executions_old policies/gate/executions_prune memory/chunks_standing memory/decisions_hold memory/session_hold memory/facts_next memory/project_names
 		memory/conversations_open memory/conversations/ search/chunk_vectors_store search/chunks_mark search/chunks_state search/context_vectors_store search/contexts_unindexed search/decisions_mark search/search_state search/vectors_kept search/vectors_store`},
 	{"Nodes with markers depend on it, or it is looked up for a node that the caller may see.", `decisions/attention/alike:f decisions/decision_whole:s decisions/decision_whole:v
 		decisions/links/failed_stood_on:on decisions/links/judged_by_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_near:a
@@ -84,7 +85,7 @@ var unmarked = []struct {
 // TestVisibility_EveryStatement_HasMarkerOrReason reads the labels in patterns and those of index results. It cannot
 // detect nodes without a label in their pattern.
 func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
-	node := regexp.MustCompile(`\((\w*):(?:\w+[:&|])*(Decision|Verdict|Intent|Chunk|Session|Approval|MemoryProject|Atlas|Context)\b|\bYIELD node AS (\w+)()`)
+	node := regexp.MustCompile(`\((\w*):(?:\w+[:&|])*(Decision|Verdict|Execution|Intent|Chunk|Session|Approval|MemoryProject|Atlas|Context)\b|\bYIELD node AS (\w+)()`)
 	marker := regexp.MustCompile(`/\* visible: (?:\w+\.)*(\w+):(\w+) \*/`)
 	comment := regexp.MustCompile(`(?m)^\s*//.*$`)
 	reasons, used := map[string]string{}, map[string]bool{}

@@ -125,13 +125,31 @@ func Other(kind Kind, key, text, cwd string) Action {
 
 // Arguments are those of check_action.
 func (a Action) Arguments(client string) map[string]any {
-	context := map[string]any{"client": client, "event": a.Event}
+	context := map[string]any{"client": client, "event": a.Event, "content_key": a.content()}
 	for key, text := range map[string]string{"client_session": a.Session, "tool_use_id": a.ToolUseID, "client_version": a.Version, "cwd": a.Cwd} {
 		if text != "" {
 			context[key] = cut(text, 1000)
 		}
 	}
 	return map[string]any{"name": string(a.Kind), "description": a.Description, "params": a.Params, "context": context}
+}
+
+// identifying are the params of an action that are equal before and after it, whatever the program says of its surroundings.
+var identifying = []string{"command", "path", "url", "server", "tool", "arguments", "prompt"}
+
+// content is a hash by which an executed action is matched with its check if the program gives the call no id. Secrets are
+// masked before, so it cannot be used to guess them.
+func (a Action) content() string {
+	parts := []any{a.Kind}
+	for _, name := range identifying {
+		parts = append(parts, a.Params[name])
+	}
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(redact.Mask(string(text))))
+	return hex.EncodeToString(sum[:16])
 }
 
 // How long an answer counts for the same call again: Cursor has two events for one command, and VS Code reads three programs' hooks.

@@ -6,7 +6,7 @@ import "time"
 var claudeCode = Client{
 	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true, Starts: "SessionStart",
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
-	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"PostToolUseFailure", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
 	Traps: []string{
 		"A denial without hookEventName is ignored",
 		"ask is denied silently in headless mode",

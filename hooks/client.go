@@ -129,7 +129,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	for _, document := range documents {
 		one := in
 		if one.Event == "" {
-			one.Event = document.text("hook_event_name", "hookEventName", "hookName", "agent_action_name", "event", "event_name", "eventName")
+			one.Event = document.event()
 		}
 		if event == "" {
 			event = one.Event
@@ -140,9 +140,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 		}
 		for i := range found {
 			found[i].Event = one.Event
-			found[i].Session = document.text("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId", "session")
-			found[i].ToolUseID = document.text("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "execution_id", "call_id")
-			found[i].Version = document.text("cursor_version", "version", "clineVersion", "client_version")
+			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(), document.version()
 		}
 		actions = append(actions, found...)
 	}
@@ -234,6 +232,23 @@ func (f fields) text(names ...string) string {
 		}
 	}
 	return ""
+}
+
+// Fields that programs name differently.
+func (f fields) event() string {
+	return f.text("hook_event_name", "hookEventName", "hookName", "agent_action_name", "event", "event_name", "eventName")
+}
+
+func (f fields) session() string {
+	return f.text("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId", "session")
+}
+
+func (f fields) toolUse() string {
+	return f.text("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "execution_id", "call_id")
+}
+
+func (f fields) version() string {
+	return f.text("cursor_version", "version", "clineVersion", "client_version")
 }
 
 // object gives the first of the fields that is an object, also one that is written as text.

@@ -6,7 +6,7 @@ import "time"
 // command line of the hook gives it.
 var copilot = Client{
 	Name: "copilot", Title: "Copilot CLI", Timeout: 30 * time.Second, Failure: "closed for a preToolUse command that exits with an error, open after a timeout",
-	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmitted", false}, {"postToolUse", false}, {"sessionStart", false}, {"sessionEnd", false}},
+	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmitted", false}, {"postToolUse", false}, {"PostToolUse", false}, {"sessionStart", false}, {"sessionEnd", false}},
 	Traps: []string{
 		"A timeout always lets the action pass",
 		"The cloud agent takes ask for deny",

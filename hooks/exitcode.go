@@ -9,7 +9,7 @@ import (
 // windsurf is Windsurf, whose events name what they are about.
 var windsurf = Client{
 	Name: "windsurf", Title: "Windsurf", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
-	Events: []Event{{"pre_run_command", true}, {"pre_read_code", true}, {"pre_write_code", true}, {"pre_mcp_tool_use", true}, {"pre_user_prompt", true}, {"post_run_command", false}, {"post_write_code", false}},
+	Events: []Event{{"pre_run_command", true}, {"pre_read_code", true}, {"pre_write_code", true}, {"pre_mcp_tool_use", true}, {"pre_user_prompt", true}, {"post_run_command", false}, {"post_read_code", false}, {"post_write_code", false}, {"post_mcp_tool_use", false}},
 	Sample: `{"agent_action_name":"pre_run_command","trajectory_id":"sample","tool_info":{"command_line":"echo nomograph","cwd":"/tmp"}}`,
 	read: func(e envelope) ([]Action, error) {
 		info := e.fields.object("tool_info")
@@ -61,7 +61,7 @@ var goose = Client{
 // kiro is Kiro 3.
 var kiro = Client{
 	Name: "kiro", Title: "Kiro", Minimum: "3", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
-	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmit", false}, {"postToolUse", false}, {"stop", false}},
+	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmit", false}, {"postToolUse", false}, {"PostToolUse", false}, {"stop", false}},
 	Traps:  []string{"The form of events is not verified"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"execute_bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, nil),

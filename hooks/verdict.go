@@ -10,6 +10,12 @@ import (
 	"nomograph/policies/rule"
 )
 
+// Texts of denials, by which they are also recognized in transcripts.
+const (
+	explainWith   = "If this is wrong, tell the user: nomograph verdict explain "
+	uncheckedText = "This action is not allowed, because it could not be checked: "
+)
+
 // VerdictOf words the verdict of a check for an agent: the violations, what would pass, and the command that explains it. A check that
 // returned no verdict is unavailable.
 func VerdictOf(v gate.Verdict) (Verdict, error) {
@@ -38,14 +44,14 @@ func VerdictOf(v gate.Verdict) (Verdict, error) {
 		}
 		reason.WriteByte('\n')
 	}
-	fmt.Fprintf(&reason, "If this is wrong, tell the user: nomograph verdict explain %s", v.VerdictID)
+	fmt.Fprintf(&reason, explainWith+"%s", v.VerdictID)
 	out.Reason = reason.String()
 	return out, nil
 }
 
 // Unchecked is the denial of an action that could not be checked.
 func Unchecked(err *apperr.Error) Verdict {
-	reason := "This action is not allowed, because it could not be checked: " + strings.TrimSuffix(err.Message, ".") + "."
+	reason := uncheckedText + strings.TrimSuffix(err.Message, ".") + "."
 	if err.Hint != "" {
 		reason += " " + err.Hint + "."
 	}

@@ -88,6 +88,7 @@ var written = []struct{ operation, arguments string }{
 	{"propose_outcomes", `{}`},
 	{"prune_verdicts", `{}`},
 	{"check_action", `{"description": "Roll out", "category": "rollout", "context": {"percent": 2.5}}`},
+	{"record_executions", `{"executions": [{"client": "generic", "event": "action", "kind": "shell.run", "tool_use_id": "1"}, {"client": "generic", "event": "action", "kind": "file.read", "content": "c", "outcome": "failure"}]}`},
 	{"query_decisions", `{"query": "orders"}`},
 	{"get_stats", `{}`},
 }

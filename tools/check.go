@@ -66,10 +66,38 @@ var checkOperations = []Operation{
 		return app.Gate.Verdicts(ctx, in)
 	}),
 	define(Operation{
+		Name:       "get_coverage",
+		Title:      "Coverage",
+		Toolset:    "history",
+		Use:        "Count executed tool calls of coding agents with and without a verdict, by day. Returns gaps by client, version, event and reason. Reads what hooks and imported transcripts reported.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "verdict coverage", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		REST:       "GET /v1/coverage",
+	}, func(ctx context.Context, app *App, in gate.CoverageQuery) (gate.Coverage, error) {
+		return app.Gate.Coverage(ctx, in)
+	}),
+	define(Operation{
+		Name:       "record_executions",
+		Title:      "Record executed tool calls",
+		Toolset:    "manage",
+		Use:        "Record tool calls that a coding agent executed, for coverage. Hooks call it after a tool. A call that is sent again counts once. No text of the call is stored.",
+		Permission: Read,
+		Scope:      OfProject,
+		Ours:       "counts",
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "verdict executed"},
+		REST:       "POST /v1/executions",
+	}, func(ctx context.Context, app *App, in gate.Executions) (gate.ExecutionsRecorded, error) {
+		in.By = callerName(ctx)
+		return app.Gate.RecordExecutions(ctx, in)
+	}),
+	define(Operation{
 		Name:       "prune_verdicts",
 		Title:      "Delete old verdicts",
 		Toolset:    "manage",
-		Use:        "Delete verdicts that are older than configured. Reads verdicts.keep_allowed and verdicts.keep_denied. Daily counts stay.",
+		Use:        "Delete verdicts and executed tool calls that are older than configured. Reads verdicts.keep_allowed and verdicts.keep_denied. Daily counts stay.",
 		Kind:       Job,
 		Permission: Admin,
 		Ours:       "counts",

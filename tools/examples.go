@@ -59,6 +59,8 @@ var examples = map[string]string{
 	"suggest_policies":         `policy learn --since 26w`,
 	"replay_policies":          `policy replay --set claim_promotion_confidence=0.95 --since 4w`,
 	"list_verdicts":            `verdict list --since 1h`,
+	"get_coverage":             `verdict coverage --since 1d`,
+	"record_executions":        `verdict executed --executions '[{"client": "generic", "event": "action", "kind": "shell.run", "tool_use_id": "call-1"}]'`,
 	"prune_verdicts":           `verdict prune`,
 	"get_history":              `history list threshold claim_promotion_confidence`,
 	"compare_versions":         `history diff threshold claim_promotion_confidence --from 2w`,

@@ -109,7 +109,7 @@ type hookRun struct {
 	input    hooks.Input
 	failOpen []string
 	budget   time.Duration
-	starting atomic.Bool // the event is the start of a session, which is never denied
+	starting atomic.Bool // the event is the start of a session or comes after a tool, and is never denied
 }
 
 // answer returns the answer, and whether a check that took too long is still running.
@@ -140,12 +140,20 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			return
 		}
 		starts := len(actions) == 0 && event != "" && event == h.client.Starts
-		h.starting.Store(starts)
+		after := h.client.After(event)
+		h.starting.Store(starts || after)
 		if misconfigured == nil {
 			if answer, ok := h.askSocket(ctx); ok {
 				done <- answer
 				return
 			}
+		}
+		if after {
+			if misconfigured == nil {
+				h.recordExecuted(ctx, h.client.Executed(h.input))
+			}
+			done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Allow})
+			return
 		}
 		if starts {
 			done <- h.client.Context(event, h.sessionContext(ctx, misconfigured))
@@ -172,6 +180,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 // lateAnswer returns the answer for actions whose check took too long.
 func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
 	if hooks.MayPass(h.failOpen, actions) {
+		h.noteUnchecked(h.client.Unchecked(actions, gate.TimedOut))
 		return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."})
 	}
 	event := h.input.Event
@@ -220,6 +229,7 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 		if err != nil {
 			if v = denial(err); hooks.MayPass(h.failOpen, []hooks.Action{action}) {
 				v = hooks.NotChecked(apperr.From(err))
+				h.noteUnchecked(h.client.Unchecked([]hooks.Action{action}, gate.HookFailed))
 			}
 		}
 		all = all.Add(v)

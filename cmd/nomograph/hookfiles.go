@@ -57,7 +57,7 @@ const (
 func (a *app) hookInstall() *cobra.Command {
 	var place hookPlace
 	var via string
-	var gives bool
+	var gives, noExecutions bool
 	command := a.ofHook(&cobra.Command{
 		Use:   "install CLIENT",
 		Short: "Add the hook to a client's configuration",
@@ -66,6 +66,8 @@ func (a *app) hookInstall() *cobra.Command {
 Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
 --via command, run nomograph hook CLIENT. With --session-context, the model also gets your rules, action items and earlier decisions at the
 start of a session; install again without it to switch that off.
+
+Hooks after tools record which calls were executed, for nomograph verdict coverage. They never stop a client. --no-executions leaves them out.
 
 Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show\n  nomograph hook install git",
@@ -86,6 +88,11 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 					return err
 				}
 			}
+			if !noExecutions && len(h.After) > 0 {
+				if hook.Executions, err = programFor(h, place); err != nil {
+					return err
+				}
+			}
 			if err := a.editHooks(cmd, h, place, hook); err != nil {
 				return err
 			}
@@ -97,6 +104,7 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 	})
 	place.flags(command)
 	command.Flags().BoolVar(&gives, "session-context", false, "give the model the session context at the start of a session (claude-code, codex)")
+	command.Flags().BoolVar(&noExecutions, "no-executions", false, "leave out the hooks after tools, by which coverage knows what was executed")
 	command.Flags().StringVar(&via, "via", "", "command or http (default http for claude-code if a server is named)")
 	return command
 }
@@ -293,6 +301,9 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 	if len(events) > 0 {
 		addFired(row, h.Name, events)
 		addTrust(row, h, files[0])
+		if len(h.After) > 0 {
+			row["executions"] = h.RecordsExecutions(files[0])
+		}
 		if h.Starts != "" {
 			row["session_context"] = h.GivesContext(files[0])
 		}
@@ -311,6 +322,9 @@ func firedText(row map[string]any) string {
 		if never, _ := row["never_seen"].([]string); len(never) > 0 {
 			text += "; never seen: " + strings.Join(never, ", ")
 		}
+	}
+	if records, ok := row["executions"].(bool); ok && records {
+		text += "; records executions"
 	}
 	if gives, _ := row["session_context"].(bool); gives {
 		text += "; gives the session context"

@@ -37,6 +37,8 @@ CALL (uid) {
   UNION ALL
   MATCH (n:PeerDecision {uid: uid}) USING INDEX n:PeerDecision(uid) RETURN elementId(n) AS id
   UNION ALL
+  MATCH (n:Execution {uid: uid}) USING INDEX n:Execution(uid) RETURN elementId(n) AS id
+  UNION ALL
   MATCH (n:ForgottenChunk {uid: uid}) USING INDEX n:ForgottenChunk(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

@@ -96,3 +96,7 @@ UNION ALL
 UNWIND $nodes.PeerDecision AS x MATCH (n:PeerDecision {peer: x.peer, external_id: x.external_id}) USING INDEX n:PeerDecision(peer, external_id) WHERE n.uid <> x.uid RETURN x.at AS at, 'external_id' AS by, elementId(n) AS id, [] AS labels, {} AS properties
 UNION ALL
 UNWIND $nodes.Peer AS x MATCH (n:Peer {url: x.url}) USING INDEX n:Peer(url) RETURN x.at AS at, 'key' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Execution AS x MATCH (n:Execution {uid: x.uid}) USING INDEX n:Execution(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Execution AS x MATCH (n:Execution {call: x.call}) USING INDEX n:Execution(call) WHERE n.uid <> x.uid RETURN x.at AS at, 'call' AS by, elementId(n) AS id, [] AS labels, {} AS properties

@@ -51,6 +51,7 @@ var kinds = []kind{
 	{"Session", byUID, []string{"uid", "id", "source", "external_id"}},
 	{"TraceEvent", byUID, []string{"uid", "session", "seq"}},
 	{"Verdict", byUID, []string{"uid"}},
+	{"Execution", byUID, []string{"uid", "call"}},
 	{"SYS_Change", byUID, []string{"uid"}},
 	{"CircuitReset", byUID, []string{"uid"}},
 	{"Approval", byUID, []string{"uid"}},

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,6 +77,7 @@ func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) err
 	if j.OverriddenBy != "" {
 		properties["overridden_by"] = j.OverriddenBy
 	}
+	maps.Copy(properties, toolCallOf(j.check.Context))
 	if j.CarriesOut != "" {
 		properties["carries_out"] = j.CarriesOut
 	}

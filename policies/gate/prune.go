@@ -16,9 +16,10 @@ type PruneRequest struct {
 
 // Pruned says how many verdicts were deleted, or would be.
 type Pruned struct {
-	DryRun  bool `json:"dry_run"`
-	Allowed int  `json:"allowed"`
-	Denied  int  `json:"denied"`
+	DryRun     bool `json:"dry_run"`
+	Allowed    int  `json:"allowed"`
+	Denied     int  `json:"denied"`
+	Executions int  `json:"executions" jsonschema:"number of executed tool calls, which are stored as long as verdicts that allowed"`
 }
 
 const pruneBatch = 5000
@@ -52,7 +53,23 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 			progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
 		}
 	}
-	return pruned, nil
+	if s.Settings.KeepAllowed <= 0 {
+		return pruned, nil
+	}
+	params := graph.Params{"before": graph.UTC(time.Now().Add(-s.Settings.KeepAllowed)), "batch": pruneBatch}
+	for {
+		statement := cypher.ExecutionsPrune
+		if r.DryRun {
+			statement = cypher.ExecutionsOld
+		}
+		got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, statement, params)
+		if err != nil {
+			return pruned, err
+		}
+		if pruned.Executions += got.Deleted; r.DryRun || got.Deleted < pruneBatch {
+			return pruned, nil
+		}
+	}
 }
 
 const (

@@ -27,6 +27,8 @@ type Door struct {
 	runner  tools.Runner
 	options Options
 	check   tools.Operation
+	// recording is the operation that records executed tool calls.
+	recording tools.Operation
 
 	mu   sync.Mutex
 	kept map[string]*answer
@@ -44,18 +46,21 @@ type answer struct {
 const Path = "/hooks/"
 
 const (
-	budget   = 10 * time.Second
-	maxKept  = 1000
-	mayPass  = "fail_open" // parameters of the query
-	version  = "contract"
-	ofEvent  = "event"
-	longEach = 200 // bytes of a parameter
+	budget = 10 * time.Second
+	// recordBudget limits how long a client waits after a tool.
+	recordBudget = 4 * time.Second
+	maxKept      = 1000
+	mayPass      = "fail_open" // parameters of the query
+	version      = "contract"
+	ofEvent      = "event"
+	longEach     = 200 // bytes of a parameter
 )
 
 // New gives the door.
 func New(runner tools.Runner, o Options) *Door {
 	d := &Door{runner: runner, options: o, kept: map[string]*answer{}}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
+	d.recording, _ = tools.Find(tools.Catalog, "record_executions")
 	return d
 }
 
@@ -129,10 +134,24 @@ func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
 		}
 		d.options.Fired(c.Name, event, clientVersion)
 	}
+	if err == nil && c.After(event) {
+		d.record(ctx, c.Executed(in))
+	}
 	for _, action := range actions {
 		v = v.Add(d.judge(ctx, c, action, query[mayPass]))
 	}
 	write(w, c.Answer(event, v).Stdout)
+}
+
+// record records executed tool calls. An error changes nothing for the client, which has executed them.
+func (d *Door) record(ctx context.Context, executed []gate.Execution) {
+	arguments, err := json.Marshal(gate.Executions{Executions: executed})
+	if err != nil || len(executed) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, recordBudget)
+	defer cancel()
+	_, _ = d.runner.Run(ctx, d.recording, arguments)
 }
 
 func unchecked(err error) contract.Verdict {

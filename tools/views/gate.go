@@ -68,6 +68,28 @@ func gateVerdictList(l gate.VerdictList, page terminal.Page) string {
 	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
 }
 
+// gateCoverage formats the coverage by day, and the gaps.
+func gateCoverage(c gate.Coverage, page terminal.Page) string {
+	if c.Executed == 0 {
+		return "No executed tool calls are known in this time. Hooks after tools report them; so does nomograph import sessions.\n"
+	}
+	share, _ := c.Share()
+	days := make([][]string, len(c.Days))
+	for i, d := range c.Days {
+		days[i] = []string{d.Day, fmt.Sprint(d.Executed), fmt.Sprint(d.WithVerdict), fmt.Sprint(d.WithoutVerdict), fmt.Sprint(d.DespiteDenial)}
+	}
+	text := fmt.Sprintf("%d of %d executed tool calls have a verdict (%.1f %%)\n\n", c.Checked, c.Executed, 100*share) +
+		page.List([]string{"DAY", "EXECUTED", "WITH_VERDICT", "WITHOUT_VERDICT", "DESPITE_DENIAL"}, days, "")
+	if len(c.GapList) == 0 {
+		return text
+	}
+	gaps := make([][]string, len(c.GapList))
+	for i, g := range c.GapList {
+		gaps[i] = []string{g.Client, gateOrNone(g.Version), g.Event, g.Kind, g.Source, g.Reason, fmt.Sprint(g.Calls), page.Time(g.LastAt)}
+	}
+	return text + "\n" + page.List([]string{"CLIENT", "VERSION", "EVENT", "KIND", "SOURCE", "REASON", "CALLS", "LAST_AT"}, gaps, "")
+}
+
 func gateOrNone(text string) string { return cmp.Or(text, "-") }
 
 // gateVerdict formats a verdict with the violations of each rule.

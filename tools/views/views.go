@@ -144,6 +144,8 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return gateGuardrailList(v, page), true
 	case gate.Verdict:
 		return gateVerdict(v, page), true
+	case gate.Coverage:
+		return gateCoverage(v, page), true
 	case gate.VerdictList:
 		return gateVerdictList(v, page), true
 	case history.History:

@@ -140,6 +140,25 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 	return calls, nil
 }
 
+// all returns the events that may have a hook for Nomograph.
+func (h HookFile) all() []string {
+	events := slices.Concat(h.Events, h.After)
+	if h.Starts != "" {
+		events = append(events, h.Starts)
+	}
+	return events
+}
+
+// RecordsExecutions reports whether the file calls us after tools.
+func (h HookFile) RecordsExecutions(path string) bool {
+	f, err := open(path, false)
+	if err != nil || len(h.After) == 0 {
+		return false
+	}
+	plain, err := hujson.Standardize(slices.Clone(f.text))
+	return err == nil && len(h.find(gjson.GetBytes(plain, "hooks."+h.After[0]))) > 0
+}
+
 // GivesContext reports whether the file calls us at the start of a session.
 func (h HookFile) GivesContext(path string) bool {
 	f, err := open(path, false)
@@ -272,13 +291,14 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	if hook != (Hook{}) && !hooks.Exists() {
 		steps = append(steps, operation{"add", "/hooks", map[string]any{}})
 	}
-	events := h.Events
-	if h.Starts != "" {
-		events = append(events[:len(events):len(events)], h.Starts)
-	}
-	for _, event := range events {
+	for _, event := range h.all() {
 		hook := hook
-		if event == h.Starts { // always a command: clients take no HTTP hook there
+		switch {
+		case slices.Contains(h.After, event) && hook.Executions == "":
+			hook = Hook{}
+		case slices.Contains(h.After, event) && hook.URL == "":
+			hook = Hook{Command: hook.Executions}
+		case event == h.Starts: // always a command: clients take no HTTP hook there
 			hook = Hook{Command: hook.Context}
 		}
 		list := hooks.Get(event)
@@ -300,12 +320,17 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
 		}
-		if event == h.Starts {
-			delete(made, "onFailure")
+		if event == h.Starts || slices.Contains(h.After, event) { // nothing remains to be stopped
+			for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
+				delete(made, field)
+			}
 		}
 		return made
 	}
 	made["type"], made["url"] = "http", hook.URL
+	if slices.Contains(h.After, event) {
+		delete(made, "onFailure")
+	}
 	switch {
 	case hook.Token != "":
 		made["headers"], made["allowedEnvVars"] = map[string]any{"Authorization": "Bearer $" + hook.Token}, []any{hook.Token}

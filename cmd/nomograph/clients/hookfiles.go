@@ -22,12 +22,15 @@ type Hook struct {
 	Agent string
 	// Context is the command at the start of a session, whose output the model gets; "" for none.
 	Context string
+	// Executions is the command after a tool, for what was executed; "" for none. With a URL, the URL is called.
+	Executions string
 }
 
 // HookFile describes the hook configuration of a client.
 type HookFile struct {
 	Name, Project string
-	Events        []string // events with a hook for Nomograph
+	Events        []string // events with a hook for Nomograph that checks
+	After         []string // events after a tool, by which Nomograph knows what was executed
 	Starts        string   // event at the start of a session; "" if none gives the model a text
 	// HTTP reports whether the client supports HTTP hooks that block the action if they fail.
 	HTTP bool
@@ -53,29 +56,29 @@ type HookFile struct {
 
 // HookFiles lists the supported clients.
 var HookFiles = []HookFile{
-	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, Starts: "SessionStart", HTTP: true, base: "{}", nested: true, matcher: "*",
+	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse", "PostToolUseFailure"}, Starts: "SessionStart", HTTP: true, base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
 		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}, Note: "Versions before 2.1.295 let the action pass if the hook fails"},
-	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, base: `{"version": 1}`,
+	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, After: []string{"afterShellExecution", "afterMCPExecution", "afterFileEdit"}, base: `{"version": 1}`,
 		managed: map[string]string{"linux": "/etc/cursor/hooks.json", "darwin": "/Library/Application Support/Cursor/hooks.json", "windows": `C:\ProgramData\Cursor\hooks.json`},
 		options: map[string]any{"failClosed": true}},
-	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
+	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Open Codex and trust the hook with /hooks; until then it does not run"},
-	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", Events: []string{"preToolUse"}, base: `{"version": 1}`, named: true,
+	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", Events: []string{"preToolUse"}, After: []string{"postToolUse"}, base: `{"version": 1}`, named: true,
 		managed: map[string]string{"linux": "/etc/github-copilot/policy.d/nomograph.json"}, commands: []string{"bash", "powershell"},
 		options: map[string]any{"type": "command", "timeoutSec": 15}},
-	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", Events: []string{"PreToolUse"}, base: "{}",
+	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Copilot CLI reads the same folder; a call that comes twice is checked once"},
-	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", Events: []string{"BeforeTool"}, base: "{}", nested: true, matcher: "*",
+	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", Events: []string{"BeforeTool"}, After: []string{"AfterTool"}, base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/gemini-cli/settings.json", "darwin": "/Library/Application Support/GeminiCli/settings.json", "windows": `C:\ProgramData\gemini-cli\settings.json`},
 		options: map[string]any{"type": "command", "name": "nomograph", "timeout": 15000}},
-	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", Events: []string{"pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"}, base: "{}",
+	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", Events: []string{"pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"}, After: []string{"post_run_command", "post_read_code", "post_write_code", "post_mcp_tool_use"}, base: "{}",
 		managed: map[string]string{"linux": "/etc/windsurf/hooks.json", "darwin": "/Library/Application Support/Windsurf/hooks.json", "windows": `C:\ProgramData\Windsurf\hooks.json`},
 		options: map[string]any{"show_output": true}},
-	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true,
+	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15, "on_failure": "block"}},
 	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, script: kiroHooks, scripted: kiroCommand, mode: 0o600},
-	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, base: "{}", nested: true, matcher: "*",
+	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}", nested: true, matcher: "*",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
 	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, script: shellHook(""), each: true, mode: 0o755},
 	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"nomograph/graph/engine/files"
+	"nomograph/internal/apperr"
+	"nomograph/internal/disk"
+	"nomograph/policies/gate"
+	"nomograph/tools"
+)
+
+const (
+	recordBudget = 4 * time.Second // a client waits for its hook, and what is not recorded by then is recorded later
+	maxWaiting   = 1 << 20         // bytes of executions that wait for the database
+	maxRecorded  = 1000            // executions in a call of record_executions
+)
+
+// recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: what cannot
+// be recorded waits in a private file, and what cannot be written there is found by an import of the client's transcripts.
+func (h *hookRun) recordExecuted(ctx context.Context, executed []gate.Execution) {
+	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))
+	defer cancel()
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for i := range executed {
+		if executed[i].At == "" {
+			executed[i].At = now
+		}
+		if reason := h.takeUnchecked(executed[i]); reason != "" && executed[i].Reason == "" {
+			executed[i].Reason = reason
+		}
+	}
+	if err := h.sendExecuted(ctx, executed); err != nil {
+		h.keepWaiting(executed)
+		return
+	}
+	h.sendWaiting(ctx)
+}
+
+func (h *hookRun) sendExecuted(ctx context.Context, executed []gate.Execution) error {
+	operation, ok := tools.Find(h.operations, "record_executions")
+	if !ok || len(executed) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(gate.Executions{Executions: executed})
+	if err == nil {
+		_, err = h.call(ctx, operation, raw)
+	}
+	return err
+}
+
+// waitingFile is the file with executions for one graph that wait for the database.
+func (h *hookRun) waitingFile() (string, error) {
+	return h.privateFile("waiting", h.config.URI, h.config.URL, h.config.EngineDir, h.config.Project)
+}
+
+// privateFile is a file in the folder of a name, for what the parts name.
+func (h *hookRun) privateFile(folder string, parts ...string) (string, error) {
+	at, err := disk.Cache("nomograph", "hooks", folder)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return filepath.Join(at, hex.EncodeToString(sum[:16])), os.MkdirAll(at, 0o700)
+}
+
+// keepWaiting appends executions to the file of those that wait, a line each.
+func (h *hookRun) keepWaiting(executed []gate.Execution) {
+	path, err := h.waitingFile()
+	if err != nil {
+		return
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > maxWaiting {
+		return
+	}
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, e := range executed {
+		if encoder.Encode(e) != nil {
+			return
+		}
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = file.Write(lines.Bytes()) // in one call, so that lines of several processes stay whole
+	_ = file.Close()
+}
+
+// sendWaiting records the executions that wait. One process takes the file; what it cannot record waits again.
+func (h *hookRun) sendWaiting(ctx context.Context) {
+	path, err := h.waitingFile()
+	if err != nil {
+		return
+	}
+	taken, err := os.CreateTemp(filepath.Dir(path), "taken-*")
+	if err != nil {
+		return
+	}
+	_ = taken.Close()
+	defer func() { _ = os.Remove(taken.Name()) }()
+	if os.Rename(path, taken.Name()) != nil { // nothing waits
+		return
+	}
+	text, err := disk.Read(taken.Name(), 2*maxWaiting)
+	if err != nil {
+		return
+	}
+	var executed []gate.Execution
+	for line := range bytes.Lines(text) {
+		var e gate.Execution
+		if json.Unmarshal(line, &e) == nil { // a full disk may have cut the last line
+			executed = append(executed, e)
+		}
+	}
+	for len(executed) > 0 {
+		some := executed[:min(len(executed), maxRecorded)]
+		err := h.sendExecuted(ctx, some)
+		switch {
+		case err != nil && apperr.Is(err, apperr.Validation): // never accepted, so it must not wait forever
+		case err != nil:
+			h.keepWaiting(executed)
+			return
+		}
+		executed = executed[len(some):]
+	}
+}
+
+// noteUnchecked notes that an action may pass although it could not be checked, so that its execution has a reason.
+func (h *hookRun) noteUnchecked(calls []gate.Execution) {
+	for _, call := range calls {
+		if path, err := h.uncheckedFile(call); err == nil {
+			_ = files.Write(path, []byte(call.Reason))
+			removeOld(filepath.Dir(path))
+		}
+	}
+}
+
+// takeUnchecked returns the reason why the check of an executed call failed, if this machine knows it.
+func (h *hookRun) takeUnchecked(call gate.Execution) string {
+	path, err := h.uncheckedFile(call)
+	if err != nil {
+		return ""
+	}
+	text, err := disk.Read(path, 100)
+	if err != nil {
+		return ""
+	}
+	_ = os.Remove(path)
+	return string(text)
+}
+
+func (h *hookRun) uncheckedFile(call gate.Execution) (string, error) {
+	if call.ToolUseID != "" {
+		return h.privateFile("unchecked", call.Client, call.Session, call.ToolUseID)
+	}
+	return h.privateFile("unchecked", call.Client, call.Session, call.Content)
+}

@@ -1,0 +1,22 @@
+// Stores $executions as nodes, once for each call, each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns how many were new and how many have a verdict.
+UNWIND $executions AS x
+OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
+WITH x, collect(same) AS found
+WITH x, found, CASE WHEN size(found) = 0 THEN [x.content] ELSE [] END AS contents
+WITH x, found + COLLECT {
+  UNWIND contents AS content
+  MATCH (v:Verdict) USING INDEX v:Verdict(content, at)
+  WHERE v.content = content AND v.at >= x.at - duration({milliseconds: $window}) AND v.at <= x.at + duration({milliseconds: $window})
+    AND v.client = x.client AND (x.client_session IS NULL OR v.client_session IS NULL OR v.client_session = x.client_session)
+  RETURN v ORDER BY abs(v.at.epochMillis - x.at.epochMillis) LIMIT 1
+} AS found
+WITH x, found, CASE WHEN size(found) > 0 THEN null ELSE coalesce(x.reason,
+  CASE WHEN EXISTS { MATCH (other:Verdict {client_session: x.client_session}) } THEN 'hook_failed' ELSE 'no_hook' END) END AS reason
+MERGE (e:Execution {call: x.call})
+ON CREATE SET e.uid = x.uid, e.schema_version = 1, e.client = x.client, e.event = x.event, e.kind = x.kind, e.at = x.at, e.source = x.source, e.agent = x.agent, e.project = x.project
+SET e.version = coalesce(e.version, x.version), e.tool = coalesce(e.tool, x.tool),
+    e.outcome = CASE WHEN coalesce(e.outcome, 'unknown') = 'unknown' THEN x.outcome ELSE e.outcome END,
+    e.reason = CASE WHEN EXISTS { (e)-[:UNDER]->() } THEN null WHEN e.reason IS NULL OR reason IS NULL OR e.reason IN ['no_hook', 'hook_failed'] THEN reason ELSE e.reason END
+WITH e, x, found
+FOREACH (v IN found | MERGE (e)-[:UNDER]->(v))
+RETURN sum(CASE WHEN e.uid = x.uid THEN 1 ELSE 0 END) AS recorded, sum(CASE WHEN size(found) > 0 THEN 1 ELSE 0 END) AS matched

@@ -1,0 +1,178 @@
+package hooks
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/internal/redact"
+	"nomograph/policies/gate"
+)
+
+// before gives the event before a tool, whose form an event after it has; "" for other events.
+func before(event string) string {
+	switch event {
+	case "PostToolUse", "PostToolUseFailure", "PreToolUseResult":
+		return "PreToolUse"
+	case "postToolUse", "postToolUseFailure":
+		return "preToolUse"
+	case "AfterTool":
+		return "BeforeTool"
+	case "tool.execute.after":
+		return "tool.execute.before"
+	case "afterShellExecution":
+		return "beforeShellExecution"
+	case "afterMCPExecution":
+		return "beforeMCPExecution"
+	case "afterFileEdit":
+		return "preToolUse"
+	}
+	if rest, is := strings.CutPrefix(event, "post_"); is {
+		return "pre_" + rest
+	}
+	return ""
+}
+
+// After reports whether an event of the program says that a tool was executed.
+func (c Client) After(event string) bool {
+	return before(event) != "" && slices.ContainsFunc(c.Events, func(e Event) bool { return e.Name == event && !e.Blocks })
+}
+
+// Executed gives the tool calls that an event after them reports. There are none in other events, in events that cannot be
+// read, and for tools that do nothing which rules could check.
+func (c Client) Executed(in Input) (calls []gate.Execution) {
+	if c.Name == git.Name {
+		return nil
+	}
+	documents, err := documentsIn(in.Stdin)
+	if err != nil {
+		return nil
+	}
+	for _, document := range documents {
+		event := in.Event
+		if event == "" {
+			event = document.event()
+		}
+		if !c.After(event) || c.Name == cursor.Name && event == "postToolUse" { // Cursor's other events report the same calls
+			continue
+		}
+		one := in
+		one.Event = before(event)
+		if event == "afterFileEdit" {
+			document["tool_name"], document["tool_input"] = "edit", map[string]any(document)
+		}
+		if call := document.object("postToolUse"); call != nil {
+			document["preToolUse"] = map[string]any(call)
+		}
+		actions, err := c.read(envelope{one, document})
+		if err != nil || len(actions) == 0 {
+			continue
+		}
+		tool := document.text("tool_name", "toolName", "tool")
+		call := executionOf(c.Name, document, actions[0], tool)
+		call.Event, call.Outcome, call.Source = event, outcome(event, document), gate.ByPostHook
+		if event == "PreToolUseResult" {
+			call.Outcome = gate.UnknownOutcome
+			if evaluated, is := document["policy_evaluated"].(bool); is && !evaluated {
+				call.Reason = gate.NotEvaluated
+			}
+		}
+		if took, is := document["duration_ms"].(float64); is && took > 0 && took < float64(24*time.Hour/time.Millisecond) {
+			call.At = time.Now().UTC().Add(-time.Duration(took) * time.Millisecond).Format(time.RFC3339Nano)
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+func executionOf(client string, document fields, action Action, tool string) gate.Execution {
+	return gate.Execution{Client: client, Session: cut(document.session(), maxID), ToolUseID: cut(document.toolUse(), maxID), Version: cut(document.version(), maxShort),
+		Kind: string(action.Kind), Tool: cut(redact.Mask(tool), maxShort), Content: action.content()}
+}
+
+// Call is a tool call in a client's own transcript.
+type Call struct {
+	Client, Version, Session, ID, Tool string
+	Input                              map[string]any
+	At                                 time.Time
+}
+
+// hosted are tools that run at the provider or for which a client calls no hook.
+var hosted = map[string][]string{"codex": {"web_search", "write_stdin"}, "claude-code": {"web_search", "code_execution"}}
+
+// ExecutedIn gives the tool call of a transcript, and false for a tool that does nothing which rules could check.
+func ExecutedIn(call Call) (gate.Execution, bool) {
+	actions, err := called(call.Tool, call.Input, "")
+	if err == nil && len(actions) == 0 {
+		return gate.Execution{}, false
+	}
+	e := gate.Execution{Client: call.Client, Version: cut(call.Version, maxShort), Session: cut(call.Session, maxID), ToolUseID: cut(call.ID, maxID), Event: cut(redact.Mask(call.Tool), maxShort),
+		Tool: cut(redact.Mask(call.Tool), maxShort), Kind: "tool", At: call.At.UTC().Format(time.RFC3339Nano), Outcome: gate.UnknownOutcome, Source: gate.ByTranscript}
+	if err == nil {
+		e.Kind, e.Content = string(actions[0].Kind), actions[0].content()
+	}
+	if slices.Contains(hosted[call.Client], call.Tool) {
+		e.Reason = gate.NotCovered
+	}
+	return e, true
+}
+
+// refusals are texts in the result of a tool call that was not executed: those of a denial by Nomograph and of a client's user.
+var refusals = []string{explainWith, uncheckedText, "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>", "Request interrupted by user"}
+
+// Refused reports whether the failed result of a tool call says that the tool was not executed.
+func Refused(result string) bool {
+	return slices.ContainsFunc(refusals, func(text string) bool { return strings.Contains(result, text) })
+}
+
+const (
+	maxID    = 1000
+	maxShort = 100
+)
+
+// outcome reads how a tool call ended.
+func outcome(event string, document fields) string {
+	if strings.HasSuffix(event, "Failure") {
+		return gate.FailedCall
+	}
+	known := false
+	for _, f := range []fields{document, document.object("tool_response", "toolResult", "tool_result", "result", "output"), document.object("postToolUse"), document.object("tool_info")} {
+		for name, value := range f {
+			switch value := value.(type) {
+			case bool:
+				switch name {
+				case "is_error", "isError", "interrupted":
+					if known = true; value {
+						return gate.FailedCall
+					}
+				case "success":
+					if known = true; !value {
+						return gate.FailedCall
+					}
+				}
+			case float64:
+				if name == "exit_code" || name == "exitCode" || name == "returnCode" {
+					if known = true; value != 0 {
+						return gate.FailedCall
+					}
+				}
+			case string:
+				if (name == "resultType" || name == "status") && (value == "failure" || value == "error") {
+					return gate.FailedCall
+				}
+			}
+		}
+	}
+	if known || event == "PostToolUse" || event == "postToolUse" || event == "AfterTool" {
+		return gate.Succeeded
+	}
+	return gate.UnknownOutcome
+}
+
+// Unchecked gives the executions that these actions will be if the program goes on without a verdict.
+func (c Client) Unchecked(actions []Action, reason string) (calls []gate.Execution) {
+	for _, action := range actions {
+		calls = append(calls, gate.Execution{Client: c.Name, Session: action.Session, ToolUseID: action.ToolUseID, Kind: string(action.Kind), Content: action.content(), Reason: reason})
+	}
+	return calls
+}
