@@ -244,6 +244,11 @@ func snippet(text string, asked search.Subject) []piece {
 	return marked(cut, asked)
 }
 
+// joined joins the texts of one result, with a mark between them.
+func joined(texts []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.TrimSpace(text) == "" }), "\n· ")
+}
+
 // plainLines removes the Markdown of each line.
 func plainLines(text string) string {
 	lines := strings.Split(render.Cut(text, 20_000), "\n")
@@ -253,7 +258,7 @@ func plainLines(text string) string {
 	return strings.Join(lines, " ")
 }
 
-// words returns the words of the search that a text contains.
+// wordsIn returns the words of the search that a text contains.
 func wordsIn(text string, asked search.Subject) (words []string) {
 	_, has := asked.In(text)
 	for i, word := range asked.Words {
@@ -299,25 +304,27 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			alike := math.Round((1-*match.Distance)*100) / 100
 			h.Meaning = &alike
 		}
-		text := match.Title
-		for _, r := range match.Reasons {
-			text += "\n" + r.Text
-		}
-		text += "\n" + match.Lessons + "\n" + match.ActualResult
 		hits[i] = h
-		read := func() {
+		texts := make([]string, 0, len(match.Reasons)+4)
+		for _, r := range match.Reasons {
+			texts = append(texts, r.Text)
+		}
+		texts = append(texts, match.Lessons, match.ActualResult)
+		explain := func(texts []string) {
+			hits[i].Snippet, hits[i].Words = snippet(joined(texts), asked), wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
+		}
+		if i >= shownPerKind { // whole texts of the first ones only
+			explain(texts)
+			continue
+		}
+		reading.Go(func() {
 			if whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: match.ID, History: new(bool)}); err == nil && whole.Found {
 				own, _ := whole.Decision["decision"].(string)
 				about, _ := whole.Decision["context"].(string)
-				text = strings.TrimPrefix(own, match.Title) + "\n" + about + "\n" + text
+				texts = append([]string{strings.TrimPrefix(own, match.Title), about}, texts...)
 			}
-			hits[i].Snippet, hits[i].Words = snippet(strings.TrimPrefix(text, match.Title), asked), wordsIn(match.Title+"\n"+text, asked)
-		}
-		if i < shownPerKind { // the texts of the first ones
-			reading.Go(read)
-		} else {
-			hits[i].Snippet, hits[i].Words = snippet(strings.TrimPrefix(text, match.Title), asked), wordsIn(text, asked)
-		}
+			explain(texts)
+		})
 	}
 	reading.Wait()
 	return hits, found.Notes, err
@@ -389,17 +396,16 @@ func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text
 			} else {
 				node, err = callIfMay[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name})
 			}
-			text := ""
+			var texts []string
 			if err == nil {
-				for _, field := range []string{"message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
-					if value := shownValue(node.Properties[field]); value != "" {
-						text += value + " \n"
-					}
-				}
 				if value := shownValue(node.Properties["value"]); kind == thresholdKind && value != "" {
-					text = strings.TrimSpace(value+" "+shownValue(node.Properties["unit"])) + ". \n" + text
+					texts = append(texts, strings.TrimSpace(value+" "+shownValue(node.Properties["unit"])))
+				}
+				for _, field := range []string{"message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
+					texts = append(texts, shownValue(node.Properties[field]))
 				}
 			}
+			text := joined(texts)
 			hits[i].Snippet, hits[i].Words = snippet(text, asked), wordsIn(name+"\n"+text, asked)
 		})
 	}
@@ -518,7 +524,7 @@ func findAtlasHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, 
 	return hits, nil, err
 }
 
-// text joins pieces.
+// textOf joins pieces.
 func textOf(pieces []piece) string {
 	var b strings.Builder
 	for _, p := range pieces {

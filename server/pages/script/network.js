@@ -94,7 +94,7 @@ void main() {
 
 // links are the colors and widths of links by type; others are thin.
 const links = { depends_on: ["strong", 1.8], relates_to: ["faint", 1.2], supersedes: ["partial", 2], blocks: ["failure", 2.6], contradicts: ["failure", 1.6] };
-export const linkLook = (type) => { const [name, size] = links[type] ?? ["line", 1.2]; return { color: colors[name], size }; };
+export const linkLook = (type) => { const [name, size] = links[type] ?? ["faint", 1.2]; return { color: colors[name], size }; };
 export const nodeColor = (node) => colors[look(node)];
 export const cornersOf = (kind) => corners[kind] ?? 0;
 
