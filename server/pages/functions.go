@@ -54,21 +54,25 @@ type choiceOf struct {
 // escapedScript escapes JSON so that it cannot end the script element that contains it.
 var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029", "\\u2029")
 
-// timeTag returns a time element with minutes, in UTC; "" for the zero time.
-func timeTag(at time.Time) template.HTML {
-	if at.IsZero() {
-		return ""
-	}
-	at = at.UTC()
-	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2006-01-02 15:04") + ` UTC</time>`)
-}
+// timeTag returns a time element with minutes, in UTC; "" for the zero time. script/times.js shows it in the reader's zone.
+func timeTag(at time.Time) template.HTML { return timeElement(at, "2006-01-02 15:04") }
 
 // second returns a time element with seconds, in UTC; "" for nil.
 func second(at *time.Time) template.HTML {
 	if at == nil {
 		return ""
 	}
-	return safeHTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + at.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
+	return timeElement(*at, exactly)
+}
+
+const exactly = "2006-01-02 15:04:05"
+
+func timeElement(at time.Time, layout string) template.HTML {
+	if at.IsZero() {
+		return ""
+	}
+	at = at.UTC()
+	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(exactly) + ` UTC">` + at.Format(layout) + ` UTC</time>`)
 }
 
 // percent formats a share between 0 and 1 as a percentage; "" for an unknown share.

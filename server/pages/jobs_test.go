@@ -1,10 +1,13 @@
 package pages_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"nomograph/decisions"
@@ -167,4 +170,22 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
 		t.Errorf("the page is %d wide", wide)
 	}
+}
+
+// TestTimes_Browser_ShowsItsZone reads times in another zone. The exact time in UTC is in the title.
+func TestTimes_Browser_ShowsItsZone(t *testing.T) {
+	s := open(t)
+	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Store orders in files", Confidence: 0.7})
+	b := s.browse(t)
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+		return err
+	}))
+	b.to("/decisions/" + made.ID)
+	b.until(`document.querySelector("main time").innerText.endsWith("+9")`)
+	at, err := time.Parse("2006-01-02 15:04:05 UTC", eval[string](b, `document.querySelector("main time").title`))
+	if shown := b.text("main time"); err != nil || !strings.HasPrefix(shown, at.Add(9*time.Hour).Format("2006-01-02 15:04")) {
+		t.Errorf("got %s for %v, %v", shown, at, err)
+	}
+	b.quiet()
 }
