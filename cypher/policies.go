@@ -123,6 +123,15 @@ var (
 	LintGraph = reads("policies/lint/lint_graph")
 )
 
+// Statements of policies/proposals.
+var (
+	ProposalWrite  = writes("policies/proposals/proposal_write").notifies("Proposal")
+	ProposalLock   = writes("policies/proposals/proposal_lock")
+	ProposalSettle = writes("policies/proposals/proposal_settle").notifies("Proposal")
+	ProposalsFound = reads("policies/proposals/proposals_found")
+	BecauseFound   = reads("policies/proposals/because_found")
+)
+
 // Statements of policies/lab.
 var (
 	Acts             = reads("policies/lab/acts")

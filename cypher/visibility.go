@@ -19,6 +19,7 @@ var visibleIf = map[string]string{
 	"Execution":     `(toLower(NODE.project) IN $caller.projects)`,
 	"Intent":        `(toLower(NODE.project) IN $caller.projects OR NODE.agent_key = $caller.agent)`,
 	"Approval":      `(toLower(NODE.project) IN $caller.projects OR $caller.identity IN [NODE.agent_key, NODE.asked_by])`,
+	"Proposal":      `(toLower(NODE.project) IN $caller.projects OR NODE.proposer = $caller.identity)`,
 	"MemoryProject": `(NODE.key IN $caller.projects)`,
 	"Atlas":         `(NODE.project IS NULL OR toLower(toStringOrNull(NODE.project)) IN $caller.projects)`,
 	"Context":       `(NODE.project IS NULL OR toLower(toStringOrNull(NODE.project)) IN $caller.projects)`,

@@ -18,6 +18,7 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/policies/proposals"
 	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -52,6 +53,14 @@ var written = []struct{ operation, arguments string }{
 	{"disable_policy", `{"name": "no-wide", "reason": "too strict"}`},
 	{"enable_policy", `{"name": "no-wide", "reason": "missed it"}`},
 	{"set_policy_mode", `{"name": "no-wide", "mode": "shadow", "reason": "on trial"}`},
+	{"propose_change", `{"set": {"most": 40}, "reason": "Two rollouts failed", "because": ["$1"], "project": "o/r"}`},
+	{"open_proposal", `{"proposal_id": "$proposal"}`},
+	{"reject_proposal", `{"proposal_id": "$proposal", "reason": "It is too wide"}`},
+	{"propose_change", `{"mode": {"no-wide": "enforce"}, "reason": "The trial is over", "draft": true}`},
+	{"withdraw_proposal", `{"proposal_id": "$proposal"}`},
+	{"propose_change", `{"mode": {"no-wide": "enforce"}, "reason": "The trial is over"}`},
+	{"approve_proposal", `{"proposal_id": "$proposal", "reason": "It blocks nothing that succeeded"}`},
+	{"apply_proposal", `{"proposal_id": "$proposal"}`},
 	{"create_threshold", `{"name": "least", "value": 1, "unit": "count", "min": 0, "max": 9, "rationale": "One at least", "reason": "new"}`},
 	{"delete_threshold", `{"name": "least", "reason": "Nothing reads it"}`},
 	{"sync_policies", `{}`},
@@ -108,14 +117,14 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	c.Project = "usual/project"
 	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
 	env.Gate.Settings.KeepAllowed, env.Gate.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
-	failed, then, approval := 0, "", "none"
+	failed, then, approval, proposal := 0, "", "none", "none-of-them"
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]
 		o, known := tools.Find(tools.Catalog, c.operation)
 		if !known {
 			t.Fatalf("there is no %s", c.operation)
 		}
-		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval).Replace(c.arguments)
+		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval, "$proposal", proposal).Replace(c.arguments)
 		for i := range 2 {
 			if i < len(ids) {
 				arguments = strings.ReplaceAll(arguments, fmt.Sprint("$", i+1), ids[i])
@@ -125,7 +134,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if at+1 < len(written) && written[at+1].operation == "undo_approval" {
 			env.Sessions.ApprovalDelay = time.Hour
 		}
-		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ")])
+		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") || o.Name == "approve_proposal"])
 		who.Connection = "one window"
 		out, err := o.Run(caller.With(t.Context(), who), env, json.RawMessage(arguments))
 		if err != nil {
@@ -133,6 +142,9 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		}
 		if reported, ok := out.(sessions.Reported); ok && err == nil {
 			approval = reported.ApprovalID
+		}
+		if proposed, ok := out.(proposals.Proposal); ok && err == nil {
+			proposal = proposed.ProposalID
 		}
 		if logged, err := json.Marshal(out); err == nil && c.operation == "log_decision" {
 			var answer struct{ ID string }

@@ -37,7 +37,7 @@ var Toolsets = []Toolset{
 	{Name: "insight", Use: "Drift, wisdom, salience, contradictions and plots of the decision record."},
 	{Name: "tables", Use: "Decision tables."},
 	{Name: "history", Use: "Versions and changes; verdicts and their explanations."},
-	{Name: "lab", Use: "Replay of recorded actions with changed rules."},
+	{Name: "lab", Use: "Replay of recorded actions with changed rules; proposals of changes."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
 	{Name: "query", Use: "Read-only Cypher, and a search for operations.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
@@ -51,7 +51,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalog lists all operations in the order of docs/reference/tools.md.
-var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find returns the operation with this name.
 func Find(operations []Operation, name string) (Operation, bool) {

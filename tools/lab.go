@@ -17,11 +17,9 @@ var labOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "policy replay", Documents: "packs", Print: "summary",
-			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
+			Flags: map[string]string{"proposal_id": "proposal", "agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST: "POST /v1/policies/replay",
-	}, func(ctx context.Context, app *App, in lab.Request) (lab.Replay, error) {
-		return app.Lab.Replay(ctx, in)
-	}),
+	}, replayPolicies),
 	define(Operation{
 		Name:       "report_policies",
 		Title:      "Rule report",

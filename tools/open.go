@@ -38,6 +38,7 @@ import (
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
+	"nomograph/policies/proposals"
 	"nomograph/policies/table"
 	"nomograph/search"
 	"nomograph/sessions"
@@ -64,7 +65,9 @@ type App struct {
 	Change  *change.Store
 	Lint    *lint.Store
 	Lab     *lab.Store
-	Scratch cases.Scratch // graph for test cases of packs that need one
+	// Proposals stores proposed changes of the rules.
+	Proposals *proposals.Store
+	Scratch   cases.Scratch // graph for test cases of packs that need one
 
 	Decisions   *decisions.Store
 	Precedents  *precedents.Store
@@ -150,6 +153,8 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	app.Circuit = circuit.NewStore(db, app.Gate)
 	app.Lab = lab.NewStore(db, app.Gate)
+	app.Proposals = proposals.NewStore(db, app.Gate, app.Change, app.Lab)
+	app.Proposals.Scratch = app.Scratch
 	if len(c.PackKeys) > 0 {
 		app.Change.RequireSignatures(c.PackKeys)
 	}

@@ -28,6 +28,7 @@ var groups = map[string]string{
 	"approval":   "Answer approval requests of agents",
 	"atlas":      "Load, compare and export atlases of contexts",
 	"pack":       "List and remove applied packs",
+	"proposal":   "Decide about proposed changes of the rules",
 	"policy":     "Check actions; list, apply and test policies",
 	"decision":   "Record, search, review and link decisions",
 	"evidence":   "Collect evidence for auditors",

@@ -55,6 +55,9 @@ func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Re
 	if err != nil {
 		return lab.Request{}, err
 	}
+	if given["proposal_id"] != nil {
+		return lab.Request{}, arguments.Usagef("--proposal is in the database: leave out --export and --acts")
+	}
 	text, err := json.Marshal(given)
 	if err != nil {
 		return lab.Request{}, err

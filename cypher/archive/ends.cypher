@@ -21,6 +21,10 @@ CALL (uid) {
   UNION ALL
   MATCH (n:Approval {uid: uid}) USING INDEX n:Approval(uid) RETURN elementId(n) AS id
   UNION ALL
+  MATCH (n:Proposal {uid: uid}) USING INDEX n:Proposal(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Replay {uid: uid}) USING INDEX n:Replay(uid) RETURN elementId(n) AS id
+  UNION ALL
   MATCH (n:Feedback {uid: uid}) USING INDEX n:Feedback(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:UnmetNeed {uid: uid}) USING INDEX n:UnmetNeed(uid) RETURN elementId(n) AS id

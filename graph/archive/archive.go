@@ -55,6 +55,8 @@ var kinds = []kind{
 	{"SYS_Change", byUID, []string{"uid"}},
 	{"CircuitReset", byUID, []string{"uid"}},
 	{"Approval", byUID, []string{"uid"}},
+	{"Proposal", byUID, []string{"uid"}},
+	{"Replay", byUID, []string{"uid"}},
 	{"Intent", byUID, []string{"uid", "agent_key", "correlation_id"}},
 	{"Voice", byUID, []string{"uid"}},
 	{"PeerVerdict", byUID, []string{"uid"}},

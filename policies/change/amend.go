@@ -46,53 +46,62 @@ func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (
 
 // SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode.
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
-	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, func(properties map[string]any) (map[string]any, error) {
-		if !rule.IsGuardrail(properties) {
-			return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data and evaluates no actions, so it has no mode", c.Name).
-				WithHint("Add requires or forbids_pattern to make it a rule; see docs/guides/rules.md")
-		}
-		return map[string]any{"mode": c.Mode}, nil
-	})
+	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, c.edit)
+}
+
+// edit returns the properties that change in a policy with these properties.
+func (c PolicyModeChange) edit(properties map[string]any) (map[string]any, error) {
+	if !rule.IsGuardrail(properties) {
+		return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data and evaluates no actions, so it has no mode", c.Name).
+			WithHint("Add requires or forbids_pattern to make it a rule; see docs/guides/rules.md")
+	}
+	return map[string]any{"mode": c.Mode}, nil
 }
 
 func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
 	var changed PolicyChanged
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		var node *policies.Stored
-		for range 2 { // read again under the lock, so that concurrent writers make one chain of versions
-			found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(c.Name, c.Scope)})
-			if err != nil {
-				return err
-			}
-			if node, _, err = policies.Pick("SYS_Policy", c.Name, c.Scope, found); err != nil {
-				return err
-			}
-			if node == nil {
-				return policies.NotFound(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
-			}
-			if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
-				return err
-			}
-		}
-		set, err := edit(node.Properties)
-		if err != nil {
-			return err
-		}
-		after := maps.Clone(node.Properties)
-		maps.Copy(after, set)
-		links := graph.Texts(node.Links)
-		changed = PolicyChanged{Name: c.Name, PolicyEffect: rule.PolicyEffect(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
-		if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
-			return nil
-		}
-		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
-			return err
-		}
-		if err := tx.Run(ctx, cypher.NodesUpdate, graph.Params{"nodes": []any{map[string]any{"id": node.ID, "set": set}}}); err != nil {
-			return err
-		}
-		_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		changed, err = s.amendPolicyIn(ctx, tx, c, edit)
 		return err
 	})
+	return changed, err
+}
+
+func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
+	none := PolicyChanged{}
+	var node *policies.Stored
+	for range 2 { // read again under the lock, so that concurrent writers make one chain of versions
+		found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(c.Name, c.Scope)})
+		if err != nil {
+			return none, err
+		}
+		if node, _, err = policies.Pick("SYS_Policy", c.Name, c.Scope, found); err != nil {
+			return none, err
+		}
+		if node == nil {
+			return none, policies.NotFound(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
+		}
+		if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
+			return none, err
+		}
+	}
+	set, err := edit(node.Properties)
+	if err != nil {
+		return none, err
+	}
+	after := maps.Clone(node.Properties)
+	maps.Copy(after, set)
+	links := graph.Texts(node.Links)
+	changed := PolicyChanged{Name: c.Name, PolicyEffect: rule.PolicyEffect(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
+	if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
+		return changed, nil
+	}
+	if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
+		return none, err
+	}
+	if err := tx.Run(ctx, cypher.NodesUpdate, graph.Params{"nodes": []any{map[string]any{"id": node.ID, "set": set}}}); err != nil {
+		return none, err
+	}
+	_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
 	return changed, err
 }

@@ -66,31 +66,35 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 // ApplyParsed is Apply for parsed packs in any format; r holds the options.
 func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
 	var result ApplyResult
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		result = ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
-		for _, pack := range packs {
-			applied, err := s.apply(ctx, tx, pack, r)
-			if err != nil {
-				return err
-			}
-			if r.Mode != "" {
-				applied.Mode = r.Mode
-				if applied.Switched, err = s.setModes(ctx, tx, pack, r); err != nil {
-					return err
-				}
-			}
-			result.Packs = append(result.Packs, applied)
+	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		if result, err = s.applyParsedIn(ctx, tx, packs, r); err == nil && r.DryRun {
+			err = errDryRun
 		}
-		result.Summary = result.summary()
-		if r.DryRun {
-			return errDryRun
-		}
-		return nil
+		return err
 	})
 	if errors.Is(err, errDryRun) {
 		err = nil
 	}
 	return result, err
+}
+
+func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
+	result := ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
+	for _, pack := range packs {
+		applied, err := s.apply(ctx, tx, pack, r)
+		if err != nil {
+			return ApplyResult{}, err
+		}
+		if r.Mode != "" {
+			applied.Mode = r.Mode
+			if applied.Switched, err = s.setModes(ctx, tx, pack, r); err != nil {
+				return ApplyResult{}, err
+			}
+		}
+		result.Packs = append(result.Packs, applied)
+	}
+	result.Summary = result.summary()
+	return result, nil
 }
 
 // errDryRun rolls back: a dry run is a real one except for the commit, so it shows exactly what would happen.

@@ -47,45 +47,51 @@ type ThresholdChanged struct {
 // Confirm is set. A version that does not begin with IfVersion is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		node, err := s.takeThreshold(ctx, tx, c.Name, c.Scope)
-		if err != nil {
-			return err
-		}
-		fromVersion := policies.Version(node.Properties, nil)
-		if !strings.HasPrefix(fromVersion, c.IfVersion) {
-			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", c.Name).
-				WithHint("Read it again before you change it").With(CurrentVersion, fromVersion)
-		}
-		value, err := c.accept(node.Properties["value"])
-		if err != nil {
-			return err
-		}
-		after := maps.Clone(node.Properties)
-		after["value"] = value
-		if err := policies.CheckBounds(c.Name, after); err != nil {
-			return err
-		}
-		if why := policies.Unusual(node.Properties["value"], value); why != "" && !c.Confirm {
-			return apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
-				policies.ShowValue(node.Properties["value"]), policies.ShowValue(value), why).
-				WithHint("The value is unchanged. Pass `confirm` to change it").With(UnusualChange, why)
-		}
-		toVersion := policies.Version(after, nil)
-		changed = ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),
-			FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
-		if !changed.Changed {
-			return nil
-		}
-		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
-			return err
-		}
-		if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
-			return err
-		}
-		_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		changed, err = s.setThreshold(ctx, tx, c)
 		return err
 	})
+	return changed, err
+}
+
+func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChange) (ThresholdChanged, error) {
+	none := ThresholdChanged{}
+	node, err := s.takeThreshold(ctx, tx, c.Name, c.Scope)
+	if err != nil {
+		return none, err
+	}
+	fromVersion := policies.Version(node.Properties, nil)
+	if !strings.HasPrefix(fromVersion, c.IfVersion) {
+		return none, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", c.Name).
+			WithHint("Read it again before you change it").With(CurrentVersion, fromVersion)
+	}
+	value, err := c.accept(node.Properties["value"])
+	if err != nil {
+		return none, err
+	}
+	after := maps.Clone(node.Properties)
+	after["value"] = value
+	if err := policies.CheckBounds(c.Name, after); err != nil {
+		return none, err
+	}
+	if why := policies.Unusual(node.Properties["value"], value); why != "" && !c.Confirm {
+		return none, apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
+			policies.ShowValue(node.Properties["value"]), policies.ShowValue(value), why).
+			WithHint("The value is unchanged. Pass `confirm` to change it").With(UnusualChange, why)
+	}
+	toVersion := policies.Version(after, nil)
+	changed := ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),
+		FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
+	if !changed.Changed {
+		return changed, nil
+	}
+	if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
+		return none, err
+	}
+	if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
+		return none, err
+	}
+	_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
 	return changed, err
 }
 

@@ -249,6 +249,31 @@ type RuleNodes struct {
 // RuleNodes reads the rules in force and the thresholds that they read, and the thresholds called one of names. Errors are those of
 // Rules.
 func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error) {
+	return s.ruleNodes(ctx, s.graph, names)
+}
+
+// RevisionIn locks the rules against recorded changes until the transaction ends, and returns the hash of the rule set.
+func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx) (string, error) {
+	if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
+		return "", err
+	}
+	nodes, err := s.ruleNodes(ctx, tx, nil)
+	if err != nil {
+		return "", err
+	}
+	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).Revision(), nil
+}
+
+// Revision returns the hash of the rule set in force.
+func (s *Store) Revision(ctx context.Context) (string, error) {
+	nodes, err := s.ruleNodes(ctx, s.graph, nil)
+	if err != nil {
+		return "", err
+	}
+	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).Revision(), nil
+}
+
+func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
 	wanted := asked{plain: append([]string{}, names...), scoped: []string{}}
@@ -256,7 +281,7 @@ func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error
 		read, err := graph.One[struct {
 			Rules, Links, Thresholds []any
 			Now                      time.Time
-		}](ctx, s.graph, cypher.RulesInForce, wanted.params())
+		}](ctx, q, cypher.RulesInForce, wanted.params())
 		if err != nil {
 			return RuleNodes{}, err
 		}

@@ -29,6 +29,7 @@ import (
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
+	"nomograph/policies/proposals"
 	"nomograph/policies/table"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -38,6 +39,10 @@ import (
 // Text returns the text of an answer, and false for an answer without one.
 func Text(answer any, page terminal.Page) (string, bool) {
 	switch v := answer.(type) {
+	case proposals.List:
+		return proposalsList(v, page), true
+	case proposals.Proposal:
+		return proposalsProposal(v, page), true
 	case client.Card:
 		return clientCard(v), true
 	case exchange.FollowResult:

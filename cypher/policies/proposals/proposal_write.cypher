@@ -1,0 +1,19 @@
+// Writes the proposal $uid with $properties and a new replay $replay, and returns its state. A new one is made by $by (the agent $key). It is linked to the $policies, $thresholds and $tables that it changes, and to $because (element ids). An earlier decision about it ends.
+MERGE (p:Proposal {uid: $uid})
+ON CREATE SET p.schema_version = 1, p.created_at = datetime()
+SET p += $properties
+FOREACH (opened IN CASE WHEN $properties.state = 'open' THEN [p] ELSE [] END | SET opened.opened_at = datetime())
+CREATE (p)-[:REPLAYED]->(r:Replay {uid: $replay.uid, schema_version: 1, at: datetime()})
+SET r += $replay
+WITH p
+CALL (p) {
+  WITH p WHERE NOT (p)-[:PROPOSED_BY]->()
+  MERGE (a:Agent {key: $key}) ON CREATE SET a.name = $by, a.uid = randomUUID(), a.schema_version = 1
+  MERGE (p)-[:PROPOSED_BY]->(a)
+}
+CALL (p) { MATCH (p)-[old:CHANGES|DECIDED_BY]->() DELETE old }
+CALL (p) { UNWIND $policies AS name MATCH (n:SYS_Policy {name: name}) MERGE (p)-[:CHANGES]->(n) }
+CALL (p) { UNWIND $thresholds AS name MATCH (n:SYS_Threshold {name: name}) MERGE (p)-[:CHANGES]->(n) }
+CALL (p) { UNWIND $tables AS id MATCH (n:SYS_DecisionTable {table_id: id}) MERGE (p)-[:CHANGES]->(n) }
+CALL (p) { UNWIND $because AS id MATCH (n) WHERE elementId(n) = id MERGE (p)-[:BECAUSE_OF]->(n) }
+RETURN p.uid AS uid, p.state AS state

@@ -1,0 +1,123 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+)
+
+// Together is several changes of the rules that are made in one transaction: all or none.
+type Together struct {
+	Packs  []pack.Source
+	Adopt  bool
+	Set    []ThresholdChange
+	Mode   []PolicyModeChange
+	Reason string
+	By     string
+}
+
+// Row is one property that a change sets, before and after.
+type Row struct {
+	Action   string `json:"action" jsonschema:"create, update, adopt, remove or release"`
+	Section  string `json:"section" jsonschema:"section of packs, such as policies or thresholds"`
+	Name     string `json:"name"`
+	Property string `json:"property,omitempty"`
+	From     any    `json:"from,omitempty"`
+	To       any    `json:"to,omitempty"`
+	Unusual  string `json:"unusual,omitempty" jsonschema:"why a person should look twice at the value"`
+}
+
+// Preview returns what MakeTogether would change, from a transaction that is rolled back.
+func (s *Store) Preview(ctx context.Context, t Together) ([]Row, error) {
+	var rows []Row
+	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		if rows, err = s.MakeTogether(ctx, tx, t); err == nil {
+			err = errDryRun
+		}
+		return err
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return rows, err
+}
+
+// MakeTogether makes the changes within a transaction: packs first, with their values in place of manual edits, then
+// thresholds and modes. It returns what changed, in a stable order, and the errors of Apply, SetThreshold and
+// SetPolicyMode.
+func (s *Store) MakeTogether(ctx context.Context, tx *graph.Tx, t Together) ([]Row, error) {
+	rows := []Row{}
+	if len(t.Packs) > 0 {
+		if err := s.CheckSignatures(t.Packs); err != nil {
+			return nil, err
+		}
+		packs, err := pack.ParseAll(ctx, t.Packs)
+		if err != nil {
+			return nil, err
+		}
+		applied, err := s.applyParsedIn(ctx, tx, packs, ApplyRequest{Reason: t.Reason, By: t.By, ApplyOptions: ApplyOptions{Adopt: t.Adopt, Overwrite: true}})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range applied.Packs {
+			for _, c := range p.Changes {
+				rows = append(rows, c.rows()...)
+			}
+		}
+	}
+	for _, c := range t.Set {
+		c.Reason, c.By, c.Confirm = t.Reason, t.By, true // a person sees both values, and why they are unusual
+		changed, err := s.setThreshold(ctx, tx, c)
+		if err != nil {
+			return nil, err
+		}
+		if changed.Changed {
+			from, to := changed.From.Any(), changed.To.Any()
+			rows = append(rows, Row{Action: "update", Section: "thresholds", Name: c.Name, Property: "value", From: from, To: to, Unusual: policies.Unusual(from, to)})
+		}
+	}
+	for _, c := range t.Mode {
+		var before string
+		changed, err := s.amendPolicyIn(ctx, tx, PolicySwitch{c.Name, t.Reason, c.Scope, t.By}, func(properties map[string]any) (map[string]any, error) {
+			before, _ = properties["mode"].(string)
+			return c.edit(properties)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if changed.Changed {
+			rows = append(rows, Row{Action: "update", Section: "policies", Name: c.Name, Property: "mode", From: cmp.Or(before, rule.Enforce), To: c.Mode})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Property, b.Property))
+	})
+	return rows, nil
+}
+
+// rows returns a row for each property that the change sets, or one for the node if it sets none.
+func (c PlannedChange) rows() []Row {
+	if c.Action == "drift" || c.Action == "left" {
+		return nil
+	}
+	row := Row{Action: c.Action, Section: c.Section, Name: c.Name}
+	if len(c.To) == 0 {
+		return []Row{row}
+	}
+	var rows []Row
+	for property := range c.To {
+		row.Property, row.From, row.To = property, graph.JSON(c.From[property]), graph.JSON(c.To[property])
+		row.Unusual = ""
+		if c.Section == "thresholds" && property == "value" && row.From != nil {
+			row.Unusual = policies.Unusual(c.From[property], c.To[property])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,212 @@
+package proposals
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/policies/change"
+	"nomograph/policies/lab"
+)
+
+// The states of a proposal. An open or approved one is stale once the rules differ from those that it was replayed with.
+const (
+	Draft     = "draft"
+	Open      = "open"
+	Approved  = "approved"
+	Rejected  = "rejected"
+	Applied   = "applied"
+	Withdrawn = "withdrawn"
+	Stale     = "stale"
+)
+
+// Proposal is a proposed change of the rules.
+type Proposal struct {
+	ProposalID     string       `json:"proposal_id"`
+	State          string       `json:"state" jsonschema:"draft, open, approved, rejected, applied, withdrawn or stale (the rules have changed since its replay)"`
+	Change         []string     `json:"change" jsonschema:"the change in words"`
+	Reason         string       `json:"reason"`
+	Project        string       `json:"project,omitempty"`
+	ProposedBy     string       `json:"proposed_by"`
+	CreatedAt      time.Time    `json:"created_at"`
+	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it was replayed with"`
+	Diff           string       `json:"diff" jsonschema:"the change as a pack fragment"`
+	Rows           []change.Row `json:"rows" jsonschema:"properties before and after"`
+	CasesPassed    int64        `json:"cases_passed,omitempty" jsonschema:"test cases of its packs that passed"`
+	Replay         *Replayed    `json:"replay,omitempty" jsonschema:"last replay; absent for callers who may see only some projects"`
+	Because        []Source     `json:"because" jsonschema:"decisions, verdicts and reviews that it follows from"`
+	DecidedBy      string       `json:"decided_by,omitempty"`
+	DecidedAt      *time.Time   `json:"decided_at,omitempty"`
+	DecisionReason string       `json:"decision_reason,omitempty"`
+	AppliedBy      string       `json:"applied_by,omitempty"`
+	AppliedAt      *time.Time   `json:"applied_at,omitempty"`
+}
+
+// Replayed sums up the replay of a proposal.
+type Replayed struct {
+	At           time.Time `json:"at"`
+	Acts         int64     `json:"acts"`
+	Blocked      int64     `json:"blocked" jsonschema:"acts that today's rules allow and the change denies"`
+	Unblocked    int64     `json:"unblocked" jsonschema:"acts that today's rules deny and the change allows"`
+	Undetermined int64     `json:"undetermined" jsonschema:"acts that may flip"`
+	ChangedTo    string    `json:"changed_to" jsonschema:"hash of the changed rules"`
+	Summary      string    `json:"summary" jsonschema:"report as Markdown"`
+}
+
+// Source is a node that a proposal follows from.
+type Source struct {
+	Kind    string `json:"kind" jsonschema:"decision, verdict or review"`
+	ID      string `json:"id"`
+	Text    string `json:"text,omitempty"`
+	Outcome string `json:"outcome,omitempty"`
+}
+
+// row is a proposal as the statement returns it.
+type row struct {
+	Proposal map[string]any
+	Replays  []map[string]any
+	Because  []Source
+}
+
+// stored are the properties of a Proposal node.
+type stored map[string]any
+
+func (p stored) text(name string) string { return graph.Text(p, name) }
+
+func (p stored) at(name string) *time.Time {
+	at, ok := p[name].(time.Time)
+	if !ok {
+		return nil
+	}
+	at = at.UTC()
+	return &at
+}
+
+// input is the change of a proposal, in the form in which it is stored.
+type input struct {
+	lab.Change
+	Adopt bool `json:"adopt,omitempty"`
+}
+
+func (p stored) input() (input, error) {
+	var in input
+	if err := json.Unmarshal([]byte(p.text("change")), &in); err != nil {
+		return input{}, apperr.Newf(apperr.Conflict, "The change of proposal '%s' is unreadable", p.text("uid")).WithHint("Propose it again").Because(err)
+	}
+	return in, nil
+}
+
+// proposal decodes a row; revision is the hash of the rules in force.
+func (r row) proposal(ctx context.Context, revision string) Proposal {
+	p := stored(r.Proposal)
+	words, _ := p["words"].([]any)
+	out := Proposal{ProposalID: p.text("uid"), State: p.stateAt(revision), Change: graph.Texts(words), Reason: p.text("reason"), Project: p.text("project"), ProposedBy: p.text("proposed_by"),
+		BaseRevision: p.text("base_revision"), Diff: p.text("diff"), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
+		DecidedAt: p.at("decided_at"), DecisionReason: p.text("decision_reason"), AppliedBy: p.text("applied_by"), AppliedAt: p.at("applied_at")}
+	if at := p.at("created_at"); at != nil {
+		out.CreatedAt = *at
+	}
+	out.CasesPassed, _ = p["cases_passed"].(int64)
+	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)  // rows that others wrote are not shown
+	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples are of all projects
+		of := stored(r.Replays[0])
+		number := func(name string) int64 { n, _ := of[name].(int64); return n }
+		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary")}
+		if at := of.at("at"); at != nil {
+			out.Replay.At = *at
+		}
+	}
+	return out
+}
+
+func (p stored) stateAt(revision string) string {
+	state := p.text("state")
+	if (state == Open || state == Approved) && revision != p.text("base_revision") {
+		return Stale
+	}
+	return state
+}
+
+// Query selects one proposal.
+type Query struct {
+	ProposalID string `json:"proposal_id" jsonschema:"proposal id, or its unambiguous beginning" rule:"minLength=8,maxLength=100"`
+}
+
+// Get returns one proposal. It returns not_found, and a conflict for an ambiguous beginning of an id.
+func (s *Store) Get(ctx context.Context, q Query) (Proposal, error) {
+	revision, err := s.gate.Revision(ctx)
+	if err != nil {
+		return Proposal{}, err
+	}
+	found, err := s.find(ctx, q.ProposalID)
+	if err != nil {
+		return Proposal{}, err
+	}
+	return found.proposal(ctx, revision), nil
+}
+
+func (s *Store) find(ctx context.Context, id string) (row, error) {
+	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": id, "states": nil, "limit": 2})
+	switch {
+	case err != nil:
+		return row{}, err
+	case len(rows) == 0:
+		return row{}, apperr.Newf(apperr.NotFound, "Proposal '%s' not found", id).WithHint("List proposals with `list_proposals`")
+	case len(rows) > 1:
+		return row{}, apperr.Newf(apperr.Conflict, "Several proposals begin with '%s'", id).WithHint("Give more characters of the id")
+	}
+	return rows[0], nil
+}
+
+// Change returns the change that a proposal makes, to replay it. It returns the errors of Get.
+func (s *Store) Change(ctx context.Context, id string) (lab.Change, error) {
+	found, err := s.find(ctx, id)
+	if err != nil {
+		return lab.Change{}, err
+	}
+	in, err := stored(found.Proposal).input()
+	return in.Change, err
+}
+
+// Filter selects proposals.
+type Filter struct {
+	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=draft|open|approved|rejected|applied|withdrawn|stale"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
+}
+
+// List holds proposals, newest first.
+type List struct {
+	Proposals []Proposal `json:"proposals"`
+}
+
+// List returns proposals.
+func (s *Store) List(ctx context.Context, f Filter) (List, error) {
+	revision, err := s.gate.Revision(ctx)
+	if err != nil {
+		return List{}, err
+	}
+	var states any
+	switch f.State {
+	case "":
+	case Stale: // stored once a decision about it failed
+		states = []string{Stale, Open, Approved}
+	default:
+		states = []string{f.State}
+	}
+	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": nil, "states": states, "limit": cmp.Or(f.Limit, 50)})
+	if err != nil {
+		return List{}, err
+	}
+	list := List{Proposals: []Proposal{}}
+	for _, row := range rows {
+		list.Proposals = append(list.Proposals, row.proposal(ctx, revision))
+	}
+	list.Proposals = slices.DeleteFunc(list.Proposals, func(p Proposal) bool { return f.State != "" && p.State != f.State })
+	return list, nil
+}

@@ -1,0 +1,184 @@
+package proposals_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/lab"
+	"nomograph/policies/proposals"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+const rules = `CREATE (:SYS_Policy {name: 'sure', active: true, requires: "action.confidence >= threshold('bar')"}), (:SYS_Threshold {name: 'bar', value: 0.4}), (:SYS_Threshold {name: 'unread', value: 1})`
+
+func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Proposal {
+	t.Helper()
+	if c.By == "" {
+		c.By = "ann"
+	}
+	if c.Reason == "" {
+		c.Reason = "Two of them failed"
+	}
+	p, err := env.Proposals.Propose(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func approve(env *tools.App, ctx context.Context, id, by string) (proposals.Proposal, error) {
+	return env.Proposals.Approve(ctx, proposals.Decision{Query: proposals.Query{ProposalID: id}, Reason: "It is well", By: by})
+}
+
+func step(id, by string) proposals.Step {
+	return proposals.Step{Query: proposals.Query{ProposalID: id}, By: by}
+}
+
+func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	d, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5, Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Because: []string{d.ID}, Project: "o/r", Reason: "See password: hunter2hunter2"})
+	if p.State != proposals.Open || len(p.Rows) != 1 || p.Rows[0].From != 0.4 || p.Rows[0].To != 0.6 || p.Replay.Blocked != 1 || len(p.Because) != 1 || p.Because[0].ID != d.ID {
+		t.Errorf("got %+v, replay %+v", p, p.Replay)
+	}
+	if strings.Contains(p.Reason, "hunter2") || !strings.Contains(p.Diff, "name: bar") || len(p.Change) != 1 {
+		t.Errorf("got %+v", p)
+	}
+	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
+		t.Errorf("applied without approval: %v", err)
+	}
+	for _, by := range []string{"ann", " ANN "} {
+		if _, err := approve(env, t.Context(), p.ProposalID, by); !apperr.Is(err, apperr.PermissionDenied) {
+			t.Errorf("%q approves its own proposal: %v", by, err)
+		}
+	}
+	if p, err = approve(env, t.Context(), p.ProposalID, "mia"); err != nil || p.State != proposals.Approved || p.DecidedBy != "mia" || p.DecisionReason != "It is well" {
+		t.Fatalf("got %+v %v", p, err)
+	}
+	if p, err = env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil || p.State != proposals.Applied || p.AppliedBy != "mia" {
+		t.Fatalf("got %+v %v", p, err)
+	}
+	row := g.Rows(t, `MATCH (t:SYS_Threshold {name: 'bar'})-[:CHANGED]->(c) WHERE c.by = 'mia'
+		RETURN t.value AS value, c.why AS why, EXISTS { (:Proposal)-[:CHANGES]->(t) } AS linked, EXISTS { (:Proposal)-[:PROPOSED_BY]->(:Agent {key: 'ann'}) } AS by, EXISTS { (:Proposal)-[:DECIDED_BY]->(:Agent {key: 'mia'}) } AS decided`, nil)[0]
+	if why, _ := row["why"].(string); row["value"] != 0.6 || row["linked"] != true || row["by"] != true || row["decided"] != true || !strings.HasPrefix(why, "proposal "+p.ProposalID) {
+		t.Errorf("got %v", row)
+	}
+	if _, err := env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")); !apperr.Is(err, apperr.Conflict) {
+		t.Errorf("withdrawn after it was applied: %v", err)
+	}
+}
+
+func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}})
+	other := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"unread": 2.0}}})
+	for _, id := range []string{p.ProposalID, other.ProposalID} {
+		if _, err := approve(env, t.Context(), id, "mia"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// No rule reads this threshold, so the revision stays, and the planned change differs.
+	set(t, env, "unread", 3)
+	if _, err := env.Proposals.Apply(t.Context(), step(other.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale") {
+		t.Errorf("got %v", err)
+	}
+	set(t, env, "bar", 0.5)
+	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale") {
+		t.Errorf("got %v", err)
+	}
+	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.Stale})
+	if err != nil || len(list.Proposals) != 2 {
+		t.Errorf("got %+v %v", list, err)
+	}
+	again, err := env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")})
+	if err != nil || again.State != proposals.Open || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
+		t.Fatalf("got %+v %v", again, err)
+	}
+	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
+		t.Errorf("the earlier approval still holds: %v", err)
+	}
+	if rows := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value", nil); rows[0]["value"] != 0.5 {
+		t.Errorf("got %v", rows)
+	}
+}
+
+func set(t *testing.T, env *tools.App, name string, value float64) {
+	t.Helper()
+	if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "r", By: "zoe", ChangeType: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPropose_WrongInput_IsRefused(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'data', active: true})`, nil)
+	for name, c := range map[string]struct {
+		proposals.Creation
+		code apperr.Code
+	}{
+		"nothing":       {proposals.Creation{Reason: "r"}, apperr.Validation},
+		"no reason":     {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}}, apperr.Validation},
+		"no change":     {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.4}}, Reason: "r"}, apperr.Validation},
+		"unknown":       {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"barr": 0.6}}, Reason: "r"}, apperr.NotFound},
+		"no mode":       {proposals.Creation{Change: lab.Change{Mode: graph.Parameters{"sure": "loud"}}, Reason: "r"}, apperr.Validation},
+		"lineage":       {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Because: []string{"ffffffff"}, Reason: "r"}, apperr.NotFound},
+		"no finding":    {proposals.Creation{Finding: 1, Reason: "r"}, apperr.NotFound},
+		"failing cases": {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no, active: true, requires: \"false\"}\ntests:\n  - {name: passes, action: {description: x}, expect: {allowed: true}}\n")}, Reason: "r"}, apperr.Validation},
+		"a secret":      {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: key, value: \"AKIAIOSFODNN7EXAMPLQ\", rationale: x}\n")}, Reason: "r"}, apperr.Validation},
+	} {
+		if p, err := env.Proposals.Propose(t.Context(), c.Creation); !apperr.Is(err, c.code) || apperr.From(err).Hint == "" {
+			t.Errorf("%s: got %+v, %v, hint %q", name, p, err, apperr.From(err).Hint)
+		}
+	}
+	if rows := g.Rows(t, "MATCH (p:Proposal) RETURN p", nil); len(rows) > 0 {
+		t.Errorf("got %v", rows)
+	}
+}
+
+func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"false\", mode: shadow}\n")}})
+	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil {
+		t.Fatal(err)
+	}
+	rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'p'})-[:OWNS]->(r:SYS_Policy)<-[:CHANGES]-(:Proposal {state: 'applied'}) RETURN r.name AS name, r.mode AS mode", nil)
+	if len(rows) != 1 || rows[0]["name"] != "no-deploys" || rows[0]["mode"] != "shadow" {
+		t.Errorf("got %v", rows)
+	}
+}
+
+func TestProposals_OtherProject_AreHidden(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	seen := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Project: "o/r"})
+	hidden := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, Project: "o/other"})
+	ctx := caller.With(t.Context(), caller.Caller{Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}})
+	list, err := env.Proposals.List(ctx, proposals.Filter{})
+	if err != nil || len(list.Proposals) != 1 || list.Proposals[0].ProposalID != seen.ProposalID || list.Proposals[0].Replay != nil {
+		t.Errorf("got %+v %v", list, err)
+	}
+	if _, err := env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}); !apperr.Is(err, apperr.NotFound) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")); !apperr.Is(err, apperr.PermissionDenied) {
+		t.Errorf("withdrew another's: %v", err)
+	}
+}

@@ -1,0 +1,268 @@
+package proposals
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/internal/redact"
+	"nomograph/internal/spelling"
+	"nomograph/internal/timeparse"
+	"nomograph/internal/uid"
+	"nomograph/policies"
+	"nomograph/policies/cases"
+	"nomograph/policies/change"
+	"nomograph/policies/lab"
+	"nomograph/policies/pack"
+	"nomograph/trace"
+)
+
+// Creation proposes a change.
+type Creation struct {
+	lab.Change
+	Finding   int      `json:"from_finding,omitempty" jsonschema:"number of a finding of suggest_policies, as a rule in shadow mode" rule:"minimum=1,maximum=100"`
+	Reason    string   `json:"reason,omitempty" jsonschema:"reason for the change; required unless from_finding gives it" rule:"maxLength=2000"`
+	Because   []string `json:"because,omitempty" jsonschema:"ids of decisions, verdicts or reviews that it follows from" rule:"maxItems=50"`
+	Project   string   `json:"project,omitempty" jsonschema:"project whose members see it (owner/repo)" rule:"maxLength=200"`
+	Adopt     bool     `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
+	Draft     bool     `json:"draft,omitempty" jsonschema:"store it without asking for approval; open_proposal opens it"`
+	DateAfter string   `json:"date_after,omitempty" jsonschema:"start of the replayed window: a time, or an age such as 4w (default all)" rule:"maxLength=100"`
+	By        string   `json:"-"`
+}
+
+// Propose replays a change and stores it as a proposal. Nothing else changes. It returns a validation_error for a change
+// that changes nothing, holds a secret or fails its test cases, not_found for an unknown id, and the errors of applying.
+func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
+	if c.Finding > 0 {
+		if err := s.takeFinding(ctx, &c); err != nil {
+			return Proposal{}, err
+		}
+	}
+	switch {
+	case strings.TrimSpace(c.Reason) == "":
+		return Proposal{}, apperr.New(apperr.Validation, "A proposal needs a reason").WithHint("Pass `reason`: why should the rules change?")
+	case len(c.Packs) == 0 && len(c.Set) == 0 && len(c.Mode) == 0:
+		return Proposal{}, apperr.New(apperr.Validation, "The proposal has no change").
+			WithHint("Pass a pack, `set` (threshold=value) or `mode` (rule=shadow). To learn a rule from failures, pass `from_finding`")
+	}
+	because, err := s.becauseOf(ctx, c.Because)
+	if err != nil {
+		return Proposal{}, err
+	}
+	state := Open
+	if c.Draft {
+		state = Draft
+	}
+	by := trace.Actor("", c.By)
+	return s.write(ctx, uid.New(), input{c.Change, c.Adopt}, by, because, c.DateAfter, map[string]any{"state": state, "reason": redact.Mask(c.Reason),
+		"project": graph.NullIfEmpty(spelling.Project(c.Project)), "proposed_by": by, "proposer": caller.Identity(by)})
+}
+
+// takeFinding replaces the number of a finding by its rule, reason and failures.
+func (s *Store) takeFinding(ctx context.Context, c *Creation) error {
+	if len(c.Packs) > 0 || len(c.Set) > 0 || len(c.Mode) > 0 {
+		return apperr.New(apperr.Validation, "A finding is a change of its own").WithHint("Leave out packs, `set` and `mode`, or leave out `from_finding`")
+	}
+	learned, err := s.lab.Learn(ctx, lab.LearnRequest{Filter: lab.Filter{Range: timeparse.Range{DateAfter: c.DateAfter}}})
+	if err != nil {
+		return err
+	}
+	if c.Finding > len(learned.Findings) {
+		return apperr.Newf(apperr.NotFound, "Finding %d not found; there are %d", c.Finding, len(learned.Findings)).WithHint("`suggest_policies` with the same `date_after` lists them")
+	}
+	found := learned.Findings[c.Finding-1]
+	c.Packs = []pack.Source{{Name: fmt.Sprintf("learned-%d.yaml", c.Finding), Text: found.Rule}}
+	for _, e := range found.Examples {
+		if e.DecisionID != "" {
+			c.Because = append(c.Because, e.DecisionID)
+		}
+	}
+	if c.Reason == "" {
+		c.Reason = fmt.Sprintf("Acts where %s failed %d of %d times. In shadow mode the rule shows whether that holds", found.Words, found.Failures, found.Acts)
+	}
+	return nil
+}
+
+// becauseOf finds the nodes of ids.
+func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
+	nodes := []string{}
+	if len(ids) == 0 {
+		return nodes, nil
+	}
+	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.BecauseFound, graph.Params{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		before := len(nodes)
+		for _, row := range rows {
+			if row.ID == id {
+				nodes = append(nodes, row.Node)
+			}
+		}
+		switch found := len(nodes) - before; {
+		case found == 0:
+			return nil, apperr.Newf(apperr.NotFound, "No decision, verdict or review has the id '%s'", id).WithHint("List them with `list_decisions` or `list_verdicts`")
+		case found > 1:
+			return nil, apperr.Newf(apperr.Conflict, "Several decisions begin with '%s'", id).WithHint("Give all 8 characters of the id")
+		}
+	}
+	return nodes, nil
+}
+
+// together returns the change for package change.
+func (in input) together(reason, by string) change.Together {
+	t := change.Together{Packs: in.Packs, Adopt: in.Adopt, Reason: reason, By: by}
+	for _, name := range slices.Sorted(maps.Keys(in.Set)) {
+		t.Set = append(t.Set, change.ThresholdChange{Name: name, Value: policies.ValueOf(in.Set[name])})
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Mode)) {
+		mode, _ := in.Mode[name].(string)
+		t.Mode = append(t.Mode, change.PolicyModeChange{Name: name, Mode: mode})
+	}
+	return t
+}
+
+// write replays a change and stores the proposal. Rules that change meanwhile are a conflict.
+func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string, properties map[string]any) (Proposal, error) {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").Because(err)
+	}
+	if redact.Mask(string(text)) != string(text) {
+		return Proposal{}, apperr.New(apperr.Validation, "The change holds a secret, which a proposal would store").WithHint("Remove it from the pack or value")
+	}
+	passed, err := s.test(ctx, in.Packs)
+	if err != nil {
+		return Proposal{}, err
+	}
+	base, err := s.gate.Revision(ctx)
+	if err != nil {
+		return Proposal{}, err
+	}
+	replay, err := s.lab.Replay(ctx, lab.Request{Change: in.Change, Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
+	if err != nil {
+		return Proposal{}, err
+	}
+	rows, err := s.change.Preview(ctx, in.together("preview", by))
+	if err != nil {
+		return Proposal{}, err
+	}
+	if len(rows) == 0 {
+		return Proposal{}, apperr.New(apperr.Validation, "The change changes nothing").WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
+	}
+	plan, err := planOf(rows)
+	if err != nil {
+		return Proposal{}, err
+	}
+	maps.Copy(properties, map[string]any{"change": string(text), "words": replay.Change, "diff": redact.Mask(in.diff()), "rows": plan, "plan": hashOf(plan), "base_revision": base, "cases_passed": passed,
+		"decided_by": nil, "decided_at": nil, "decision_reason": nil})
+	_, isNew := properties["proposer"]
+	params := links(rows)
+	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because,
+		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined,
+			"summary": redact.Mask(replay.Summary)}})
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		revision, err := s.gate.RevisionIn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if revision != base {
+			return apperr.New(apperr.Conflict, "The rules changed during the replay").WithHint("Try again")
+		}
+		if !isNew { // another caller may have settled it during the replay
+			locked, err := graph.One[struct{ Proposal map[string]any }](ctx, tx, cypher.ProposalLock, graph.Params{"uid": id})
+			if err != nil {
+				return err
+			}
+			if state := stored(locked.Proposal).text("state"); !slices.Contains(reopenable, state) {
+				return wrongState(id, state, "open")
+			}
+		}
+		return tx.Run(ctx, cypher.ProposalWrite, params)
+	})
+	if err != nil {
+		return Proposal{}, err
+	}
+	return s.Get(ctx, Query{ProposalID: id})
+}
+
+// test runs the test cases of packs, and returns how many passed.
+func (s *Store) test(ctx context.Context, packs []pack.Source) (int, error) {
+	parsed, err := pack.ParseAll(ctx, packs)
+	if err != nil || !slices.ContainsFunc(parsed, func(p pack.Pack) bool { return len(p.Cases) > 0 }) {
+		return 0, err
+	}
+	report, err := cases.Run(ctx, cases.Request{Packs: packs, WithoutGraph: s.Scratch == nil}, s.Scratch)
+	if err != nil {
+		return 0, err
+	}
+	if report.Failures > 0 {
+		return 0, apperr.Newf(apperr.Validation, "%d test cases of the pack fail", report.Failures).WithHint("`test_packs` shows them").With("summary", report.Summary)
+	}
+	return report.Passed, nil
+}
+
+// planOf encodes rows, so that the change that is applied can be compared with the one that was approved.
+func planOf(rows []change.Row) (string, error) {
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return "", apperr.New(apperr.Internal, "The change could not be stored").Because(err)
+	}
+	return redact.Mask(string(text)), nil
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// links names the nodes that rows change.
+func links(rows []change.Row) graph.Params {
+	of := map[string][]string{"policies": {}, "thresholds": {}, "decision_tables": {}}
+	for _, r := range rows {
+		if names, ok := of[r.Section]; ok && !slices.Contains(names, r.Name) {
+			of[r.Section] = append(names, r.Name)
+		}
+	}
+	return graph.Params{"policies": of["policies"], "thresholds": of["thresholds"], "tables": of["decision_tables"]}
+}
+
+// diff returns the change as a pack fragment.
+func (in input) diff() string {
+	var b strings.Builder
+	for _, p := range in.Packs {
+		if p.Text == "" {
+			fmt.Fprintf(&b, "# the shipped pack %s\n", p.Name)
+			continue
+		}
+		b.WriteString(strings.TrimRight(p.Text, "\n") + "\n")
+	}
+	list := func(section, key string, values graph.Parameters) {
+		if len(values) == 0 {
+			return
+		}
+		items := []yaml.MapSlice{}
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			items = append(items, yaml.MapSlice{{Key: "name", Value: name}, {Key: key, Value: values[name]}})
+		}
+		text, err := yaml.Marshal(yaml.MapSlice{{Key: section, Value: items}})
+		if err == nil { // decoded JSON always encodes
+			b.Write(text)
+		}
+	}
+	list("thresholds", "value", in.Set)
+	list("policies", "mode", in.Mode)
+	return b.String()
+}

@@ -1,0 +1,25 @@
+package proposals
+
+import (
+	"nomograph/graph"
+	"nomograph/policies/cases"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/lab"
+)
+
+// Store reads and writes the proposals of one graph.
+type Store struct {
+	// Scratch is the graph for test cases of packs that need one.
+	Scratch cases.Scratch
+
+	graph  *graph.DB
+	gate   *gate.Store
+	change *change.Store
+	lab    *lab.Store
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, g *gate.Store, c *change.Store, l *lab.Store) *Store {
+	return &Store{graph: db, gate: g, change: c, lab: l}
+}

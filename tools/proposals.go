@@ -1,0 +1,143 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/internal/apperr"
+	"nomograph/policies/lab"
+	"nomograph/policies/proposals"
+)
+
+var sinceFlag = map[string]string{"date_after": "since"}
+
+var proposalOperations = []Operation{
+	define(Operation{
+		Name:       "propose_change",
+		Title:      "Propose a change of the rules",
+		Toolset:    "lab",
+		Use:        "Propose a pack, threshold value, mode, or finding of suggest_policies. It is replayed over recorded actions and stored with its reason. Another person approves it. Rules do not change before `apply_proposal`.",
+		Kind:       Job,
+		Permission: Decide,
+		Scope:      OfProject,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "policy propose", Documents: "packs", Flags: sinceFlag},
+		REST:       "POST /v1/proposals",
+	}, func(ctx context.Context, app *App, in proposals.Creation) (proposals.Proposal, error) {
+		in.By = callerName(ctx)
+		return app.Proposals.Propose(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_proposals",
+		Title:      "Proposals",
+		Toolset:    "lab",
+		Use:        "List proposed changes of the rules, newest first, with state, reason and replay.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "proposal list"},
+		REST:       "GET /v1/proposals",
+	}, func(ctx context.Context, app *App, in proposals.Filter) (proposals.List, error) {
+		return app.Proposals.List(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_proposal",
+		Title:      "Proposal",
+		Toolset:    "lab",
+		Use:        "Show a proposed change: properties before and after, replay, reason and the decisions it follows from.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "proposal show", Args: []string{"proposal_id"}},
+		REST:       "GET /v1/proposals/{proposal_id}",
+	}, func(ctx context.Context, app *App, in proposals.Query) (proposals.Proposal, error) {
+		return app.Proposals.Get(ctx, in)
+	}),
+	define(Operation{
+		Name:       "open_proposal",
+		Title:      "Open a proposal",
+		Toolset:    "lab",
+		Use:        "Replay a draft or stale proposal with today's rules and ask for approval. An earlier approval ends. For its proposer, or with govern.",
+		Kind:       Job,
+		Permission: Decide,
+		Scope:      Filtered,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "proposal open", Args: []string{"proposal_id"}, Flags: sinceFlag},
+		REST:       "POST /v1/proposals/{proposal_id}/open",
+	}, func(ctx context.Context, app *App, in proposals.Opening) (proposals.Proposal, error) {
+		in.By = callerName(ctx)
+		return app.Proposals.Reopen(ctx, in)
+	}),
+	define(Operation{
+		Name:       "withdraw_proposal",
+		Title:      "Withdraw a proposal",
+		Toolset:    "lab",
+		Use:        "Withdraw a proposal that was not applied. For its proposer, or with govern.",
+		Permission: Decide,
+		Scope:      Filtered,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "proposal withdraw", Args: []string{"proposal_id"}},
+		REST:       "POST /v1/proposals/{proposal_id}/withdraw",
+	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
+		in.By = callerName(ctx)
+		return app.Proposals.Withdraw(ctx, in)
+	}),
+	define(Operation{
+		Name:       "approve_proposal",
+		Title:      "Approve a proposal",
+		Toolset:    "manage",
+		Use:        "Approve an open proposal. `apply_proposal` then makes the change. The proposer cannot approve.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "proposal approve", Args: []string{"proposal_id", "reason"}},
+		REST:       "POST /v1/proposals/{proposal_id}/approve",
+	}, func(ctx context.Context, app *App, in proposals.Decision) (proposals.Proposal, error) {
+		in.By = callerName(ctx)
+		return app.Proposals.Approve(ctx, in)
+	}),
+	define(Operation{
+		Name:       "reject_proposal",
+		Title:      "Reject a proposal",
+		Toolset:    "manage",
+		Use:        "Reject a proposal. The reason is stored and shown to the proposer.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "proposal reject", Args: []string{"proposal_id", "reason"}},
+		REST:       "POST /v1/proposals/{proposal_id}/reject",
+	}, func(ctx context.Context, app *App, in proposals.Decision) (proposals.Proposal, error) {
+		in.By = callerName(ctx)
+		return app.Proposals.Reject(ctx, in)
+	}),
+	define(Operation{
+		Name:       "apply_proposal",
+		Title:      "Apply a proposal",
+		Toolset:    "manage",
+		Use:        "Make the change of an approved proposal, in one transaction. If the rules changed since its replay, nothing changes and the proposal is stale.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "proposal apply", Args: []string{"proposal_id"}},
+		REST:       "POST /v1/proposals/{proposal_id}/apply",
+	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
+		in.By = callerName(ctx)
+		return app.Proposals.Apply(ctx, in)
+	}),
+}
+
+// replayRequest is a replay of a change, or of a proposal.
+type replayRequest struct {
+	lab.Request
+	ProposalID string `json:"proposal_id,omitempty" jsonschema:"proposal to replay instead of packs, set and mode" rule:"minLength=8,maxLength=100"`
+}
+
+func replayPolicies(ctx context.Context, app *App, in replayRequest) (lab.Replay, error) {
+	if in.ProposalID != "" {
+		if len(in.Packs) > 0 || len(in.Set) > 0 || len(in.Mode) > 0 {
+			return lab.Replay{}, apperr.New(apperr.Validation, "A proposal is a change of its own").WithHint("Leave out packs, `set` and `mode`, or leave out `proposal_id`")
+		}
+		change, err := app.Proposals.Change(ctx, in.ProposalID)
+		if err != nil {
+			return lab.Replay{}, err
+		}
+		in.Change = change
+	}
+	return app.Lab.Replay(ctx, in.Request)
+}

@@ -1,0 +1,62 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/policies"
+	"nomograph/policies/proposals"
+)
+
+// proposalsList formats a list of proposals.
+func proposalsList(l proposals.List, page terminal.Page) string {
+	rows := make([][]string, len(l.Proposals))
+	for i, p := range l.Proposals {
+		rows[i] = []string{p.ProposalID, page.ColorWord(p.State), p.ProposedBy, page.Time(p.CreatedAt), terminal.Line(strings.Join(p.Change, "; "))}
+	}
+	return page.List([]string{"ID", "STATE", "PROPOSED BY", "DATE", "CHANGE"}, rows, "")
+}
+
+// proposalsProposal formats a proposal with the next step.
+func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s, proposed by %s %s\n", p.ProposalID, page.ColorWord(p.State), terminal.Line(p.ProposedBy), page.Time(p.CreatedAt))
+	b.WriteString(page.HangingIndent("  reason   ", p.Reason) + "\n")
+	rows := make([][]string, len(p.Rows))
+	for i, r := range p.Rows {
+		name := render.OrDash(r.Property)
+		to := policies.ShowValueOrNone(r.To)
+		if r.Unusual != "" {
+			to += " (" + r.Unusual + ")"
+		}
+		rows[i] = []string{r.Action, r.Section, r.Name, name, policies.ShowValueOrNone(r.From), to}
+	}
+	b.WriteString("\n" + page.Table([]string{"ACTION", "SECTION", "NAME", "PROPERTY", "BEFORE", "AFTER"}, rows) + "\n")
+	if r := p.Replay; r != nil {
+		fmt.Fprintf(&b, "  replay   %s: %d newly denied, %d newly allowed, %d undetermined\n", render.Plural(r.Acts, "act"), r.Blocked, r.Unblocked, r.Undetermined)
+	}
+	if p.CasesPassed > 0 {
+		fmt.Fprintf(&b, "  cases    %d passed\n", p.CasesPassed)
+	}
+	for _, s := range p.Because {
+		fmt.Fprintf(&b, "  because  %s %s %s %s\n", s.Kind, s.ID, s.Outcome, terminal.Line(render.Cut(s.Text, 80)))
+	}
+	if p.DecidedBy != "" {
+		fmt.Fprintf(&b, "  decided  by %s: %s\n", terminal.Line(p.DecidedBy), terminal.Line(p.DecisionReason))
+	}
+	if p.AppliedBy != "" {
+		fmt.Fprintf(&b, "  applied  by %s\n", terminal.Line(p.AppliedBy))
+	}
+	next := map[string]string{
+		proposals.Draft:    "nomograph proposal open %s",
+		proposals.Stale:    "nomograph proposal open %s",
+		proposals.Open:     "nomograph policy replay --proposal %[1]s; another person: nomograph proposal approve %[1]s REASON",
+		proposals.Approved: "nomograph proposal apply %s",
+	}[p.State]
+	if next != "" {
+		fmt.Fprintf(&b, "next: "+next+"\n", p.ProposalID)
+	}
+	return b.String()
+}
