@@ -125,9 +125,9 @@ var (
 
 // Statements of policies/proposals.
 var (
-	ProposalWrite  = writes("policies/proposals/proposal_write").notifies("Proposal")
+	ProposalWrite  = writes("policies/proposals/proposal_write")
 	ProposalLock   = writes("policies/proposals/proposal_lock")
-	ProposalSettle = writes("policies/proposals/proposal_settle").notifies("Proposal")
+	ProposalSettle = writes("policies/proposals/proposal_settle")
 	ProposalsFound = reads("policies/proposals/proposals_found")
 	BecauseFound   = reads("policies/proposals/because_found")
 )

@@ -65,6 +65,7 @@ var atlasOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Load atlases of contexts and rules in one transaction. Formats: Atlas/1.0 manifests, or Markdown with front matter.",
 		Permission: Govern,
+		Rules:      true,
 		Scope:      OfProject,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},

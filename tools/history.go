@@ -41,6 +41,7 @@ var historyOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Revert a node to an earlier state. Kinds: policy, threshold, decision table, atlas, context. Give the state as a time, version or revision. The revert is a new change.",
 		Permission: Govern,
+		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/revert",

@@ -65,6 +65,8 @@ type App struct {
 	Change  *change.Store
 	Lint    *lint.Store
 	Lab     *lab.Store
+	// RequireProposals refuses operations that change rules, except for the command line on the database.
+	RequireProposals bool
 	// Proposals stores proposed changes of the rules.
 	Proposals *proposals.Store
 	Scratch   cases.Scratch // graph for test cases of packs that need one
@@ -154,6 +156,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Circuit = circuit.NewStore(db, app.Gate)
 	app.Lab = lab.NewStore(db, app.Gate)
 	app.Proposals = proposals.NewStore(db, app.Gate, app.Change, app.Lab)
+	app.RequireProposals = c.RequireProposals
 	app.Proposals.Scratch = app.Scratch
 	if len(c.PackKeys) > 0 {
 		app.Change.RequireSignatures(c.PackKeys)

@@ -92,6 +92,8 @@ type Operation struct {
 	CSTP       string // JSON-RPC method of CSTP, if any
 	// Gate marks operations whose result permits an action: all their errors contain allowed: false.
 	Gate bool
+	// Rules marks operations that change policies or thresholds. See App.RequireProposals.
+	Rules bool
 	// Core marks the operations that a coding agent needs most, from any toolset.
 	Core bool
 	// Listing is the condition for tools/list if the toolset is served by default and not selected by name.
@@ -222,6 +224,10 @@ func (o Operation) Run(ctx context.Context, app *App, arguments json.RawMessage)
 	}
 	if err := o.Permitted(caller.From(ctx)); err != nil {
 		return nil, o.failed(err)
+	}
+	if o.Rules && app.RequireProposals && caller.From(ctx).Door != caller.CommandLine {
+		return nil, o.failed(apperr.Newf(apperr.PermissionDenied, "`%s` is refused: rules change only through proposals (policies.require_proposals)", o.Name).
+			WithHint("Propose the change with `propose_change`; another person approves it"))
 	}
 	in, err := o.decode(ctx, arguments)
 	if err != nil {

@@ -74,6 +74,7 @@ var packOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Remove a pack and the nodes it owns in one transaction. Nodes that were edited since, or that others link to, stay and are listed.",
 		Permission: Govern,
+		Rules:      true,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",

@@ -46,6 +46,7 @@ type Config struct {
 	Slow                    time.Duration
 	Toolsets                []string
 	Queries                 string        // directory of named queries
+	RequireProposals        bool          // rules change only through approved proposals, except locally
 	UnknownAction           string        // answer to a reported action that no rule knows
 	AskClient               string        // when the user of an agent's client is asked for approval
 	ApprovalDelay           time.Duration // delay until an approval takes effect
@@ -151,6 +152,7 @@ var ourSettings = []Setting{
 	{Key: "atlases", Env: "NOMOGRAPH_ATLASES", Flag: "atlases", Of: "serve", Help: "directory of atlases that serve loads; enables the toolset cra", paths: true, set: text(func(c *Config) *string { return &c.Atlases })},
 	{Key: "memory.folders", Env: "NOMOGRAPH_MEMORY_FOLDERS", Flag: "remember", Of: "serve", Help: "comma-separated directories of conversations that serve imports continuously, for example ~/.claude/projects", set: list(func(c *Config) *[]string { return &c.Remember })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "comma-separated public keys (PEM files or base64); packs must be signed by one of them", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
+	{Key: "policies.require_proposals", Env: "NOMOGRAPH_REQUIRE_PROPOSALS", Default: "false", Help: "true: rules and thresholds change only through approved proposals, except by the command line on the database", set: boolean(func(c *Config) *bool { return &c.RequireProposals })},
 	{Key: "documents.max_bytes", Env: "NOMOGRAPH_DOCUMENTS_MAX_BYTES", Default: strconv.Itoa(document.DefaultBytes), Help: "maximum size of an external document in bytes: a pack, an imported record, YAML arguments", set: number(func(c *Config) *int { return &c.DocumentBytes })},
 	{Key: "imports.max_bytes", Env: "NOMOGRAPH_IMPORTS_MAX_BYTES", Default: "2000000000", Help: "maximum size of a conversation file in bytes, uncompressed", set: number(func(c *Config) *int { return &c.ImportBytes })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "timeout for reading and evaluating the rules of one check; a check that times out is denied", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},

@@ -2,7 +2,6 @@
 MERGE (p:Proposal {uid: $uid})
 ON CREATE SET p.schema_version = 1, p.created_at = datetime()
 SET p += $properties
-FOREACH (opened IN CASE WHEN $properties.state = 'open' THEN [p] ELSE [] END | SET opened.opened_at = datetime())
 CREATE (p)-[:REPLAYED]->(r:Replay {uid: $replay.uid, schema_version: 1, at: datetime()})
 SET r += $replay
 WITH p

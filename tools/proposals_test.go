@@ -1,0 +1,47 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules needs no database: the refusal comes first.
+func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T) {
+	app := toolstest.App(t, toolstest.Nowhere(t))
+	app.RequireProposals = true
+	refuses := func(o tools.Operation, door string) bool {
+		arguments := map[string]any{}
+		for _, name := range o.Input().Required {
+			arguments[name] = example(o, name)
+		}
+		raw, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Door: door}), app, raw)
+		return apperr.Is(err, apperr.PermissionDenied) && strings.Contains(apperr.From(err).Hint, "propose_change")
+	}
+	// They change no rule, or are a proposal themselves.
+	others := strings.Fields("diff_packs grant_approval deny_approval undo_approval retract_decision unlink_decisions reset_circuit sync_policies " +
+		"approve_proposal reject_proposal apply_proposal diff_atlases")
+	for _, o := range tools.Catalog {
+		for _, door := range []string{"", "mcp", "rest", "cstp", caller.Pages} {
+			if refuses(o, door) != o.Rules {
+				t.Errorf("%s at %q: refused %v", o.Name, door, !o.Rules)
+			}
+		}
+		if o.Rules && refuses(o, caller.CommandLine) {
+			t.Errorf("%s is refused on the command line", o.Name)
+		}
+		if o.Permission == tools.Govern && !o.Hints.ReadOnly && o.Rules == slices.Contains(others, o.Name) {
+			t.Errorf("does %s change rules?", o.Name)
+		}
+	}
+}
