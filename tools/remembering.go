@@ -3,11 +3,13 @@ package tools
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
+	"nomograph/policies/gate"
 )
 
 // sessionsInput selects conversations and configures their import.
@@ -33,7 +35,16 @@ var rememberingOperations = []Operation{
 	}, func(ctx context.Context, app *App, in sessionsInput) (conversations.Imported, error) {
 		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
 		if !in.Watch {
-			return app.Conversations.Import(ctx, in.Path, o)
+			x := executions{app: app, ctx: ctx, open: map[string]gate.Execution{}, by: callerName(ctx)}
+			o.Called = x.called
+			out, err := app.Conversations.Import(ctx, in.Path, o)
+			if err != nil {
+				return out, err
+			}
+			if x.flush(); x.counted.Received > 0 {
+				out.Notes = append(out.Notes, fmt.Sprintf("Executed tool calls: %d, new: %d, with a verdict: %d", x.counted.Received, x.counted.Recorded, x.counted.Matched))
+			}
+			return out, x.err
 		}
 		if caller.From(ctx).Door != caller.CommandLine {
 			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").WithHint("Set memory.folders to let a server watch folders")

@@ -21,6 +21,7 @@ import (
 	"nomograph/memory"
 	"nomograph/policies"
 	"nomograph/policies/change"
+	"nomograph/policies/gate"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
 	"nomograph/search"
@@ -91,7 +92,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkPacks(ctx, opened.Change))
+	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Gate), checkPacks(ctx, opened.Change))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, opened.Graph))
 	}
@@ -318,6 +319,22 @@ const maxErrorsShown = 5
 
 // checkRules reports policies, thresholds and tables with errors. A rule with an error denies all actions that it
 // applies to.
+// checkCoverage reports how many executed tool calls of coding agents were checked.
+func checkCoverage(ctx context.Context, store *gate.Store) finding {
+	c, err := store.Coverage(ctx, gate.CoverageQuery{})
+	if err != nil {
+		return bad("coverage", err)
+	}
+	f := finding{Check: "coverage", Result: "ok", Detail: "no executed tool calls are known in the last 7 days"}
+	if c.Executed > 0 {
+		f.Detail = fmt.Sprintf("%d of %d executed tool calls in the last 7 days have a verdict", c.Checked, c.Executed)
+	}
+	if c.Gaps > 0 {
+		f.Result, f.Hint = "warn", "nomograph verdict coverage lists the others with reasons"
+	}
+	return f
+}
+
 func checkRules(ctx context.Context, store *lint.Store) finding {
 	report, err := store.Packs(ctx, lint.Request{})
 	if err != nil {

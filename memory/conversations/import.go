@@ -21,6 +21,8 @@ type Options struct {
 	Project string // project of conversations that name none
 	Agent   string // agent of conversations that name none
 	DryRun  bool   // count chunks without writing them
+	// Called, if not nil, is called for each tool call and result. Calls may come again if a file is read again.
+	Called func(project string, c *transcripts.Conversation, call transcripts.Call)
 }
 
 // Imported is the result of an import.
@@ -197,6 +199,11 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		if read-told > 1<<20 {
 			told = read
 			i.tell(min(read, f.Size))
+		}
+	}
+	if i.options.Called != nil && !i.options.DryRun {
+		f.Called = func(c *transcripts.Conversation, call transcripts.Call) {
+			i.options.Called(i.project(c, f), c, call)
 		}
 	}
 	for said, err := range f.Read() {

@@ -29,6 +29,8 @@ type File struct {
 	Most    int64 // maximum unpacked size in bytes; 0 means DefaultBytes
 	// Heard, if not nil, is called with the number of bytes read so far.
 	Heard func(bytes int64)
+	// Called, if not nil, is called for each tool call and result with an id and a time.
+	Called func(c *Conversation, call Call)
 }
 
 // DefaultBytes is the default maximum unpacked size of a file, in bytes.

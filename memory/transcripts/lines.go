@@ -19,6 +19,7 @@ import (
 type line struct {
 	Type, UUID, SessionID, AgentID, Cwd   string
 	Summary, CustomTitle, AITitle, Role   string
+	Version                               string
 	IsSidechain, IsMeta, IsCompactSummary bool
 	Timestamp                             any
 	Message                               gjson.Result
@@ -30,7 +31,7 @@ func lineOf(raw []byte) (l line, is bool) {
 		return line{}, false
 	}
 	texts := map[string]*string{"type": &l.Type, "uuid": &l.UUID, "sessionId": &l.SessionID, "agentId": &l.AgentID, "cwd": &l.Cwd, "summary": &l.Summary,
-		"customTitle": &l.CustomTitle, "aiTitle": &l.AITitle, "role": &l.Role}
+		"customTitle": &l.CustomTitle, "aiTitle": &l.AITitle, "role": &l.Role, "version": &l.Version}
 	flags := map[string]*bool{"isSidechain": &l.IsSidechain, "isMeta": &l.IsMeta, "isCompactSummary": &l.IsCompactSummary}
 	gjson.ParseBytes(raw).ForEach(func(key, value gjson.Result) bool {
 		switch text, flag := texts[key.Str], flags[key.Str]; {
@@ -109,6 +110,7 @@ func (r *reading) claude(l line) {
 	if l.IsMeta || !l.Message.IsObject() {
 		return
 	}
+	r.calls(c, l)
 	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
 	switch {
 	case l.IsCompactSummary:

@@ -1,0 +1,45 @@
+package transcripts
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// Call is a tool call in a transcript, or its result: then Tool is empty.
+type Call struct {
+	ID, Tool, Session, Version string
+	Input                      map[string]any
+	At                         time.Time
+	Failed                     bool
+	Result                     string // beginning of a failed result
+}
+
+const maxCallResult = 4 << 10 // bytes
+
+// calls passes the tool calls and results of a line of Claude Code to File.Called.
+func (r *reading) calls(c *Conversation, l line) {
+	if r.file.Called == nil {
+		return
+	}
+	at := stamp(l.Timestamp)
+	l.Message.Get("content").ForEach(func(_, b gjson.Result) bool {
+		switch b.Get("type").Str {
+		case "tool_use":
+			if id := b.Get("id").Str; id != "" && !at.IsZero() {
+				input, _ := b.Get("input").Value().(map[string]any)
+				r.file.Called(c, Call{ID: strings.Clone(id), Tool: strings.Clone(b.Get("name").Str), Session: l.SessionID, Version: l.Version, Input: input, At: at})
+			}
+		case "tool_result":
+			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.SessionID, At: cmp.Or(at, r.file.Changed), Failed: b.Get("is_error").Bool()}
+			if call.Failed {
+				said, _ := contentOf(b.Get("content"))
+				call.Result = strings.Clone(said[:min(len(said), maxCallResult)])
+			}
+			r.file.Called(c, call)
+		}
+		return true
+	})
+}

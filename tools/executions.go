@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/hooks"
+	"nomograph/memory/transcripts"
+	"nomograph/policies/gate"
+)
+
+const (
+	executionsAtOnce = 500    // in a transaction
+	maxOpenCalls     = 10_000 // tool calls without a result yet
+)
+
+// executions collects the executed tool calls of transcripts and records them in batches. A call without a result was not
+// executed, nor was one that was refused.
+type executions struct {
+	app     *App
+	ctx     context.Context
+	open    map[string]gate.Execution // by session and id
+	batch   []gate.Execution
+	by      string
+	counted gate.ExecutionsRecorded
+	err     error
+}
+
+func (x *executions) called(project string, c *transcripts.Conversation, call transcripts.Call) {
+	key := call.Session + "\x00" + call.ID
+	if call.Tool != "" {
+		e, ok := hooks.ExecutedIn(hooks.Call{Client: c.Source, Version: call.Version, Session: call.Session, ID: call.ID, Tool: call.Tool, Input: call.Input, At: call.At})
+		if ok && len(x.open) < maxOpenCalls {
+			e.Project = project
+			x.open[key] = e
+		}
+		return
+	}
+	e, ok := x.open[key]
+	delete(x.open, key)
+	if !ok || call.Failed && hooks.Refused(call.Result) {
+		return
+	}
+	e.Outcome = gate.Succeeded
+	if call.Failed {
+		e.Outcome = gate.FailedCall
+	}
+	if x.batch = append(x.batch, e); len(x.batch) >= executionsAtOnce {
+		x.flush()
+	}
+}
+
+// flush records the batch. After an error nothing more is recorded.
+func (x *executions) flush() {
+	if len(x.batch) > 0 && x.err == nil {
+		var got gate.ExecutionsRecorded
+		got, x.err = x.app.Gate.RecordExecutions(x.ctx, gate.Executions{Executions: x.batch, By: x.by})
+		x.counted.Received, x.counted.Recorded, x.counted.Matched = x.counted.Received+got.Received, x.counted.Recorded+got.Recorded, x.counted.Matched+got.Matched
+	}
+	x.batch = nil
+}
