@@ -105,7 +105,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"}, "threshold impact": {"high_stakes_min_confidence", "--to", "0.8"}, "policy impact": {"long"}, "decision impact": {decision}, "decision show": {decision}, "decision query": {"PostgreSQL"},
 		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
 		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
-		"verdict explain": {verdict, "--replay"}, "history list": {"threshold", "claim_promotion_confidence"},
+		"verdict explain": {verdict, "--replay"}, "verdict executed": {"--executions", `[{"client": "generic", "event": "action", "kind": "shell.run"}]`}, "history list": {"threshold", "claim_promotion_confidence"},
 		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
 		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
