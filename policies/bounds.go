@@ -73,6 +73,23 @@ func OutOfBounds(properties map[string]any) string {
 	return ""
 }
 
+// Bounds says between which values a threshold may be, from its min, its max and its unit; "" if it has no bounds.
+func Bounds(properties map[string]any) string {
+	least, lowErr := boundOf(properties, "min")
+	most, highErr := boundOf(properties, "max")
+	switch {
+	case lowErr != nil || highErr != nil:
+		return ""
+	case least != nil && most != nil:
+		return fmt.Sprintf("between %v and %v", least.value, most.value)
+	case least != nil:
+		return fmt.Sprintf("at least %v", least.value)
+	case most != nil:
+		return fmt.Sprintf("at most %v", most.value)
+	}
+	return ""
+}
+
 // OtherType says that a new value of a threshold is of another type than the stored one; "" where it is not, or where none is stored.
 func OtherType(name string, stored, value any) string {
 	if stored == nil || JSONType(stored) == JSONType(value) {
@@ -93,7 +110,7 @@ func Unusual(from, to any) string {
 	case !isNumber || !too || old == 0 || !Finite(old):
 		return ""
 	case next == 0:
-		return "which is nothing"
+		return "which is 0"
 	case (old < 0) != (next < 0):
 		return "which has the other sign"
 	case math.Abs(next) > unusualFactor*math.Abs(old):

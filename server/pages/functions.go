@@ -42,7 +42,13 @@ var functions = template.FuncMap{
 	"brief":    func(text string) string { return render.Cut(text, 100) },
 	"capital":  capital,
 	"plural":   func(n any, word string) string { return render.Plural(whole(n), word) },
-	"pick":     func(name, now string, of ...string) pick { return pick{name, now, of} },
+	"other": func(effect string) string { // mode to try in place of the effect
+		if effect == "shadow" || effect == "off" {
+			return "enforce"
+		}
+		return "off"
+	},
+	"pick": func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 
 // choiceOf is one filter of a form.

@@ -167,7 +167,7 @@ func (s *shown) Scripts() (paths []string) {
 }
 
 func (d *Door) parse() map[string]*template.Template {
-	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html", "templates/record.html"))
+	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html", "templates/record.html", "templates/lab.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
 		files[page.Name] = cmp.Or(page.Template, page.Name)

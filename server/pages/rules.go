@@ -17,6 +17,7 @@ import (
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
+	"nomograph/policies/lab"
 	"nomograph/policies/live"
 	"nomograph/tools"
 )
@@ -73,6 +74,8 @@ type planned struct {
 	From, To, Text string
 	Problem        string
 	Unusual        string // why the change needs a confirmation
+	Unit, Bounds   string
+	Replay         *lab.Replay // nil if there is nothing to replay, or no time
 }
 
 func showPolicy(v *Visit) (any, error) {
@@ -131,6 +134,10 @@ func showThreshold(v *Visit) (any, error) {
 			after := maps.Clone(g.Node.Properties)
 			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
+			g.Change.Unit, g.Change.Bounds = shownValue(after["unit"]), policies.Bounds(after)
+			if g.Change.Problem == "" {
+				g.Change.Replay = v.preview(g.Name, value.Any())
+			}
 		}
 	}
 	var readers []string

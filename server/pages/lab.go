@@ -1,0 +1,204 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
+	"nomograph/policies"
+	"nomograph/policies/lab"
+	"nomograph/policies/live"
+)
+
+// labFilter reads the filters of the recorded acts. Without a window, the last 30 days count.
+func labFilter(v *Visit) lab.Filter {
+	since := v.Query("date_after")
+	if !v.query.Has("date_after") {
+		since = "30d"
+	}
+	return lab.Filter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Category: v.Query("category"), Range: timeparse.Range{DateAfter: since}}
+}
+
+// windows are the choices of the filter, and their names.
+var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d", "last 90 days"}, {"", "all time"}}
+
+// labPage is the data of a page about recorded acts: the filters, and the answer if there was a question.
+type labPage[Answer any] struct {
+	Filter  lab.Filter
+	Windows [][2]string
+	Answer  *Answer
+}
+
+func showReport(v *Visit) (any, error) {
+	out := labPage[lab.Report]{Filter: labFilter(v), Windows: windows}
+	report, err := Call[lab.Report](v, "report_policies", lab.ReportRequest{Rule: v.Query("rule"), Filter: out.Filter})
+	out.Answer = &report
+	return out, err
+}
+
+// tuned is the data of the tuning page.
+type tuned struct {
+	labPage[lab.Tuned]
+	Name string
+	Plot *tuningPlot
+}
+
+// PageTitle returns the name of the threshold.
+func (t tuned) PageTitle() string { return "Other values of " + t.Name }
+
+func showTuning(v *Visit) (any, error) {
+	out := tuned{labPage: labPage[lab.Tuned]{Filter: labFilter(v), Windows: windows}, Name: v.Query("name")}
+	if out.Name == "" {
+		return nil, apperr.New(apperr.Validation, "No threshold selected").WithHint("Choose one from the list of thresholds")
+	}
+	answer, err := Call[lab.Tuned](v, "tune_threshold", lab.TuneRequest{Name: out.Name, Filter: out.Filter})
+	out.Answer, out.Plot = &answer, plotOf(answer)
+	return out, err
+}
+
+// tuningPlot is the plot of a threshold's values: failures stopped above the axis, successes blocked below it.
+type tuningPlot struct {
+	Label string
+	Bars  []tuningBar
+	Today string // x of the value in force
+	Same  *stroke
+	Low   string // least and largest value
+	High  string
+}
+
+// tuningBar is one value. Values without evidence are drawn in gray.
+type tuningBar struct {
+	X, Up, Down string // path parts of both bars
+	Evidence    bool
+	Words       string
+}
+
+// Layout of the plot in its own units; the template has the axis at the same height.
+const (
+	plotLeft, plotWidth  = 60.0, 600.0
+	plotAxis, plotHeight = 110.0, 90.0 // height of the axis, and of the highest bar
+	barWidth             = 6.0
+)
+
+// plotOf returns nil if no value stops or blocks anything.
+func plotOf(t lab.Tuned) *tuningPlot {
+	highest := 0
+	for _, value := range t.Values {
+		highest = max(highest, value.Stopped, value.Blocked)
+	}
+	if highest == 0 {
+		return nil
+	}
+	low, high := t.Values[0].Value, t.Values[len(t.Values)-1].Value
+	at := func(value float64) float64 {
+		if high == low {
+			return plotLeft + plotWidth/2
+		}
+		return plotLeft + plotWidth*(value-low)/(high-low)
+	}
+	x := func(value float64) string { return fmt.Sprintf("%.1f", at(value)) }
+	tall := func(n int) string { return fmt.Sprintf("%.1f", plotHeight*float64(n)/float64(highest)) }
+	p := &tuningPlot{Label: fmt.Sprintf("Failures stopped and successes blocked by each value of %s. The table below has the numbers.", t.Threshold),
+		Today: x(t.Value), Low: number(low), High: number(high)}
+	if t.SameLow < t.SameHigh {
+		from := at(t.SameLow)
+		p.Same = &stroke{X: x(t.SameLow), D: fmt.Sprintf("%.1f", at(t.SameHigh)-from)}
+	}
+	for _, value := range t.Values {
+		left := fmt.Sprintf("%.1f", at(value.Value)-barWidth/2)
+		words := fmt.Sprintf("%s: stops %d of %d failures, blocks %d of %d successes", number(value.Value), value.Stopped, t.Failures, value.Blocked, t.Successes)
+		if !value.Evidence {
+			words += "; no record, because it allows acts that were denied"
+		}
+		p.Bars = append(p.Bars, tuningBar{X: left, Up: tall(value.Stopped), Down: tall(value.Blocked), Evidence: value.Evidence, Words: words})
+	}
+	return p
+}
+
+// replayed is the data of the replay page.
+type replayed struct {
+	labPage[lab.Replay]
+	Rules, Thresholds []string // names to choose from
+}
+
+// namesListed bounds the names that the form suggests; any name can be typed.
+const namesListed = 200
+
+func showReplay(v *Visit) (any, error) {
+	out := replayed{labPage: labPage[lab.Replay]{Filter: labFilter(v), Windows: windows}}
+	list, err := v.ruleNames()
+	if err != nil {
+		return nil, err
+	}
+	out.Rules, out.Thresholds = list[0], list[1]
+	q := lab.Request{Filter: out.Filter, SkipCypher: v.Query("skip_cypher") == "true"}
+	if rule, mode := v.Query("rule"), v.Query("mode"); rule != "" && mode != "" {
+		q.Mode = graph.Parameters{rule: mode}
+	}
+	if name, text := v.Query("threshold"), strings.TrimSpace(v.Query("value")); name != "" && text != "" {
+		value, err := v.valueOf(name, text)
+		if err != nil {
+			return nil, err
+		}
+		q.Set = graph.Parameters{name: value}
+	}
+	if q.Mode == nil && q.Set == nil && v.Query("run") == "" {
+		return out, nil
+	}
+	answer, err := Call[lab.Replay](v, "replay_policies", q)
+	out.Answer = &answer
+	return out, err
+}
+
+// ruleNames returns the names of the rules and of the thresholds with numbers or texts, as far as the form suggests them.
+func (v *Visit) ruleNames() (names [2][]string, err error) {
+	rules, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Page: policies.Page{Limit: namesListed}})
+	if err != nil {
+		return names, err
+	}
+	for _, row := range rules.Policies {
+		names[0] = append(names[0], shownValue(row.Name))
+	}
+	thresholds, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Page: policies.Page{Limit: namesListed}})
+	for _, row := range thresholds.Thresholds {
+		names[1] = append(names[1], shownValue(row.Name))
+	}
+	for i := range names {
+		slices.Sort(names[i])
+		names[i] = slices.Compact(names[i])
+	}
+	return names, err
+}
+
+// valueOf parses a text as a value of a threshold.
+func (v *Visit) valueOf(threshold, text string) (any, error) {
+	node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: threshold})
+	if err != nil {
+		return nil, err
+	}
+	value, err := valueLike(node.Properties["value"], text)
+	return value.Any(), err
+}
+
+// previewTime bounds the replay that a page shows before a change; the page of replays has no such limit.
+const previewTime = 3 * time.Second
+
+// preview replays a threshold's new value over the last 30 days. It returns nil if that takes too long or cannot be done, because a preview
+// must not keep anybody from a change.
+func (v *Visit) preview(threshold string, value any) *lab.Replay {
+	ctx, cancel := context.WithTimeout(v.Context(), previewTime)
+	defer cancel()
+	hurried := *v
+	hurried.Request = v.WithContext(ctx)
+	answer, err := callIfMay[lab.Replay](&hurried, "replay_policies", lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}},
+		Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+	if err != nil || answer.Acts == 0 {
+		return nil
+	}
+	return &answer
+}
