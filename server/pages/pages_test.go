@@ -178,6 +178,7 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	"threshold": func(*testing.T, *site, string) string {
 		return "/threshold?" + url.Values{"name": {hostile[0]}}.Encode()
 	},
+	"tuning": func(*testing.T, *site, string) string { return "/tuning?name=at_least" },
 	"query": func(*testing.T, *site, string) string {
 		return "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision) RETURN a, r, b LIMIT 20"}}.Encode()
 	},
@@ -220,8 +221,8 @@ func TestEachPage(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "agent", "project")
-	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "agent", "project")
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "agent", "project")
+	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "tuning", "agent", "project")
 	b := s.browse(t)
 	b.to("/graph")
 	if at := eval[string](b, "location.search"); at != "" || eval[int](b, `document.querySelectorAll("#stage canvas").length`) == 0 {

@@ -1,0 +1,73 @@
+package pages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/policies/gate"
+	"nomograph/tools/toolstest"
+)
+
+// TestJob_Threshold_IsChangedWithItsRecord compares the values of a threshold, opens the preview of one, and replays it.
+func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	for i := range 24 {
+		confidence, outcome := 0.95, "success"
+		if i%3 == 0 {
+			confidence, outcome = 0.55, "failure"
+		}
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Move shard %d", i), Confidence: confidence, Stakes: "high", Category: "architecture",
+			ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
+		toolstest.Review(t, s.env, made.ID, outcome)
+	}
+	if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada", By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Settled(t, s.graph)
+	const threshold = "high_stakes_min_confidence"
+	b := s.browse(t)
+	onEachScreen(t, b, func(t *testing.T) {
+		b.to("/threshold?name=" + threshold)
+		b.pressed(`a[href^="/tuning"]`)
+		if text := b.text("main"); !strings.Contains(text, "8 failures, 16 successes, 1 denied act") || !strings.Contains(text, "in force") {
+			t.Errorf("the comparison shows %s", text)
+		}
+		if n := eval[int](b, `document.querySelectorAll("svg.tuning g:not(.unknown)").length`); n < 2 {
+			t.Errorf("the plot has %d values with a record", n)
+		}
+		b.accessible()
+		b.pressed(`td a[href*="value=0.95"]`)
+		preview := b.text("#change ~ [role=status]")
+		for _, want := range []string{"0.95", "between 0 and 1", "8 would be newly denied (8 failed, 0 succeeded", "0 newly allowed"} {
+			if !strings.Contains(preview, want) {
+				t.Errorf("the preview lacks %q: %s", want, preview)
+			}
+		}
+		b.accessible()
+		b.pressed(`a[href^="/replay"]`)
+		if text := b.text("main"); !strings.Contains(text, "Newly denied: 8") || !strings.Contains(text, "Move shard") || !strings.Contains(text, "Newly allowed: 0") {
+			t.Errorf("the replay shows %s", text)
+		}
+	})
+	onEachScreen(t, b, func(t *testing.T) {
+		b.to("/policies")
+		b.pressed(`a[href="/report"]`)
+		row := eval[string](b, `Array.from(document.querySelectorAll("tr")).find((row) => row.innerText.includes("no-high-stakes-low-confidence")).innerText`)
+		if !strings.Contains(row, "enforce") || !strings.Contains(row, "fewer than 10 reviews") {
+			t.Errorf("the report shows %s", row)
+		}
+		b.accessible()
+		b.pressed(`a[href="/policy?name=no-high-stakes-low-confidence"]`)
+		b.pressed(`a[href^="/replay"]`)
+		if text := b.text("main"); !strings.Contains(text, "Newly allowed: 1") {
+			t.Errorf("the replay with the rule switched off shows %s", text)
+		}
+	})
+	b.to("/replay?run=1&threshold=nothing&value=3")
+	if text := b.text("main"); !strings.Contains(text, "not found") {
+		t.Errorf("a threshold that is missing shows %s", text)
+	}
+}
