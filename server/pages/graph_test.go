@@ -159,9 +159,9 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		if said := b.text("#time-said"); said != "2026-01-01" {
 			t.Errorf("it begins at %q", said)
 		}
-		b.to("/")
+		b.to("/graph?node=" + id["a"])
 		b.typed("#find", "Decide b")
-		b.follow("form[role=search] button")
+		b.follow("#finding button")
 		if said := b.text("#found"); !strings.Contains(said, "Decide b") {
 			t.Errorf("it finds %s", said)
 		}
