@@ -142,6 +142,7 @@ var seenByTransports = map[string]string{
 	"hooks":                 "the contracts of clients, which read nothing",
 	"policies":              "types of answers, and which node a name means among those that were read",
 	"policies/change":       "types of arguments and answers",
+	"policies/circuit":      "types of arguments and answers",
 	"policies/gate":         "the verdict",
 	"policies/history":      "types of answers that pages show",
 	"policies/live":         "types of answers, and what tools.Runner tells of a change",

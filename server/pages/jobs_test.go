@@ -189,3 +189,18 @@ func TestTimes_Browser_ShowsItsZone(t *testing.T) {
 	}
 	b.quiet()
 }
+
+// TestBreakers_Reset_IsShown resets a breaker with the keyboard.
+func TestBreakers_Reset_IsShown(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	b := s.browse(t)
+	b.to("/breakers")
+	b.keyed("#reason", "The cause is fixed")
+	b.pressed(`button[value="reset"]`)
+	if shown := b.text("table"); !strings.Contains(shown, "by ada: The cause is fixed") || !strings.Contains(shown, "closed") {
+		t.Errorf("a reset is shown as %s", shown)
+	}
+	b.quiet()
+	b.accessible()
+}

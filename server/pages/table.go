@@ -33,6 +33,7 @@ var table = []Page{
 	{Name: "query", Path: "/query", Title: "Query", Nav: true, Use: "Read-only Cypher queries.", Needs: "run_cypher_readonly", Show: showQuery,
 		More: map[string]func(*Visit) (Answer, error){"words": queryWords, "file": queryFile}, Script: "query",
 		Libraries: []string{"graphology", "Sigma"}},
+	{Name: "breakers", Path: "/breakers", Title: "Circuit breakers", Under: "today", Show: showBreakers, Acts: map[string]Act{"reset": resetBreaker}},
 	{Name: "styleguide", Path: "/styleguide", Title: "Style guide", Show: showStyleguide},
 }
 
