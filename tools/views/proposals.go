@@ -52,7 +52,7 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 	next := map[string]string{
 		proposals.Draft:    "nomograph proposal open %s",
 		proposals.Stale:    "nomograph proposal open %s",
-		proposals.Open:     "nomograph policy replay --proposal %[1]s; another person: nomograph proposal approve %[1]s REASON",
+		proposals.Open:     "nomograph proposal approve %s REASON, by another person",
 		proposals.Approved: "nomograph proposal apply %s",
 	}[p.State]
 	if next != "" {
