@@ -21,6 +21,8 @@ type Review struct {
 	// ByProven is nil for reviews from before this field existed.
 	ByProven *bool  `json:"by_authenticated,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
 	Source   string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
+	// Drawn is the probability with which the decision was drawn for review, 0 if it was not.
+	Drawn float64 `json:"drawn,omitempty" jsonschema:"probability with which the decision was drawn at random for review; absent if it was not drawn"`
 }
 
 // Sources of reviews. The command line has none, because a person and a program look the same there.
@@ -38,6 +40,7 @@ func ReviewOf(p map[string]any) Review {
 	r.Number, _ = p["number"].(int64)
 	r.InForce, _ = p["in_force"].(bool)
 	r.Source = graph.Text(p, "source")
+	r.Drawn, _ = p["drawn"].(float64)
 	if proven, ok := p["by_proven"].(bool); ok {
 		r.ByProven = &proven
 	}
@@ -52,6 +55,9 @@ func (r Review) Properties(uid string) (map[string]any, error) {
 		if text != "" {
 			p[name] = text
 		}
+	}
+	if r.Drawn > 0 {
+		p["drawn"] = r.Drawn
 	}
 	if r.ByProven != nil {
 		p["by_proven"] = *r.ByProven

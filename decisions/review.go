@@ -13,6 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/draw"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/trace"
@@ -223,6 +224,9 @@ func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	}
 	review := r.review
 	review.Number = before.Number + 1
+	if draw.Drawn(graph.Text(now.Decision, "uid")) {
+		review.Drawn = draw.Probability
+	}
 	r.out.ReviewNumber, r.out.SupersedesReview = review.Number, before.Number
 	properties, err := review.Properties(s.NewUID())
 	if err != nil {

@@ -37,6 +37,8 @@ const (
 	ApprovalAsked    = "approval.requested"
 	ApprovalAnswered = "approval.answered"
 	LinkChanged      = "link.changed"
+	VerdictAppealed  = "verdict.appealed"
+	AppealDecided    = "appeal.decided"
 	SessionStarted   = "session.started"
 	SessionEvent     = "session.event"
 	SessionEnded     = "session.ended"
@@ -70,6 +72,8 @@ var Types = []Type{
 	{Name: BreakerReset, Use: "a circuit breaker was reset", Operation: "list_breakers", kind: kindReset},
 	{Name: ApprovalAsked, Use: "an agent asks a person to approve an action", Operation: "list_approvals", kind: kindRequest},
 	{Name: ApprovalAnswered, Use: "a person granted or denied one", Operation: "list_approvals", kind: kindAnswer},
+	{Name: VerdictAppealed, Use: "an agent says that a denial is wrong", Operation: "list_appeals", kind: kindAppeal},
+	{Name: AppealDecided, Use: "a person upheld or overturned a denial after an appeal", Operation: "list_appeals", kind: kindRuling},
 	{Name: SessionStarted, Use: "a governed session began", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEvent, Use: "something was recorded in a session: a context given, an action reported, a thought", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEnded, Use: "a governed session ended", Operation: "get_session", Asked: true, kind: kindStep},
@@ -91,6 +95,8 @@ const (
 	kindAnswer   = "answer"
 	kindStep     = "step"
 	kindLink     = "link"
+	kindAppeal   = "appeal"
+	kindRuling   = "ruling"
 )
 
 var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
@@ -112,6 +118,7 @@ type Event struct {
 	Approval *sessions.Approval `json:"approval,omitempty"`
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
+	Appeal   *gate.Appeal       `json:"appeal,omitempty"`
 
 	uid, kind  string
 	by         string // who caused it
@@ -220,11 +227,7 @@ func (r row) event() (*Event, error) {
 		allowed, _ := r.Own["allowed"].(bool)
 		objections, _ := r.Own["objections"].([]any)
 		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"), text("stakes")
-		judged, _ := r.Own["judged"].([]any)
-		for _, one := range judged {
-			decision, _ := one.(map[string]any)
-			e.shown = append(e.shown, ownerOf(decision))
-		}
+		e.shown = judgedOwners(r.Own)
 		e.Verdict = &gate.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
 			Description: text("description"), Rules: objections, Revision: text("revision")}
 	case kindDecision:
@@ -256,6 +259,13 @@ func (r row) event() (*Event, error) {
 		if r.Kind == kindAnswer {
 			e.Type, e.by = ApprovalAnswered, approval.AnsweredBy
 		}
+	case kindAppeal, kindRuling:
+		appeal := gate.AppealOf(r.Own)
+		e.Type, e.Appeal, e.by, e.project, e.category, e.stakes = VerdictAppealed, appeal, appeal.AgentID, appeal.Project, appeal.Category, appeal.Stakes
+		if r.Kind == kindRuling {
+			e.Type, e.by = AppealDecided, appeal.DecidedBy
+		}
+		e.shown = judgedOwners(r.Own)
 	case kindStep:
 		e.Session = &Step{SessionID: text("session_id"), SessionUID: text("session"), EventRow: trace.EventOf(r.Own, e.At, r.UID)}
 		e.by, e.session = e.Session.AgentID, e.Session.SessionID
@@ -294,6 +304,17 @@ func ownerOf(decision map[string]any) owner {
 	return owner{graph.Text(decision, "project"), graph.Text(decision, "agent"), graph.Text(decision, "visibility")}
 }
 
+// judgedOwners returns the owners of the decisions that a verdict judged.
+func judgedOwners(own map[string]any) []owner {
+	judged, _ := own["judged"].([]any)
+	var owners []owner
+	for _, one := range judged {
+		decision, _ := one.(map[string]any)
+		owners = append(owners, ownerOf(decision))
+	}
+	return owners
+}
+
 // visible reports whether a caller may see the decision, by the same rule as the visibility filter of statements.
 func (o owner) visible(c caller.Caller) bool {
 	return o.project != "" && c.Sees(o.project) && o.visibility != "" && (o.visibility != "private" || c.Is(o.agent))
@@ -314,7 +335,7 @@ func (e *Event) visible(c caller.Caller) bool {
 	if e.Approval != nil && (e.project == "" || !c.Sees(e.project)) && !c.Is(e.Approval.AgentID) && !c.Is(e.asker) {
 		return false
 	}
-	if e.Verdict != nil && (e.project == "" || !c.Sees(e.project)) {
+	if (e.Verdict != nil || e.Appeal != nil) && (e.project == "" || !c.Sees(e.project)) {
 		return false
 	}
 	return !slices.ContainsFunc(e.shown, func(o owner) bool { return !o.visible(c) })

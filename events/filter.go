@@ -55,6 +55,11 @@ func typeNames() []string {
 	return names
 }
 
+// violates reports whether the event is about a violation of a rule.
+func (e *Event) violates(rule string) bool {
+	return e.Verdict != nil && slices.Contains(e.Verdict.Rules, any(rule)) || e.Appeal != nil && slices.Contains(e.Appeal.Rules, rule)
+}
+
 // passes reports whether an event of a selected type matches.
 func (f Filter) passes(e *Event) bool {
 	named := func() bool {
@@ -71,7 +76,7 @@ func (f Filter) passes(e *Event) bool {
 	same := func(asked, has string) bool { return asked == "" || caller.Key(asked) == caller.Key(has) }
 	switch {
 	case f.Name != "" && !named():
-	case f.Rule != "" && (e.Verdict == nil || !slices.Contains(e.Verdict.Rules, any(f.Rule))):
+	case f.Rule != "" && !e.violates(f.Rule):
 	case f.Allowed != nil && (e.Verdict == nil || e.Verdict.Allowed != *f.Allowed):
 	case f.Session != "" && f.Session != e.session && f.Session != e.sessionUID && (e.Session == nil || f.Session != e.Session.SessionUID):
 	case f.Outcome != "" && (e.Review == nil || e.Review.Outcome != f.Outcome):

@@ -282,8 +282,11 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 // seenAs is the key by which EventsSince skips published events. A request and its answers are one node: after an undone
 // answer another one follows.
 func seenAs(kind, uid string, at time.Time) string {
-	if kind == kindAnswer {
+	switch kind {
+	case kindAnswer:
 		return fmt.Sprintf("answer %s %d", uid, at.UnixMilli())
+	case kindRuling:
+		return "ruling " + uid
 	}
 	return uid
 }

@@ -264,6 +264,8 @@ var meanings = map[string]string{
 	"Uncounted":                   "a decision that the counters do not have as it is now",
 	"CalibrationCell":             "counters of a scope for all time or a day: recorded, reviewed; counts and sums are described in docs/concepts/calibration.md",
 	"CircuitReset":                "somebody closed a circuit breaker",
+	"Appeal":                      "a claim that a denial is wrong, and the answer of a person; it changes no verdict",
+	"AGAINST":                     "the verdict that an appeal is about",
 	"RESETS":                      "the breaker that was closed",
 	"Preserved":                   "a decision that compaction shows in full, whatever its age",
 	"Retracted":                   "a decision that somebody took back: kept, and out of searches and lists; retraction says why",

@@ -18,6 +18,7 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/policies/gate"
 	"nomograph/policies/proposals"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -38,6 +39,9 @@ var written = []struct{ operation, arguments string }{
 	{"record_thought", `{"text": "On second thought", "decision_id": "$1"}`},
 	{"pre_action", `{"action": {"description": "Deploy the shop", "category": "process", "confidence": 0.7}}`},
 	{"check_action", `{"description": "Roll out", "category": "rollout", "context": {"percent": 50, "at": "2026-01-01"}}`},
+	{"appeal_verdict", `{"id": "$denied", "reason": "Nobody uses it", "agent_id": "Cleo"}`},
+	{"uphold_verdict", `{"id": "$denied", "reason": "Everybody does"}`},
+	{"check_action", `{"description": "Roll out the rehearsal", "category": "rollout", "context": {"percent": 60}}`},
 	{"link_decisions", `{"source_id": "$2", "target_id": "$1", "edge_type": "depends_on", "weight": 0.5, "context": "reads it"}`},
 	{"link_decisions", `{"source_id": "$1", "target_id": "$2", "edge_type": "supersedes"}`},
 	{"link_decisions", `{"source_id": "$1", "target_id": "$2", "edge_type": "relates_to"}`},
@@ -95,6 +99,8 @@ var written = []struct{ operation, arguments string }{
 	{"remember", `{"text": "The cache expires after 5 minutes", "project": "o/r", "valid_from": "2d"}`},
 	{"remember", `{"text": "The cache expires after 90 minutes", "project": "o/r", "subject": "cache expiry"}`},
 	{"propose_outcomes", `{}`},
+	{"appeal_verdict", `{"id": "$denied", "reason": "It was a rehearsal", "agent_id": "Cleo"}`},
+	{"overturn_verdict", `{"id": "$denied", "reason": "True"}`},
 	{"prune_verdicts", `{}`},
 	{"check_action", `{"description": "Roll out", "category": "rollout", "context": {"percent": 2.5}}`},
 	{"record_executions", `{"executions": [{"client": "generic", "event": "action", "kind": "shell.run", "tool_use_id": "1"}, {"client": "generic", "event": "action", "kind": "file.read", "content": "c", "outcome": "failure"}]}`},
@@ -117,14 +123,14 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	c.Project = "usual/project"
 	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
 	env.Gate.Settings.KeepAllowed, env.Gate.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
-	failed, then, approval, proposal := 0, "", "none", "none-of-them"
+	failed, then, approval, proposal, denied := 0, "", "none", "none-of-them", "none"
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]
 		o, known := tools.Find(tools.Catalog, c.operation)
 		if !known {
 			t.Fatalf("there is no %s", c.operation)
 		}
-		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval, "$proposal", proposal).Replace(c.arguments)
+		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval, "$proposal", proposal, "$denied", denied).Replace(c.arguments)
 		for i := range 2 {
 			if i < len(ids) {
 				arguments = strings.ReplaceAll(arguments, fmt.Sprint("$", i+1), ids[i])
@@ -134,7 +140,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if at+1 < len(written) && written[at+1].operation == "undo_approval" {
 			env.Sessions.ApprovalDelay = time.Hour
 		}
-		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") || o.Name == "approve_proposal"])
+		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") || o.Name == "approve_proposal" || o.Name == "uphold_verdict" || o.Name == "overturn_verdict"])
 		who.Connection = "one window"
 		out, err := o.Run(caller.With(t.Context(), who), env, json.RawMessage(arguments))
 		if err != nil {
@@ -145,6 +151,9 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		}
 		if proposed, ok := out.(proposals.Proposal); ok && err == nil {
 			proposal = proposed.ProposalID
+		}
+		if verdict, ok := out.(gate.Verdict); ok && !verdict.Allowed {
+			denied = verdict.VerdictID
 		}
 		if logged, err := json.Marshal(out); err == nil && c.operation == "log_decision" {
 			var answer struct{ ID string }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"nomograph/policies/cases"
 	"nomograph/policies/gate"
 )
 
@@ -92,6 +93,78 @@ var checkOperations = []Operation{
 	}, func(ctx context.Context, app *App, in gate.Executions) (gate.ExecutionsRecorded, error) {
 		in.By = callerName(ctx)
 		return app.Gate.RecordExecutions(ctx, in)
+	}),
+	define(Operation{
+		Name:       "appeal_verdict",
+		Title:      "Appeal a denial",
+		Toolset:    "history",
+		Use:        "Say that a denial is wrong, with the reason. A person decides the appeal. It permits nothing: change the action, or ask for approval.",
+		Permission: Decide,
+		Scope:      Filtered,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "verdict appeal", Args: []string{"id", "reason"}, Names: "verdict", Flags: map[string]string{"agent_id": "agent"}},
+		REST:       "POST /v1/verdicts/{id}/appeal",
+	}, func(ctx context.Context, app *App, in gate.AppealRequest) (gate.Appeal, error) {
+		in.By = callerName(ctx)
+		return app.Gate.Appeal(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_appeals",
+		Title:      "Appeals",
+		Toolset:    "history",
+		Use:        "List appeals of denials, newest first. Filter by state or by the rule that denied.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "verdict appeals"},
+		REST:       "GET /v1/appeals",
+	}, func(ctx context.Context, app *App, in gate.AppealsQuery) (gate.AppealList, error) {
+		return app.Gate.Appeals(ctx, in)
+	}),
+	define(Operation{
+		Name:       "uphold_verdict",
+		Title:      "Uphold a denial",
+		Toolset:    "manage",
+		Use:        "Decide that an appealed denial was right. The agent that appealed or was denied cannot decide.",
+		Permission: Govern,
+		Scope:      Filtered,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "verdict uphold", Args: []string{"id", "reason"}, Names: "verdict"},
+		REST:       "POST /v1/verdicts/{id}/uphold",
+	}, func(ctx context.Context, app *App, in gate.AppealAnswer) (gate.Appeal, error) {
+		in.By = callerName(ctx)
+		return app.Gate.Uphold(ctx, in)
+	}),
+	define(Operation{
+		Name:       "overturn_verdict",
+		Title:      "Overturn a denial",
+		Toolset:    "manage",
+		Use:        "Decide that an appealed denial was wrong. The verdict stays and nothing is permitted; the rule report counts it. `write_case` turns it into a test. The agent that appealed or was denied cannot decide.",
+		Permission: Govern,
+		Scope:      Filtered,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "verdict overturn", Args: []string{"id", "reason"}, Names: "verdict"},
+		REST:       "POST /v1/verdicts/{id}/overturn",
+	}, func(ctx context.Context, app *App, in gate.AppealAnswer) (gate.Appeal, error) {
+		in.By = callerName(ctx)
+		return app.Gate.Overturn(ctx, in)
+	}),
+	define(Operation{
+		Name:       "write_case",
+		Title:      "Verdict as a test case",
+		Toolset:    "history",
+		Use:        "Write a verdict as a test case for `test_packs`, alone or added to a pack's text. The case of an overturned denial expects that the action is allowed. Nothing is stored.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "verdict case", Args: []string{"id"}, Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
+		REST:       "POST /v1/verdicts/{id}/case",
+	}, func(ctx context.Context, app *App, in cases.VerdictQuery) (cases.OfVerdict, error) {
+		found, err := app.Gate.Explain(ctx, gate.VerdictQuery{ID: in.ID})
+		if err != nil {
+			return cases.OfVerdict{}, err
+		}
+		return cases.FromVerdict(ctx, found, in.Pack)
 	}),
 	define(Operation{
 		Name:       "prune_verdicts",

@@ -36,6 +36,21 @@ var labOperations = []Operation{
 		return app.Lab.Report(ctx, in)
 	}),
 	define(Operation{
+		Name:       "list_reviews_next",
+		Title:      "Review next",
+		Toolset:    "lab",
+		Use:        "List unreviewed decisions whose review tells most about rules, and how many reviews would settle whether a rule is too strict. A tenth is drawn at random. For overdue reviews: `ready`.",
+		Kind:       Job,
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI: CommandLine{Command: "decision review-next", Print: "summary",
+			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
+		REST: "GET /v1/decisions/review-next",
+	}, func(ctx context.Context, app *App, in lab.ReviewNextRequest) (lab.ReviewNext, error) {
+		return app.Lab.ReviewNext(ctx, in)
+	}),
+	define(Operation{
 		Name:       "suggest_policies",
 		Title:      "What failures have in common",
 		Toolset:    "lab",

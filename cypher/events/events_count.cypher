@@ -48,5 +48,13 @@ CALL () {
   MATCH (n:LinkChange) USING INDEX SEEK n:LinkChange(at, uid)
   WHERE n.at >= $from AND n.at < $until.link AND n.uid >= ''
   RETURN 'link' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Appeal) USING INDEX SEEK n:Appeal(at, uid)
+  WHERE n.at >= $from AND n.at < $until.appeal AND n.uid >= ''
+  RETURN 'appeal' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Appeal) USING INDEX SEEK n:Appeal(decided_at, uid)
+  WHERE n.decided_at >= $from AND n.decided_at < $until.ruling AND n.uid >= ''
+  RETURN 'ruling' AS kind, count(*) AS events
 }
 RETURN kind, events

@@ -48,5 +48,13 @@ CALL () {
   MATCH (n:LinkChange) USING INDEX SEEK n:LinkChange(at, uid)
   WHERE n.at >= $since.link AND n.uid >= ''
   RETURN 'link' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Appeal) USING INDEX SEEK n:Appeal(at, uid)
+  WHERE n.at >= $since.appeal AND n.uid >= ''
+  RETURN 'appeal' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Appeal) USING INDEX SEEK n:Appeal(decided_at, uid)
+  WHERE n.decided_at >= $since.ruling AND n.uid >= ''
+  RETURN 'ruling' AS kind, n.decided_at AS at, n.uid AS uid
 }
 RETURN kind, at, uid

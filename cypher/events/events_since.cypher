@@ -69,6 +69,16 @@ CALL () {
   WHERE n.at >= $since.link AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   RETURN 'link' AS kind, n.at AS at, n.uid AS uid, n {.by, .kind, .type, .weight, .context, ends: [[(n)-[:LINKED_FROM]->(d:Decision) | d {.id, .project, .visibility, .agent}][0], [(n)-[:LINKED_TO]->(d:Decision) | d {.id, .project, .visibility, .agent}][0]]} AS own, null AS decision, [] AS versions, null AS intent
+  UNION ALL
+  MATCH (n:Appeal) USING INDEX SEEK n:Appeal(at, uid)
+  WHERE n.at >= $since.appeal AND n.uid >= '' AND $seen[n.uid] IS NULL
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  RETURN 'appeal' AS kind, n.at AS at, n.uid AS uid, n {.uid, .verdict, .state, .reason, .at, .agent, .asked_by, .project, .category, .stakes, .description, .rules, .decided_by, .answer, .decided_at, judged: [(n)-[:AGAINST]->(:Verdict)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions, null AS intent
+  UNION ALL
+  MATCH (n:Appeal) USING INDEX SEEK n:Appeal(decided_at, uid)
+  WHERE n.decided_at >= $since.ruling AND n.uid >= '' AND $seen['ruling ' + n.uid] IS NULL // the appeal has the same uid
+  WITH n ORDER BY n.decided_at, n.uid LIMIT $limit
+  RETURN 'ruling' AS kind, n.decided_at AS at, n.uid AS uid, n {.uid, .verdict, .state, .reason, .at, .agent, .asked_by, .project, .category, .stakes, .description, .rules, .decided_by, .answer, .decided_at, judged: [(n)-[:AGAINST]->(:Verdict)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions, null AS intent
 }
 WITH kind, at, uid, own, decision, versions, intent ORDER BY at, uid LIMIT $limit
 WITH collect({kind: kind, at: at, uid: uid, own: own, decision: decision, versions: versions, intent: intent}) AS events

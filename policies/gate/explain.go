@@ -43,6 +43,7 @@ type Explanation struct {
 	InputsHash   string          `json:"inputs_hash"`
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
+	Appeal       *Appeal         `json:"appeal,omitempty" jsonschema:"claim that the denial is wrong, with the answer"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules, and with changed fields; not stored"`
 	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
@@ -83,6 +84,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	}
 	e.InputsKept, _ = stored["inputs_kept"].(string)
 	e.InputsHash, _ = stored["inputs_hash"].(string)
+	e.Appeal = AppealOf(found.Appeal)
 	e.Decisions, e.ChangedSince = graph.Texts(found.Decisions), graph.Texts(found.ChangedSince)
 	if inputs, _ := stored["inputs"].(string); inputs != "" {
 		e.Action = json.RawMessage(inputs)
@@ -97,6 +99,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 type storedVerdict struct {
 	UID                     string
 	Verdict                 map[string]any
+	Appeal                  map[string]any
 	Decisions, ChangedSince []any
 }
 

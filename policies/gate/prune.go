@@ -25,7 +25,8 @@ type Pruned struct {
 const pruneBatch = 5000
 
 // Prune deletes the verdicts older than Settings allow, in batches, after adding each to the counts of its day
-// (VerdictTally). Verdicts on recorded decisions remain.
+// (VerdictTally). Verdicts on recorded decisions and
+// appealed verdicts remain.
 func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	pruned := Pruned{DryRun: r.DryRun}
 	for _, kind := range []struct {

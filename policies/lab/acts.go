@@ -50,9 +50,17 @@ type record struct {
 	Forced         string    `json:"forced,omitempty"`
 	Consensus      string    `json:"consensus,omitempty"`
 	BySession      bool      `json:"by_session,omitempty"` // denied by a governed session, not by a rule
+	Appeal         *appeal   `json:"appeal,omitempty"`
 	Decision       string    `json:"decision,omitempty"`
+	DecisionUID    string    `json:"decision_uid,omitempty"`
 	Outcome        string    `json:"outcome,omitempty"`
 	Retracted      bool      `json:"retracted,omitempty"`
+}
+
+// appeal is the appeal of a denial by these rules.
+type appeal struct {
+	State string   `json:"state"`
+	Rules []string `json:"rules"`
 }
 
 // past is the action for evaluation.

@@ -43,6 +43,8 @@ type RuleReport struct {
 	Denied     int           `json:"denied" jsonschema:"acts that violated it and were denied at the end, by this rule or another"`
 	Overridden OverrideCount `json:"overridden" jsonschema:"denied acts that went ahead"`
 	NotDone    int           `json:"not_done" jsonschema:"denied acts that did not go ahead; they have no outcome"`
+	Appealed   int           `json:"appealed" jsonschema:"denials by it that an agent called wrong"`
+	Overturned int           `json:"overturned" jsonschema:"appealed denials that a person called wrong; an overturned denial contradicts the rule"`
 	Retried    int           `json:"retried" jsonschema:"acts that violated it first, and went ahead without violating it"`
 	InSpite    Outcomes      `json:"in_spite" jsonschema:"outcomes of acts that went ahead in spite of it: overridden, shadow mode or a warning"`
 	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
@@ -147,6 +149,15 @@ type judged struct {
 
 func (r *reporting) add(rec *record) {
 	r.out.Verdicts++
+	if rec.Appeal != nil { // counted by verdict, since each denial of an act can be appealed
+		for _, name := range rec.Appeal.Rules {
+			rule := r.rule(name)
+			rule.Appealed++
+			if rec.Appeal.State == gate.AppealOverturned {
+				rule.Overturned++
+			}
+		}
+	}
 	act, ends := r.open.of(rec)
 	act.results(func(name, result string) { // those of the verdict before
 		if result == "passed" {
@@ -307,10 +318,10 @@ func (r *Report) markdown() string {
 	}
 	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), window)
 	if len(r.Rules) > 0 {
-		line("| rule | mode | applied | violated | denied | overridden | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|---|")
+		line("| rule | mode | applied | violated | denied | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|")
 		for i := range r.Rules {
 			rule := &r.Rules[i]
-			line("| %s | %s | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Retried, rule.turnedOut())
+			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.turnedOut())
 		}
 		line("")
 	}

@@ -29,6 +29,7 @@ type today struct {
 	Approvals      []pending
 	Granting       []pending // approved, but not yet in effect
 	Answers        []sessions.Approval
+	Appeals        gate.AppealList // open ones
 	Denials        []denial
 	Newest         []decisions.Summary
 }
@@ -169,7 +170,7 @@ func showToday(v *Visit) (any, error) {
 	}
 	var waiting, granting, answers sessions.ApprovalList
 	var newest precedents.List
-	var errs [5]error
+	var errs [6]error
 	var reading sync.WaitGroup
 	for i, list := range []struct {
 		into *sessions.ApprovalList
@@ -180,12 +181,16 @@ func showToday(v *Visit) (any, error) {
 	reading.Go(func() {
 		newest, errs[3] = callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
 	})
+	var appeals gate.AppealList
+	reading.Go(func() {
+		appeals, errs[5] = callIfMay[gate.AppealList](v, "list_appeals", gate.AppealsQuery{State: gate.AppealOpen})
+	})
 	out.Today, errs[4] = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 	reading.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
-	out.Newest = newest.Decisions
+	out.Newest, out.Appeals = newest.Decisions, appeals
 	out.Granting, out.Approvals = v.described(granting.Approvals), v.described(waiting.Approvals)
 	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "granting" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]

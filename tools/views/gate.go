@@ -90,6 +90,27 @@ func gateCoverage(c gate.Coverage, page terminal.Page) string {
 	return text + "\n" + page.List([]string{"CLIENT", "VERSION", "EVENT", "KIND", "SOURCE", "REASON", "CALLS", "LAST_AT"}, gaps, "")
 }
 
+// gateAppeal formats an appeal and what follows from its state.
+func gateAppeal(a gate.Appeal) string {
+	text := fmt.Sprintf("The appeal of verdict %s is %s", a.VerdictID, a.State)
+	switch a.State {
+	case gate.AppealOpen:
+		return text + ". A person decides it with `verdict uphold` or `verdict overturn`.\n"
+	case gate.AppealOverturned:
+		return fmt.Sprintf("%s by %s: %s\nThe verdict stays. Make a test of it: nomograph verdict case %s\n", text, a.DecidedBy, a.Answer, a.VerdictID)
+	}
+	return fmt.Sprintf("%s by %s: %s\n", text, a.DecidedBy, a.Answer)
+}
+
+// gateAppealList formats a list of appeals.
+func gateAppealList(l gate.AppealList, page terminal.Page) string {
+	rows := make([][]string, len(l.Appeals))
+	for i, a := range l.Appeals {
+		rows[i] = []string{a.VerdictID, page.Time(a.At), a.State, gateOrNone(a.Description), gateOrNone(strings.Join(a.Rules, ", ")), a.AgentID, a.Reason, gateOrNone(a.Answer)}
+	}
+	return page.List([]string{"VERDICT_ID", "AT", "STATE", "DESCRIPTION", "RULES", "AGENT_ID", "REASON", "ANSWER"}, rows, "")
+}
+
 func gateOrNone(text string) string { return cmp.Or(text, "-") }
 
 // gateVerdict formats a verdict with the violations of each rule.
@@ -154,6 +175,12 @@ func gateExplanation(e gate.Explanation, page terminal.Page) string {
 		text += "recorded all the same, by force: " + e.Forced + "\n"
 	case e.Forced != "": // older verdicts do not distinguish the two
 		text += "overridden: " + e.Forced + "\n"
+	}
+	switch {
+	case e.Appeal != nil:
+		text += "appealed by " + e.Appeal.AgentID + ": " + e.Appeal.Reason + "\n" + gateAppeal(*e.Appeal)
+	case !e.Allowed:
+		text += "If the denial is wrong: nomograph verdict appeal " + e.VerdictID + " REASON\n"
 	}
 	if len(e.Decisions) > 0 {
 		text += "decisions: " + strings.Join(e.Decisions, ", ") + "\n"

@@ -151,6 +151,10 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return gateVerdict(v, page), true
 	case gate.Coverage:
 		return gateCoverage(v, page), true
+	case gate.Appeal:
+		return gateAppeal(v), true
+	case gate.AppealList:
+		return gateAppealList(v, page), true
 	case gate.VerdictList:
 		return gateVerdictList(v, page), true
 	case history.History:

@@ -1,10 +1,10 @@
-// Deletes at most $batch verdicts older than $before with the result $allowed, and stores their number per day. Verdicts on recorded decisions stay. Only one call runs at a time, because concurrent deletions would be counted twice.
+// Deletes at most $batch verdicts older than $before with the result $allowed, and stores their number per day. Verdicts on recorded decisions and appealed ones stay. Only one call runs at a time, because concurrent deletions would be counted twice.
 MERGE (lock:SYS_Lock {name: 'prune'})
 SET lock.held = true
 REMOVE lock.held
 WITH lock
 MATCH (v:Verdict)
-WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() }
+WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() } AND NOT EXISTS { (v)<-[:AGAINST]-() }
   AND (v.counted_for IS NULL OR v.at < datetime() - duration('P30D')) // limits count these
 WITH v LIMIT $batch
 WITH date(v.at) AS day, collect(v) AS verdicts

@@ -13,5 +13,5 @@ WITH v, head(collect(d)) AS d
 RETURN v.uid AS uid, v.at AS at, v.allowed AS allowed, v.agent AS agent, v.project AS project, v.session AS session, v.category AS category, v.stakes AS stakes,
        CASE WHEN $inputs THEN v.description END AS description, CASE WHEN $inputs THEN v.inputs END AS inputs, v.inputs_kept AS inputs_kept, v.revision AS revision, v.schema_version AS version, v.action_key AS action_key,
        v.masked AS masked, v.applied AS applied, v.applied_results AS applied_results, v.overridden_by AS overridden_by, v.forced AS forced, v.consensus AS consensus,
-       NOT v.allowed AND v.results STARTS WITH '{"violations":[]' AS by_session, d.id AS decision, d.outcome AS outcome, d:Retracted AS retracted
+       NOT v.allowed AND v.results STARTS WITH '{"violations":[]' AS by_session, CASE WHEN NOT v.allowed THEN [(v)<-[:AGAINST]-(a:Appeal) | a {.state, .rules}][0] END AS appeal, d.id AS decision, d.uid AS decision_uid, d.outcome AS outcome, d:Retracted AS retracted
 ORDER BY at, uid

@@ -1,0 +1,10 @@
+// Decides the open appeal against the verdict $verdict with $state, by $by with $identity, for the reason $answer. Nobody in $identity who appealed or was denied may decide. usable reports success, own such a person.
+MATCH (:Verdict {uid: $verdict})<-[:AGAINST]-(a:Appeal)
+SET a.held = true
+REMOVE a.held
+WITH a, $identity IN [a.agent_key, a.asked_by, a.denied_key] AS own
+WITH a, own, a.state = 'open' AND NOT own AS usable
+FOREACH (open IN CASE WHEN usable THEN [a] ELSE [] END |
+  SET open.state = $state, open.decided_by = $by, open.answer = $answer, open.decided_at = datetime())
+RETURN properties(a) AS appeal, usable, own
+LIMIT 1

@@ -1,0 +1,167 @@
+package cases
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/render"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+)
+
+// VerdictQuery selects the verdict to write as a case.
+type VerdictQuery struct {
+	ID   string        `json:"id" jsonschema:"verdict_id, or its beginning" rule:"minLength=1,maxLength=100"`
+	Pack []pack.Source `json:"pack,omitempty" jsonschema:"pack to which the case is added; the answer then holds its whole text" rule:"maxItems=1"`
+}
+
+// OfVerdict is a verdict as a test case.
+type OfVerdict struct {
+	VerdictID string   `json:"verdict_id"`
+	Name      string   `json:"name"`
+	Allowed   bool     `json:"allowed" jsonschema:"what the case expects: as the verdict says, or true if the denial was overturned"`
+	Notes     []string `json:"notes" jsonschema:"what the case lacks"`
+	Text      string   `json:"text" jsonschema:"the case as YAML, or the pack with it"`
+}
+
+// FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The case of an
+// overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the action
+// was not stored in full, and for a pack that has the case; a validation_error for an invalid pack.
+func FromVerdict(ctx context.Context, e gate.Explanation, packs []pack.Source) (OfVerdict, error) {
+	if e.InputsKept != string(gate.KeepFull) || len(e.Action) == 0 {
+		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
+			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
+	}
+	var action gate.ActionCheck // without what only a recording has
+	var stored struct {
+		Recording json.RawMessage `json:"recording"`
+	}
+	if err := json.Unmarshal(e.Action, &action); err != nil {
+		return OfVerdict{}, err
+	}
+	if err := json.Unmarshal(e.Action, &stored); err != nil {
+		return OfVerdict{}, err
+	}
+	overturned := e.Appeal != nil && e.Appeal.State == gate.AppealOverturned
+	out := OfVerdict{VerdictID: e.VerdictID, Allowed: e.Allowed || overturned, Notes: []string{}}
+	title := render.Title(action.Description)
+	if title == "" {
+		title = action.Name
+	}
+	out.Name = strings.TrimSpace(fmt.Sprintf("verdict %s %s", e.VerdictID, title))
+	if overturned {
+		out.Name = "overturned " + out.Name
+	}
+	if e.Facts != nil && len(e.Facts.Masked) > 0 {
+		out.Notes = append(out.Notes, "Masked values stay masked: "+strings.Join(e.Facts.Masked, ", "))
+	}
+	if len(stored.Recording) > 0 {
+		out.Notes = append(out.Notes, "The verdict was given while a decision was recorded; a case has no reasons and no deliberation")
+	}
+	known := map[string]bool{}
+	if len(packs) > 0 {
+		parsed, err := pack.ParseAll(ctx, packs)
+		if err != nil {
+			return OfVerdict{}, err
+		}
+		for _, item := range parsed[0].Items {
+			if name, _ := item.Properties["name"].(string); name != "" {
+				known[name] = true
+			}
+		}
+		if before, err := Read(parsed[0]); err != nil {
+			return OfVerdict{}, err
+		} else if slices.ContainsFunc(before, func(c Case) bool { return strings.Contains(c.Name, e.VerdictID) }) {
+			return OfVerdict{}, apperr.Newf(apperr.Conflict, "The pack '%s' has a case of verdict '%s'", packs[0].Name, e.VerdictID).WithHint("Edit that case")
+		}
+	}
+	expect := Expectation{Allowed: &out.Allowed}
+	if !out.Allowed {
+		for _, v := range e.Violations {
+			if len(packs) == 0 || known[v.GuardrailID] {
+				expect.Violations = append(expect.Violations, v.GuardrailID)
+			}
+		}
+		if len(expect.Violations) == 0 && len(packs) > 0 && len(e.Violations) > 0 {
+			return OfVerdict{}, apperr.Newf(apperr.Conflict, "No rule of the pack '%s' denied verdict '%s'", packs[0].Name, e.VerdictID).
+				WithHint("Add the case to the pack of %s", e.Violations[0].GuardrailID)
+		}
+	}
+	item, err := yamlOf(out.Name, e.At, action, expect)
+	if err != nil {
+		return OfVerdict{}, err
+	}
+	out.Text = "tests:\n" + item
+	if len(packs) > 0 {
+		out.Text, err = withCase(packs[0], item)
+		if err == nil {
+			_, err = pack.Parse(ctx, packs[0].Name, out.Text)
+		}
+	}
+	return out, err
+}
+
+// yamlOf writes a case as an item of a list. JSON is valid YAML.
+func yamlOf(name string, at time.Time, action gate.ActionCheck, expect Expectation) (string, error) {
+	var b strings.Builder
+	for i, field := range []struct {
+		name  string
+		value any
+	}{{"name", name}, {"now", at}, {"action", action}, {"expect", expect}} {
+		text, err := json.Marshal(field.value)
+		if err != nil {
+			return "", err
+		}
+		lead := "    "
+		if i == 0 {
+			lead = "  - "
+		}
+		fmt.Fprintf(&b, "%s%s: %s\n", lead, field.name, text)
+	}
+	return b.String(), nil
+}
+
+// withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict for a list in another form than one item a line.
+func withCase(source pack.Source, item string) (string, error) {
+	text := source.Text
+	if text == "" {
+		shipped, err := pack.ShippedText(source.Name)
+		if err != nil {
+			return "", err
+		}
+		text = shipped
+	}
+	lines := strings.SplitAfter(strings.TrimRight(text, "\n")+"\n", "\n")
+	lines = lines[:len(lines)-1] // nothing follows the last line
+	key := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "tests:") })
+	if key < 0 {
+		return strings.Join(lines, "") + "tests:\n" + item, nil
+	}
+	if rest, _, _ := strings.Cut(strings.TrimPrefix(lines[key], "tests:"), "#"); strings.TrimSpace(rest) != "" {
+		return "", apperr.Newf(apperr.Conflict, "The list `tests` of the pack '%s' stands on one line", source.Name).WithHint("Write one test a line, each after a dash")
+	}
+	end, indent := key+1, "  "
+	for i := key + 1; i < len(lines); i++ {
+		line := strings.TrimLeft(lines[i], " ")
+		column := len(lines[i]) - len(line)
+		if column == 0 && !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
+			break
+		}
+		if end == key+1 && strings.HasPrefix(line, "-") {
+			indent = strings.Repeat(" ", column)
+		}
+		if strings.TrimSpace(line) != "" && (column > 0 || !strings.HasPrefix(line, "#")) {
+			end = i + 1
+		}
+	}
+	var b strings.Builder
+	for line := range strings.Lines(item) {
+		b.WriteString(indent + strings.TrimPrefix(line, "  "))
+	}
+	return strings.Join(lines[:end], "") + b.String() + strings.Join(lines[end:], ""), nil
+}

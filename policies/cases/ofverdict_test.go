@@ -1,0 +1,89 @@
+package cases_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/internal/apperr"
+	"nomograph/policies/cases"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
+)
+
+const shop = `pack: shop
+version: 1.0.0
+policies:
+  - name: never
+    active: true
+    requires: action.stakes < high || action.params.copy == true
+    message: Never
+`
+
+// TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges writes a denial as a case, as it was given and after it was overturned.
+func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'never', active: true, requires: 'action.stakes < high || action.params.copy == true', message: 'Never'})`)
+	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: `Drop "the" table`, Stakes: "high", Params: map[string]any{"copy": false, "rows": int64(7)}, AgentID: "bo"})
+	if err != nil || v.Allowed {
+		t.Fatalf("got %+v, %v, want a denial", v, err)
+	}
+	written := func(text string) cases.OfVerdict {
+		t.Helper()
+		e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: v.VerdictID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packs []pack.Source
+		if text != "" {
+			packs = []pack.Source{{Name: "shop.yaml", Text: text}}
+		}
+		out, err := cases.FromVerdict(t.Context(), e, packs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	run := func(text string) cases.Report {
+		t.Helper()
+		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "shop.yaml", Text: text}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	if alone := written(""); !strings.HasPrefix(alone.Text, "tests:\n  - name: ") {
+		t.Errorf("got %q, want a list of tests", alone.Text)
+	}
+	for _, text := range []string{shop, shop + "tests:\n- name: low\n  action: {description: x, stakes: low}\n  expect: {allowed: true}\n\n# the end\n",
+		strings.Replace(shop, "policies:", "tests:\n    - name: low\n      action: {description: x, stakes: low}\n      expect: {allowed: true}\npolicies:", 1)} {
+		got := written(text)
+		if report := run(got.Text); report.Failed() {
+			t.Errorf("the denial as a test of\n%s\nfails:\n%s", got.Text, report.Summary)
+		}
+	}
+	if _, err := env.Gate.Appeal(t.Context(), gate.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it", By: "bo"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Gate.Overturn(t.Context(), gate.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
+		t.Fatal(err)
+	}
+	with := written(shop)
+	if report := run(with.Text); report.Failures != 1 {
+		t.Errorf("got %d failures before the rule changes, want 1", report.Failures)
+	}
+	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high", 1)); report.Failures != 0 {
+		t.Errorf("the changed rule fails:\n%s", report.Summary)
+	}
+	e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: v.VerdictID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err, apperr.Conflict) {
+		t.Errorf("a second case of the verdict gave %v, want a conflict", err)
+	}
+	e.InputsKept = string(gate.KeepHash)
+	if _, err := cases.FromVerdict(t.Context(), e, nil); !apperr.Is(err, apperr.Conflict) {
+		t.Errorf("a verdict without its action gave %v, want a conflict", err)
+	}
+}

@@ -1,0 +1,378 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/internal/draw"
+	"nomograph/internal/progress"
+	"nomograph/internal/render"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+)
+
+// ReviewNextRequest asks which decisions to review.
+type ReviewNextRequest struct {
+	Rule  string `json:"rule,omitempty" jsonschema:"only decisions that say something about this rule" rule:"maxLength=200"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	Filter
+}
+
+// ReviewNext lists decisions whose review tells most about rules.
+type ReviewNext struct {
+	Reviews    []NextReview   `json:"reviews" jsonschema:"most useful first"`
+	Unreviewed int            `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
+	Rules      []RuleQuestion `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would settle whether they are too strict"`
+	Drawn      DrawnReviews   `json:"drawn"`
+	Notes      []string       `json:"notes"`
+	Summary    string         `json:"summary" jsonschema:"the same as Markdown"`
+}
+
+// NextReview is an unreviewed decision and what its review buys.
+type NextReview struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title,omitempty"`
+	At       time.Time `json:"at"`
+	AgentID  string    `json:"agent_id,omitempty"`
+	Category string    `json:"category,omitempty"`
+	Stakes   string    `json:"stakes,omitempty"`
+	Drawn    bool      `json:"drawn,omitempty" jsonschema:"true if it was drawn at random"`
+	Reasons  []string  `json:"reasons" jsonschema:"what its review says something about"`
+
+	value float64
+}
+
+// RuleQuestion is whether a rule is too strict: whether most acts in spite of it succeed.
+type RuleQuestion struct {
+	Rule       string `json:"rule"`
+	Failures   int    `json:"failures" jsonschema:"reviewed acts in spite of it"`
+	Successes  int    `json:"successes"`
+	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
+	// ToSettle is nil if reviews of all unreviewed decisions would not do.
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
+	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
+}
+
+// DrawnReviews counts the random tenth of decisions. Rates of the drawn decisions are unbiased once all of them are reviewed.
+type DrawnReviews struct {
+	Probability float64 `json:"probability" jsonschema:"with which each decision is drawn"`
+	Decisions   int     `json:"decisions"`
+	Reviewed    int     `json:"reviewed"`
+	Failures    *Share  `json:"failures,omitempty" jsonschema:"failures among drawn decisions with success or failure; absent below 10"`
+}
+
+const (
+	defaultNext = 20
+	nearestActs = 5   // on each side of a threshold
+	edge        = 0.1 // relative distance from a threshold
+)
+
+// ReviewNext ranks unreviewed decisions by what their reviews say about rules. A tenth of the list is drawn at random. Nothing is stored. It
+// returns a validation_error for an invalid time, and the errors of reading the graph.
+func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext, error) {
+	now := time.Now().UTC()
+	from, to, err := q.window(now)
+	if err != nil {
+		return ReviewNext{}, err
+	}
+	nodes, err := s.gate.RuleNodes(ctx, nil)
+	if err != nil {
+		return ReviewNext{}, err
+	}
+	n := &choosing{rules: map[string]*question{}, edges: edgesOf(nodes, now)}
+	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Notes: []string{}, Drawn: DrawnReviews{Probability: draw.Probability}}
+	acts, read, open := s.source(q.Filter, from, to), 0, openActs[record]{}
+	for {
+		records, err := acts.next(ctx)
+		if err != nil {
+			return ReviewNext{}, err
+		}
+		if len(records) == 0 {
+			break
+		}
+		for i := range records {
+			act, ends := open.of(&records[i])
+			if *act = records[i]; ends && act.Decision != "" { // without a decision nothing can be reviewed
+				n.take(act)
+			}
+		}
+		read += len(records)
+		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
+	}
+	n.finish(q.Rule, cmp.Or(q.Limit, defaultNext))
+	return n.out, nil
+}
+
+// choosing is one call.
+type choosing struct {
+	out   ReviewNext
+	rules map[string]*question
+	edges []*thresholdEdge
+	next  []*NextReview // unreviewed, oldest first
+	drawn []trial
+}
+
+// question collects the acts in spite of a rule.
+type question struct {
+	RuleQuestion
+	open []*NextReview
+}
+
+// thresholdEdge collects unreviewed acts close to a threshold.
+type thresholdEdge struct {
+	name  string
+	value float64
+	facts []string
+	rules map[string]bool
+	near  []nearAct
+}
+
+type nearAct struct {
+	distance float64 // below 0 under the threshold
+	review   *NextReview
+}
+
+// edgesOf returns the numeric thresholds that rules in force read, with the facts of these rules.
+func edgesOf(nodes gate.RuleNodes, now time.Time) []*thresholdEdge {
+	var edges []*thresholdEdge
+	rules := gate.NewCompiler(nil).Compile(nodes, now).Rules()
+	for _, node := range nodes.Thresholds {
+		value, isNumber := policies.ToFloat(node.Properties["value"])
+		if !isNumber {
+			continue
+		}
+		e := &thresholdEdge{name: node.Name(), value: value, rules: map[string]bool{}}
+		for _, r := range rules {
+			if r.Mode != "off" && slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, e.name+" ") }) {
+				e.facts, e.rules[r.Name] = append(e.facts, r.Facts...), true
+			}
+		}
+		if len(e.rules) > 0 {
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// take counts a recorded decision.
+func (n *choosing) take(act *record) {
+	outcome, drawn := act.outcome(), draw.Drawn(act.DecisionUID)
+	if outcome == notDone || act.Retracted {
+		return
+	}
+	var review *NextReview
+	if drawn {
+		n.out.Drawn.Decisions++
+	}
+	if outcome == "unreviewed" {
+		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}}
+		n.next = append(n.next, review)
+		if drawn {
+			review.Reasons = append(review.Reasons, "drawn at random")
+		}
+	} else if drawn {
+		n.out.Drawn.Reviewed++
+		n.drawn = appendTrial(n.drawn, &judged{record: *act}, outcome, false)
+	}
+	applied, seen := map[string]bool{}, map[string]bool{}
+	(&judged{record: *act}).results(func(name, result string) {
+		applied[name] = true
+		if result == "passed" || seen[name] {
+			return
+		}
+		seen[name] = true
+		rule := n.rules[name]
+		if rule == nil {
+			rule = &question{RuleQuestion: RuleQuestion{Rule: name}}
+			n.rules[name] = rule
+		}
+		switch {
+		case review != nil:
+			rule.open = append(rule.open, review)
+		case outcome == "failure":
+			rule.Failures++
+		case outcome == "success":
+			rule.Successes++
+		}
+	})
+	if review != nil {
+		n.measure(act, review, applied)
+	}
+}
+
+// measure notes how close the facts of an act are to thresholds of rules that applied.
+func (n *choosing) measure(act *record, review *NextReview, applied map[string]bool) {
+	var facts map[string]any
+	for _, e := range n.edges {
+		meets := false
+		for name := range e.rules {
+			meets = meets || applied[name]
+		}
+		if !meets {
+			continue
+		}
+		if facts == nil {
+			var err error
+			if facts, err = act.facts(); err != nil || facts == nil {
+				return // nothing is known of an action that was not stored
+			}
+		}
+		nearest, ok := math.Inf(1), false
+		for path, fact := range facts {
+			number, isNumber := fact.(float64)
+			if isNumber && slices.ContainsFunc(e.facts, func(read string) bool { return read == path || strings.HasPrefix(path, read+".") }) && math.Abs(number-e.value) < math.Abs(nearest) {
+				nearest, ok = number-e.value, true
+			}
+		}
+		if ok && math.Abs(nearest) <= edge*math.Abs(e.value) {
+			e.near = append(e.near, nearAct{nearest, review})
+		}
+	}
+}
+
+// finish gives each decision its reasons and its rank.
+func (n *choosing) finish(rule string, limit int) {
+	out := &n.out
+	out.Unreviewed = len(n.next)
+	for _, r := range n.rules {
+		r.Unreviewed = len(r.open)
+		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
+			continue
+		}
+		of := r.Failures + r.Successes
+		r.Answer = "open"
+		more := toSettle(r.Failures, of, r.Unreviewed)
+		switch low, high := Wilson(r.Failures, of); {
+		case more < 0:
+		case low > 0.5:
+			r.Answer = "confirmed"
+		case high < 0.5:
+			r.Answer = "too_strict"
+		}
+		if more >= 0 {
+			r.ToSettle = &more
+		}
+		out.Rules = append(out.Rules, r.RuleQuestion)
+		for _, review := range r.open {
+			switch {
+			case more > 0:
+				review.value += 1 / float64(more)
+				review.Reasons = append(review.Reasons, "rule "+r.Rule)
+			case more < 0:
+				review.value += 0.5 / float64(r.Unreviewed+1)
+				review.Reasons = append(review.Reasons, "rule "+r.Rule)
+			}
+		}
+	}
+	slices.SortFunc(out.Rules, func(a, b RuleQuestion) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Unreviewed, a.Unreviewed), cmp.Compare(a.Rule, b.Rule))
+	})
+	for _, e := range n.edges {
+		if rule != "" && !e.rules[rule] {
+			continue
+		}
+		slices.SortStableFunc(e.near, func(a, b nearAct) int { return cmp.Compare(math.Abs(a.distance), math.Abs(b.distance)) })
+		for _, near := range e.near[:min(len(e.near), 2*nearestActs)] {
+			near.review.value += 1.0 / (2 * nearestActs)
+			near.review.Reasons = append(near.review.Reasons, fmt.Sprintf("threshold %s, at its edge", e.name))
+		}
+	}
+	n.list(rule, limit)
+	if len(n.drawn) >= minReviewed {
+		out.Drawn.Failures = shareOf(n.drawn)
+	}
+	out.note()
+	out.Summary = out.markdown()
+}
+
+// list takes a tenth of the limit, but at least one, from the drawn decisions, the oldest first; the rest by value.
+func (n *choosing) list(rule string, limit int) {
+	ranked := slices.Clone(n.next)
+	slices.SortStableFunc(ranked, func(a, b *NextReview) int { return cmp.Compare(b.value, a.value) })
+	taken, random := map[*NextReview]bool{}, max(1, limit/10)
+	if rule == "" {
+		for _, review := range n.next {
+			if review.Drawn && len(taken) < random {
+				taken[review] = true
+			}
+		}
+	}
+	for _, review := range ranked {
+		if len(taken) < limit && len(review.Reasons) > 0 && (rule == "" || review.value > 0) {
+			taken[review] = true
+		}
+	}
+	for _, review := range ranked {
+		if taken[review] {
+			n.out.Reviews = append(n.out.Reviews, *review)
+		}
+	}
+}
+
+// rank sorts open questions first, those that few reviews settle before others.
+func (q RuleQuestion) rank() int {
+	switch {
+	case q.ToSettle == nil:
+		return math.MaxInt - 1
+	case *q.ToSettle == 0:
+		return math.MaxInt
+	}
+	return *q.ToSettle
+}
+
+// note says what limits the answer.
+func (r *ReviewNext) note() {
+	if r.Unreviewed == 0 {
+		r.Notes = append(r.Notes, "No decision with a verdict waits for a review in this window")
+	} else if len(r.Reviews) == 0 {
+		r.Notes = append(r.Notes, "No unreviewed decision violated a rule, is at the edge of a threshold or was drawn: review those that are due (`ready`)")
+	}
+	if r.Drawn.Reviewed < r.Drawn.Decisions {
+		r.Notes = append(r.Notes, "Rates of drawn decisions are unbiased once all of them are reviewed")
+	}
+}
+
+// words says what reviews would settle.
+func (q RuleQuestion) words() string {
+	name, so := "`"+safe(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
+	switch {
+	case q.Answer == "confirmed":
+		return "Most acts in spite of " + name + " fail" + so + "; no further review is needed"
+	case q.Answer == "too_strict":
+		return name + " is too strict: most acts in spite of it succeed" + so
+	case q.ToSettle == nil:
+		return fmt.Sprintf("All %s would not settle whether %s is too strict%s", render.Plural(q.Unreviewed, "review"), name, so)
+	}
+	return fmt.Sprintf("%s would settle whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
+}
+
+// markdown is the answer for people.
+func (r *ReviewNext) markdown() string {
+	var b strings.Builder
+	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
+	line("## Review next\n")
+	for _, q := range r.Rules {
+		line("- %s", q.words())
+	}
+	drawn := fmt.Sprintf("- Drawn at random, 1 in 10: %s, %d reviewed", render.Plural(r.Drawn.Decisions, "decision"), r.Drawn.Reviewed)
+	if f := r.Drawn.Failures; f != nil {
+		drawn += fmt.Sprintf("; %s failed (%s to %s)", percent(f.Share), percent(f.Low), percent(f.High))
+	}
+	line("%s\n", drawn)
+	if len(r.Reviews) > 0 {
+		line("| decision | title | stakes | says something about |\n|---|---|---|---|")
+		for _, next := range r.Reviews {
+			line("| %s | %s | %s | %s |", next.ID, safe(next.Title), next.Stakes, safe(strings.Join(next.Reasons, "; ")))
+		}
+		line("")
+	}
+	for _, note := range r.Notes {
+		line("- %s", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package lab_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/internal/caller"
+	"nomograph/internal/draw"
+	"nomograph/policies/lab"
+	"nomograph/tools/toolstest"
+)
+
+func TestReviewNext_ActsInSpiteOfARule_SaysHowManyReviewsSettleIt(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
+		(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'}), (:SYS_Policy {name: 'sure', active: true, requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`)
+	empty, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
+	if err != nil || len(empty.Reviews) != 0 || !strings.Contains(empty.Summary, "No decision with a verdict waits") {
+		t.Fatalf("got %+v, %v, want nothing to review", empty, err)
+	}
+	var inSpite []string
+	for i := range 8 {
+		made := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Widen the rollout to region %d", i), Confidence: 0.9, Category: "process", Stakes: "high"})
+		if i < 2 {
+			toolstest.Review(t, env, made.ID, "success")
+			continue
+		}
+		inSpite = append(inSpite, made.ID)
+	}
+	near := toolstest.Record(t, env, decisions.Record{Decision: "Rename the queue of mails", Confidence: 0.52, Category: "process", Stakes: "low"})
+	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95, Category: "process", Stakes: "low"})
+	toolstest.Settled(t, g)
+	out, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 || out.Rules[0].Unreviewed != 6 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 2 {
+		t.Fatalf("got %+v, want that 2 reviews settle `warns`", out.Rules)
+	}
+	if !strings.Contains(out.Summary, "2 reviews would settle whether `warns` is too strict") || out.Unreviewed != 8 {
+		t.Errorf("got %d unreviewed and\n%s", out.Unreviewed, out.Summary)
+	}
+	reasons := map[string][]string{}
+	for _, next := range out.Reviews {
+		reasons[next.ID] = next.Reasons
+		if next.Drawn != slices.Contains(next.Reasons, "drawn at random") {
+			t.Errorf("%s: drawn %v with reasons %q", next.ID, next.Drawn, next.Reasons)
+		}
+	}
+	for _, id := range inSpite {
+		if !slices.Contains(reasons[id], "rule warns") {
+			t.Errorf("%s has reasons %q, want the rule", id, reasons[id])
+		}
+	}
+	if !slices.Contains(reasons[near.ID], "threshold bar, at its edge") || slices.Contains(reasons[far.ID], "threshold bar, at its edge") {
+		t.Errorf("got reasons %q at the edge and %q far from it", reasons[near.ID], reasons[far.ID])
+	}
+	again, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
+	if err != nil || again.Summary != out.Summary {
+		t.Errorf("a second call gave %v and\n%s", err, again.Summary)
+	}
+	one, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{Rule: "warns", Limit: 3})
+	if err != nil || len(one.Reviews) != 3 || len(one.Rules) != 1 {
+		t.Errorf("got %+v, %v, want three decisions of the rule", one.Reviews, err)
+	}
+	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
+	if elsewhere, err := env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}); err != nil || elsewhere.Unreviewed != 0 {
+		t.Errorf("another project sees %d, %v", elsewhere.Unreviewed, err)
+	}
+	for _, id := range inSpite { // stored is the probability exactly for drawn decisions
+		toolstest.Review(t, env, id, "success")
+	}
+	for _, row := range g.Rows(t, "MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review) RETURN d.uid AS uid, coalesce(r.drawn, 0.0) AS drawn", nil) {
+		want := 0.0
+		if draw.Drawn(row["uid"].(string)) {
+			want = draw.Probability
+		}
+		if row["drawn"] != want {
+			t.Errorf("%v: the review stores %v, want %v", row["uid"], row["drawn"], want)
+		}
+	}
+	if settled, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}); err != nil || len(settled.Rules) != 0 {
+		t.Errorf("got questions %+v, %v, want none without unreviewed acts", settled.Rules, err)
+	}
+}
