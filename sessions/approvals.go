@@ -24,7 +24,7 @@ const approvalWaits = 24 * time.Hour
 // Approval is a request for a person's approval: one action of one agent with its parameters.
 type Approval struct {
 	ApprovalID  string     `json:"approval_id"`
-	State       string     `json:"state" jsonschema:"waiting, granting (approved, effective from effective_at), granted, denied or expired"`
+	State       string     `json:"state" jsonschema:"waiting, granting (approved, effective from effective_at), granted, denied, expired or revoked"`
 	AgentID     string     `json:"agent_id" jsonschema:"requesting agent"`
 	Action      string     `json:"action"`
 	Params      string     `json:"params" jsonschema:"parameters as JSON, secrets masked"`
@@ -95,7 +95,7 @@ func (r approvalRow) approval() Approval {
 
 // ApprovalsQuery selects approvals.
 type ApprovalsQuery struct {
-	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=waiting|granting|granted|denied|expired"`
+	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=waiting|granting|granted|denied|expired|revoked"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
 }
 
@@ -326,7 +326,7 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 		return row.approval(), nil
 	case row.State == "granted":
 		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %s", u.ApprovalID, render.Plural(row.Used, "time")).
-			WithHint("It ends at %s. To end it now, change the rule, for example its message: an approval covers one version of a rule", instant(row.ValidUntil))
+			WithHint("It ends at %s. `revoke_exception` ends it now", instant(row.ValidUntil))
 	}
 	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone", u.ApprovalID, row.State).
 		WithHint("A rejection takes effect immediately. The agent can request again when this request expires, at %s", instant(&row.ExpiresAt))

@@ -92,6 +92,58 @@ var approvalOperations = []Operation{
 		in.By = callerName(ctx)
 		return app.Sessions.Undo(ctx, in)
 	}),
+	define(Operation{
+		Name:       "list_exceptions",
+		Title:      "Exceptions",
+		Toolset:    "manage",
+		Use:        "List exceptions: approvals that hold for a time, with the rule versions they lift, their end, renewals, uses and outcomes. For requests: `list_approvals`.",
+		Permission: Govern,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "exception list", Flags: map[string]string{"agent_id": "by"}},
+		REST:       "GET /v1/exceptions",
+	}, func(ctx context.Context, app *App, in sessions.ExceptionsQuery) (sessions.ExceptionList, error) {
+		return app.Sessions.Exceptions(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_exception",
+		Title:      "Exception",
+		Toolset:    "manage",
+		Use:        "Show an exception with the rule versions it lifts, its renewals, and the outcomes of decisions that used it.",
+		Permission: Govern,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "exception show", Args: []string{"exception_id"}},
+		REST:       "GET /v1/exceptions/{exception_id}",
+	}, func(ctx context.Context, app *App, in sessions.ExceptionQuery) (sessions.Exception, error) {
+		return app.Sessions.Exception(ctx, in)
+	}),
+	define(Operation{
+		Name:       "renew_exception",
+		Title:      "Renew an exception",
+		Toolset:    "manage",
+		Use:        "Extend an exception that is in effect. Its agent and its requester cannot. If a rule has changed, the agent has to request a new approval. `dry_run` shows the new end.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "exception renew", Args: []string{"exception_id", "reason"}},
+		REST:       "POST /v1/exceptions/{exception_id}/renew",
+	}, func(ctx context.Context, app *App, in sessions.ExceptionRenewal) (sessions.ExceptionChanged, error) {
+		in.By = callerName(ctx)
+		return app.Sessions.RenewException(ctx, in)
+	}),
+	define(Operation{
+		Name:       "revoke_exception",
+		Title:      "Revoke an exception",
+		Toolset:    "manage",
+		Use:        "End an exception, or an unused approval that is valid once, immediately. Its agent and its requester cannot. `dry_run` shows what would end.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "exception revoke", Args: []string{"exception_id", "reason"}},
+		REST:       "POST /v1/exceptions/{exception_id}/revoke",
+	}, func(ctx context.Context, app *App, in sessions.ExceptionRevocation) (sessions.ExceptionChanged, error) {
+		in.By = callerName(ctx)
+		return app.Sessions.RevokeException(ctx, in)
+	}),
 }
 
 func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.Reported, error) {

@@ -83,6 +83,10 @@ var written = []struct{ operation, arguments string }{
 	{"grant_approval", `{"approval_id": "$approval", "reason": "It was taken for another"}`},
 	{"undo_approval", `{"approval_id": "$approval"}`},
 	{"deny_approval", `{"approval_id": "$approval", "reason": "It is not true"}`},
+	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 9}}`},
+	{"grant_approval", `{"approval_id": "$approval", "reason": "It was checked", "for_seconds": 3600}`},
+	{"renew_exception", `{"exception_id": "$approval", "reason": "It takes longer", "for_seconds": 7200}`},
+	{"revoke_exception", `{"exception_id": "$approval", "reason": "It is done"}`},
 	{"cra_end_session", `{"summary": "Promoted"}`},
 	{"import_adr", `{"path": "$dir"}`},
 	{"import_jsonl", `{"path": "$dir/records.jsonl"}`},
@@ -140,7 +144,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if at+1 < len(written) && written[at+1].operation == "undo_approval" {
 			env.Sessions.ApprovalDelay = time.Hour
 		}
-		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") || o.Name == "approve_proposal" || o.Name == "uphold_verdict" || o.Name == "overturn_verdict"])
+		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") || strings.HasPrefix(o.CLI.Command, "exception ") || o.Name == "approve_proposal" || o.Name == "uphold_verdict" || o.Name == "overturn_verdict"])
 		who.Connection = "one window"
 		out, err := o.Run(caller.With(t.Context(), who), env, json.RawMessage(arguments))
 		if err != nil {

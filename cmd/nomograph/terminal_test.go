@@ -109,7 +109,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
 		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
-		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval}, "proposal show": {"proposal-1"},
+		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval}, "exception show": {"exception-1"}, "proposal show": {"proposal-1"},
 		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},
 		"session current": {session}, "session chain": {session}, "trace verify-export": {exported(t, g, session)},
 		"memory recall": {"PostgreSQL"}, "memory explain": {"PostgreSQL"}, "memory predict": {"PostgreSQL"}, "memory search": {"PostgreSQL"},
@@ -120,6 +120,8 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	g.Exec(t, `CREATE (:Proposal {uid: 'proposal-1', state: 'open', proposed_by: $long, proposer: $long, reason: $long, words: [$long], created_at: datetime(), base_revision: '',
 		rows: '[{"action": "update", "section": "policies", "name": "' + $long + '", "property": "message", "from": "' + $long + '", "to": "' + $long + '"}]'})`,
+		map[string]any{"long": strings.Repeat("long words ", 50)})
+	g.Exec(t, "CREATE (:Approval {uid: 'exception-1', state: 'granted', once: false, agent: $long, agent_key: $long, action: $long, params: '{}', rules: [$long], versions: ['v'], asked_at: datetime(), expires_at: datetime(), valid_until: datetime() + duration('P1D'), used: 0})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")

@@ -150,7 +150,7 @@ func toldOf(event trace.EventRow) told {
 		t.Look = map[string]string{sessions.Approved: "allowed", sessions.NeedsApproval: "warn"}[say("decision")]
 		t.Look = cmp.Or(t.Look, "denied")
 		more("", "reason")
-	case "approval.granted", "approval.denied", "approval.undone":
+	case "approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked":
 		t.Did, t.What = "got an answer to the approval request for", say("action")
 		t.Result, t.Look = "approved", "allowed"
 		switch event.Type {
@@ -158,9 +158,15 @@ func toldOf(event trace.EventRow) told {
 			t.Result, t.Look = "rejected", "denied"
 		case "approval.undone":
 			t.Result, t.Look = "approval undone", "warn"
+		case "approval.renewed":
+			t.Result = "approval renewed"
+		case "approval.revoked":
+			t.Result, t.Look = "approval revoked", "denied"
 		}
 		more("by ", "answered_by")
 		more("by ", "undone_by")
+		more("by ", "renewed_by")
+		more("by ", "revoked_by")
 		more("", "reason")
 	case "feedback":
 		t.Did, t.What = "rated the context", say("context_id")

@@ -19,6 +19,24 @@ func sessionsApprovalList(l sessions.ApprovalList, page terminal.Page) string {
 	return page.List([]string{"APPROVAL_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "ASKED_AT", "WHY"}, rows, "")
 }
 
+// sessionsExceptionList formats a list of exceptions.
+func sessionsExceptionList(l sessions.ExceptionList, page terminal.Page) string {
+	rows := make([][]string, len(l.Exceptions))
+	for i, e := range l.Exceptions {
+		rules := make([]string, len(e.Rules))
+		for n, r := range e.Rules {
+			rules[n] = r.Rule
+		}
+		until := "-"
+		if e.ValidUntil != nil {
+			until = page.Time(*e.ValidUntil)
+		}
+		rows[i] = []string{e.ExceptionID, e.State, e.AgentID, e.Action, e.Params, strings.Join(rules, ", "), until, strconv.Itoa(len(e.Renewals)), strconv.FormatInt(e.Used, 10),
+			fmt.Sprintf("%d failed, %d succeeded", e.Outcomes.Failure+e.Outcomes.Abandoned, e.Outcomes.Success)}
+	}
+	return page.List([]string{"EXCEPTION_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "RULES", "VALID_UNTIL", "RENEWALS", "USED", "OUTCOMES"}, rows, "")
+}
+
 // sessionsAtlasList formats a list of atlases.
 func sessionsAtlasList(l sessions.AtlasList, page terminal.Page) string {
 	rows := make([][]string, len(l.Atlases))

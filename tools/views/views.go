@@ -161,6 +161,8 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return historyHistory(v, page), true
 	case table.Node:
 		return tableNode(v, page), true
+	case sessions.ExceptionList:
+		return sessionsExceptionList(v, page), true
 	case sessions.ApprovalList:
 		return sessionsApprovalList(v, page), true
 	case sessions.AtlasList:

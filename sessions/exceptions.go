@@ -1,0 +1,335 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/internal/redact"
+	"nomograph/trace"
+)
+
+// Exception is an approval that holds for a time: until it ends, it lifts rules for one action of one agent.
+type Exception struct {
+	ExceptionID   string            `json:"exception_id" jsonschema:"id of the approval"`
+	State         string            `json:"state" jsonschema:"active, granting (effective from effective_at), stale (a rule has changed, so it lifts nothing), expired or revoked"`
+	AgentID       string            `json:"agent_id"`
+	Action        string            `json:"action"`
+	Params        string            `json:"params" jsonschema:"parameters as JSON, secrets masked; it covers exactly these"`
+	Hidden        []string          `json:"hidden,omitempty" jsonschema:"paths of masked values"`
+	Project       string            `json:"project,omitempty"`
+	Rules         []ExceptionRule   `json:"rules" jsonschema:"rules that it lifts"`
+	ApprovedBy    string            `json:"approved_by"`
+	ApprovedAt    *time.Time        `json:"approved_at,omitempty"`
+	Reason        string            `json:"reason"`
+	EffectiveAt   *time.Time        `json:"effective_at,omitempty"`
+	ValidUntil    *time.Time        `json:"valid_until,omitempty"`
+	Renewals      []Renewal         `json:"renewals" jsonschema:"oldest first"`
+	RevokedBy     string            `json:"revoked_by,omitempty"`
+	RevokedAt     *time.Time        `json:"revoked_at,omitempty"`
+	RevokedReason string            `json:"revoked_reason,omitempty"`
+	Used          int64             `json:"used" jsonschema:"number of uses"`
+	Outcomes      ExceptionOutcomes `json:"outcomes" jsonschema:"outcomes of decisions that used it"`
+}
+
+// ExceptionRule is a rule that an exception lifts, in one version.
+type ExceptionRule struct {
+	Rule    string `json:"rule"`
+	Version string `json:"version"`
+	Current string `json:"current_version,omitempty" jsonschema:"version in force, if it differs; removed if the rule is gone or off"`
+}
+
+// Renewal extends an exception.
+type Renewal struct {
+	By     string    `json:"by"`
+	At     time.Time `json:"at"`
+	Until  time.Time `json:"until"`
+	Reason string    `json:"reason"`
+}
+
+// ExceptionOutcomes counts decisions by outcome.
+type ExceptionOutcomes struct {
+	Success    int `json:"success"`
+	Partial    int `json:"partial"`
+	Failure    int `json:"failure"`
+	Abandoned  int `json:"abandoned"`
+	Unreviewed int `json:"unreviewed"`
+}
+
+// exceptionRow is an approval node that holds for a time, with what happened under it.
+type exceptionRow struct {
+	Approval                           approvalRow
+	Renewals                           int64
+	RenewedBy, RenewedAt, RenewedUntil []any
+	RenewalReasons, Outcomes           []any
+	RevokedBy, RevokedReason           string
+	RevokedAt                          *time.Time
+	Valid, Same, Usable, Asked         bool
+	Until                              time.Time
+}
+
+// exception decodes a row. current has the versions of each rule in force.
+func (r exceptionRow) exception(current map[string][]string) Exception {
+	e := Exception{ExceptionID: r.Approval.UID, AgentID: r.Approval.Agent, Action: r.Approval.Action, Params: r.Approval.Params, Hidden: graph.Texts(r.Approval.Hidden), Project: r.Approval.Project, Rules: []ExceptionRule{}, ApprovedBy: r.Approval.AnsweredBy,
+		ApprovedAt: inUTC(r.Approval.AnsweredAt), Reason: r.Approval.Reason, EffectiveAt: inUTC(r.Approval.EffectiveAt), ValidUntil: inUTC(r.Approval.ValidUntil), Renewals: []Renewal{}, RevokedBy: r.RevokedBy, RevokedAt: inUTC(r.RevokedAt),
+		RevokedReason: r.RevokedReason, Used: r.Approval.Used}
+	stale, versions := false, graph.Texts(r.Approval.Versions)
+	for i, name := range graph.Texts(r.Approval.Rules) {
+		lifted := ExceptionRule{Rule: name}
+		if i < len(versions) {
+			lifted.Version = versions[i]
+		}
+		if now := current[name]; lifted.Version != "" && !slices.Contains(now, lifted.Version) {
+			stale, lifted.Current = true, "removed"
+			if len(now) > 0 {
+				lifted.Current = now[0]
+			}
+		}
+		e.Rules = append(e.Rules, lifted)
+	}
+	switch {
+	case r.Approval.State == "revoked", r.Approval.State == "granting":
+		e.State = r.Approval.State
+	case !r.Valid:
+		e.State = "expired"
+	case stale:
+		e.State = "stale"
+	default:
+		e.State = "active"
+	}
+	by, reasons := graph.Texts(r.RenewedBy), graph.Texts(r.RenewalReasons)
+	for i := range min(len(by), len(reasons), len(r.RenewedAt), len(r.RenewedUntil)) {
+		at, _ := r.RenewedAt[i].(time.Time)
+		until, _ := r.RenewedUntil[i].(time.Time)
+		e.Renewals = append(e.Renewals, Renewal{By: by[i], At: at.UTC(), Until: until.UTC(), Reason: reasons[i]})
+	}
+	for _, outcome := range graph.Texts(r.Outcomes) {
+		switch outcome {
+		case "success":
+			e.Outcomes.Success++
+		case "partial":
+			e.Outcomes.Partial++
+		case "failure":
+			e.Outcomes.Failure++
+		case "abandoned":
+			e.Outcomes.Abandoned++
+		default:
+			e.Outcomes.Unreviewed++
+		}
+	}
+	return e
+}
+
+func inUTC(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	utc := at.UTC()
+	return &utc
+}
+
+// ExceptionsQuery selects exceptions.
+type ExceptionsQuery struct {
+	State   string `json:"state,omitempty" jsonschema:"filter by state (default all that have not ended)" rule:"enum=active|granting|stale|expired|revoked"`
+	Rule    string `json:"rule,omitempty" jsonschema:"filter by rule" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
+}
+
+// ExceptionList holds exceptions: those in force first, by their end; then ended ones, newest first.
+type ExceptionList struct {
+	Exceptions []Exception `json:"exceptions"`
+}
+
+// maxExceptions is how many approvals are examined for a list.
+const maxExceptions = 1000
+
+// Exceptions lists approvals that hold for a time. It returns the errors of reading the rules.
+func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionList, error) {
+	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": nil, "rule": graph.NullIfEmpty(q.Rule), "ended": q.State == "expired" || q.State == "revoked", "limit": maxExceptions}, q.AgentID)
+	if err != nil {
+		return ExceptionList{}, err
+	}
+	list := ExceptionList{Exceptions: []Exception{}}
+	for _, e := range found {
+		if (q.State == "" || e.State == q.State) && len(list.Exceptions) < cmp.Or(q.Limit, 50) {
+			list.Exceptions = append(list.Exceptions, e)
+		}
+	}
+	return list, nil
+}
+
+func (s *Store) exceptions(ctx context.Context, p graph.Params, agent string) ([]Exception, error) {
+	if agent != "" {
+		p["agent"] = caller.Identity(agent)
+	}
+	rows, err := graph.All[exceptionRow](ctx, s.graph, cypher.ExceptionsFound, p)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	current, err := s.ruleVersions(ctx)
+	found := make([]Exception, len(rows))
+	for i, row := range rows {
+		found[i] = row.exception(current)
+	}
+	return found, err
+}
+
+// ruleVersions returns the versions in force of each rule that can require approval.
+func (s *Store) ruleVersions(ctx context.Context) (map[string][]string, error) {
+	set, err := s.gate.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	versions := map[string][]string{}
+	for _, r := range set.Rules() {
+		if r.Mode != "off" {
+			versions[r.Name] = append(versions[r.Name], r.Version)
+		}
+	}
+	return versions, nil
+}
+
+// ExceptionQuery selects one exception.
+type ExceptionQuery struct {
+	ExceptionID string `json:"exception_id" jsonschema:"exception id: that of its approval" rule:"minLength=1,maxLength=200"`
+}
+
+// Exception returns one exception. It returns not_found, also for an approval that is valid once.
+func (s *Store) Exception(ctx context.Context, q ExceptionQuery) (Exception, error) {
+	found, err := s.exceptions(ctx, graph.Params{"uid": q.ExceptionID, "agent": nil, "rule": nil, "ended": true, "limit": 1}, "")
+	if err != nil {
+		return Exception{}, err
+	}
+	if len(found) == 0 {
+		return Exception{}, noException(q.ExceptionID)
+	}
+	return found[0], nil
+}
+
+func noException(id string) error {
+	return apperr.Newf(apperr.NotFound, "Exception '%s' not found", id).WithHint("List exceptions with `list_exceptions`; `get_approval` shows approvals that are valid once")
+}
+
+// ExceptionRenewal asks to extend an exception.
+type ExceptionRenewal struct {
+	ExceptionID string `json:"exception_id" jsonschema:"exception id" rule:"minLength=1,maxLength=200"`
+	Reason      string `json:"reason" jsonschema:"reason, stored with the renewal" rule:"minLength=1,maxLength=2000"`
+	ForSeconds  int64  `json:"for_seconds,omitempty" jsonschema:"duration from now in seconds (default as long as it held before)" rule:"minimum=1,maximum=2592000"`
+	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show the new end, change nothing"`
+	By          string `json:"-"`
+}
+
+// ExceptionRevocation asks to end an exception now.
+type ExceptionRevocation struct {
+	ExceptionID string `json:"exception_id" jsonschema:"exception id, or id of an unused approval that is valid once" rule:"minLength=1,maxLength=200"`
+	Reason      string `json:"reason" jsonschema:"reason, stored with the exception" rule:"minLength=1,maxLength=2000"`
+	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show what would end, change nothing"`
+	By          string `json:"-"`
+}
+
+// ExceptionChanged is the answer to a renewal or revocation.
+type ExceptionChanged struct {
+	ExceptionID string     `json:"exception_id"`
+	State       string     `json:"state"`
+	AgentID     string     `json:"agent_id"`
+	Action      string     `json:"action"`
+	Params      string     `json:"params"`
+	Rules       []string   `json:"rules"`
+	ValidUntil  *time.Time `json:"valid_until,omitempty"`
+	Renewals    int64      `json:"renewals"`
+	Used        int64      `json:"used"`
+	DryRun      bool       `json:"dry_run"`
+}
+
+func (r exceptionRow) changed(dryRun bool) ExceptionChanged {
+	return ExceptionChanged{ExceptionID: r.Approval.UID, State: r.Approval.State, AgentID: r.Approval.Agent, Action: r.Approval.Action, Params: r.Approval.Params, Rules: graph.Texts(r.Approval.Rules), ValidUntil: inUTC(r.Approval.ValidUntil),
+		Renewals: r.Renewals, Used: r.Approval.Used, DryRun: dryRun}
+}
+
+// RenewException extends an exception that is in effect. It returns not_found, permission_denied to the agent that it
+// is for and to the requester, and a conflict if it has ended, a rule has changed, or it would end earlier.
+func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (ExceptionChanged, error) {
+	current, err := s.ruleVersions(ctx)
+	if err != nil {
+		return ExceptionChanged{}, err
+	}
+	rules, versions := []string{}, []string{}
+	for name, all := range current {
+		for _, version := range all {
+			rules, versions = append(rules, name), append(versions, version)
+		}
+	}
+	by := trace.Actor("", q.By)
+	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRenew, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
+		"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})
+	if err != nil {
+		return ExceptionChanged{}, err
+	}
+	if err := row.refused(q.ExceptionID, by); err != nil {
+		return ExceptionChanged{}, err
+	}
+	switch {
+	case row.Approval.Once:
+		return ExceptionChanged{}, noException(q.ExceptionID)
+	case row.Usable:
+	case !row.Same:
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' lifts a version of a rule that is no longer in force", row.Approval.UID).
+			WithHint("The agent has to request a new approval, so that a person sees the changed rule")
+	default:
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' holds until %s, later than the renewal", row.Approval.UID, instant(row.Approval.ValidUntil)).
+			WithHint("Use a longer duration, or end it with `revoke_exception`")
+	}
+	out := row.changed(q.DryRun)
+	if q.DryRun {
+		until := row.Until.UTC()
+		out.ValidUntil = &until
+		return out, nil
+	}
+	s.tellSession(ctx, row.Approval, "approval.renewed", map[string]any{"renewed_by": by, "reason": redact.Mask(q.Reason), "valid_until": instant(row.Approval.ValidUntil)})
+	return out, nil
+}
+
+// RevokeException ends an exception, or an unused approval that is valid once, now. It returns not_found,
+// permission_denied to the agent that it is for and to the requester, and a conflict if it has ended.
+func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (ExceptionChanged, error) {
+	by := trace.Actor("", q.By)
+	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRevoke, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason), "dry_run": q.DryRun})
+	if err != nil {
+		return ExceptionChanged{}, err
+	}
+	if err := row.refused(q.ExceptionID, by); err != nil {
+		return ExceptionChanged{}, err
+	}
+	if !row.Usable {
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.UID).WithHint("An act that happened cannot be revoked")
+	}
+	if !q.DryRun {
+		s.tellSession(ctx, row.Approval, "approval.revoked", map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
+	}
+	return row.changed(q.DryRun), nil
+}
+
+// refused returns why a change of an exception is not possible, whatever it is; nil if it may be.
+func (r exceptionRow) refused(id, by string) error {
+	switch {
+	case r.Approval.UID == "":
+		return noException(id)
+	case r.Asked:
+		return apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and can neither renew nor revoke it", by).WithHint("Another person has to do that")
+	case r.Approval.State == "granting":
+		return apperr.Newf(apperr.Conflict, "Approval '%s' takes effect at %s", r.Approval.UID, instant(r.Approval.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
+	case r.Approval.State == "revoked" && r.Usable:
+		return nil
+	case r.Approval.State != "granted":
+		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.UID, r.Approval.State).WithHint("The agent can request it again")
+	case !r.Usable && r.Approval.ValidUntil != nil && !r.Approval.ValidUntil.After(r.Approval.Now):
+		return apperr.Newf(apperr.Conflict, "Exception '%s' ended at %s", r.Approval.UID, instant(r.Approval.ValidUntil)).WithHint("The agent can request it again")
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package sessions_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+)
+
+// TestException_Renewed_HoldsLongerUntilRevoked follows an approval that holds for a time from grant to revocation.
+func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
+	g, env := toolstest.Open(t)
+	report := reporter(t, env)
+	params := graph.Parameters{"amount": int64(20)}
+	asked := report("Ann", params)
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 3600}); err != nil {
+		t.Fatal(err)
+	}
+	if used := report("Ann", params); used.Decision != sessions.Approved {
+		t.Fatalf("got %+v under the exception", used)
+	}
+	once := report("Ann", graph.Parameters{"amount": int64(21)})
+	grant(t, env, once.ApprovalID)
+
+	list, err := env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{AgentID: " ANN"})
+	if err != nil || len(list.Exceptions) != 1 {
+		t.Fatalf("got %+v, %v, want the approval that holds for a time only", list, err)
+	}
+	e := list.Exceptions[0]
+	if e.State != "active" || e.ExceptionID != asked.ApprovalID || e.Used != 1 || len(e.Rules) != 1 || e.Rules[0].Version == "" || e.Rules[0].Current != "" || e.ApprovedBy != "Mia" || len(e.Renewals) != 0 {
+		t.Errorf("got %+v", e)
+	}
+
+	renew := func(by string, seconds int64, dry bool) (sessions.ExceptionChanged, error) {
+		return env.Sessions.RenewException(t.Context(), sessions.ExceptionRenewal{ExceptionID: e.ExceptionID, Reason: "It goes on", ForSeconds: seconds, DryRun: dry, By: by})
+	}
+	for _, by := range []string{"ann", " Ann"} { // under any spelling
+		if _, err := renew(by, 7200, false); !apperr.Is(err, apperr.PermissionDenied) {
+			t.Errorf("%q renewed its own exception: %v", by, err)
+		}
+		if _, err := env.Sessions.RevokeException(t.Context(), sessions.ExceptionRevocation{ExceptionID: e.ExceptionID, Reason: "x", By: by}); !apperr.Is(err, apperr.PermissionDenied) {
+			t.Errorf("%q revoked its own exception: %v", by, err)
+		}
+	}
+	dry, err := renew("Mia", 7200, true)
+	if err != nil || !dry.DryRun || dry.Renewals != 0 || time.Until(*dry.ValidUntil) < 7000*time.Second {
+		t.Errorf("got %+v, %v for a dry run", dry, err)
+	}
+	if _, err := renew("Mia", 60, false); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "later than the renewal") {
+		t.Errorf("got %v for a renewal that ends earlier", err)
+	}
+	renewed, err := renew("Mia", 7200, false)
+	if err != nil || renewed.Renewals != 1 || time.Until(*renewed.ValidUntil) < 7000*time.Second {
+		t.Errorf("got %+v, %v", renewed, err)
+	}
+	shown, err := env.Sessions.Exception(t.Context(), sessions.ExceptionQuery{ExceptionID: e.ExceptionID})
+	if err != nil || len(shown.Renewals) != 1 || shown.Renewals[0].By != "Mia" || shown.Renewals[0].Reason != "It goes on" || !shown.Renewals[0].Until.Equal(*shown.ValidUntil) {
+		t.Errorf("got %+v, %v", shown, err)
+	}
+
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.versions = ['of before']", map[string]any{"uid": e.ExceptionID})
+	if stale, err := env.Sessions.Exception(t.Context(), sessions.ExceptionQuery{ExceptionID: e.ExceptionID}); err != nil || stale.State != "stale" || stale.Rules[0].Current == "" {
+		t.Errorf("got %+v, %v after the rule changed", stale, err)
+	}
+	if _, err := renew("Mia", 9000, false); !apperr.Is(err, apperr.Conflict) || apperr.From(err).Hint == "" {
+		t.Errorf("got %v for a changed rule", err)
+	}
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.versions = [$version]", map[string]any{"uid": e.ExceptionID, "version": e.Rules[0].Version})
+
+	revoke := func(id string, dry bool) (sessions.ExceptionChanged, error) {
+		return env.Sessions.RevokeException(t.Context(), sessions.ExceptionRevocation{ExceptionID: id, Reason: "The season is over", DryRun: dry, By: "Mia"})
+	}
+	if dry, err := revoke(e.ExceptionID, true); err != nil || !dry.DryRun || dry.State != "granted" {
+		t.Errorf("got %+v, %v for a dry run", dry, err)
+	}
+	if gone, err := revoke(e.ExceptionID, false); err != nil || gone.State != "revoked" {
+		t.Errorf("got %+v, %v", gone, err)
+	}
+	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID == e.ExceptionID {
+		t.Errorf("got %+v after the revocation, want a new request", again)
+	}
+	if _, err := revoke(e.ExceptionID, false); !apperr.Is(err, apperr.Conflict) {
+		t.Errorf("got %v for a second revocation", err)
+	}
+	if _, err := revoke(once.ApprovalID, false); err != nil {
+		t.Errorf("an unused approval cannot be revoked: %v", err)
+	}
+	if _, err := revoke("none", false); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {
+		t.Errorf("got %v for an unknown exception", err)
+	}
+	if ended, err := env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{State: "revoked"}); err != nil || len(ended.Exceptions) != 1 || ended.Exceptions[0].RevokedBy != "Mia" {
+		t.Errorf("got %+v, %v", ended, err)
+	}
+}
