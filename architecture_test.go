@@ -43,7 +43,7 @@ var support = []string{"internal", "docs"}
 // types do not access the graph.
 var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "hooks", "rest", "mcp", "auth", ground},
-	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "learning"},
+	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "autonomy", "condition", "learning"},
 	"sessions":  {ground, "manifest"},
 	"hooks":     {ground, "shell"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},

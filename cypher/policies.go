@@ -53,6 +53,7 @@ var (
 
 // Statements of policies/gate.
 var (
+	AutonomyReviews  = reads("policies/gate/autonomy_reviews").ofLeader() // the pattern of rules about earned autonomy
 	ConsensusInForce = reads("policies/gate/consensus_in_force").ofLeader()
 	RulesInForce     = reads("policies/gate/rules_in_force").ofLeader()
 	RulesLeft        = reads("policies/gate/rules_left")

@@ -69,7 +69,7 @@ var unmarked = []struct {
 	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
 		search/decisions_packed search/decisions_said agents/intent_announce agents/voice_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_asked`},
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
-	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/gate/circuit_state policies/gate/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},
+	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/gate/autonomy_reviews policies/gate/circuit_state policies/gate/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},
 	{"Packs are applied over the whole graph.", `policies/change/atlases_standing policies/change/pack_nodes sessions/atlases_projects sessions/context_owners sessions/contexts_relied`},
 	{"It returns only how many of the calls that the caller itself executed were matched.", "policies/gate/executions_record"},
 	{"Background workers run it.", `policies/gate/verdicts_old policies/gate/verdicts_prune policies/gate/executions_old policies/gate/executions_prune memory/chunks_standing memory/decisions_hold memory/session_hold memory/facts_next memory/project_names

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nomograph/policies/circuit"
+	"nomograph/policies/gate"
 )
 
 var circuitOperations = []Operation{
@@ -48,5 +49,17 @@ var circuitOperations = []Operation{
 	}, func(ctx context.Context, app *App, in circuit.ResetRequest) (circuit.WasReset, error) {
 		in.By = callerName(ctx)
 		return app.Circuit.Reset(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_autonomy",
+		Title:      "Earned autonomy",
+		Toolset:    "lab",
+		Use:        "Show which level of autonomy an agent has earned at each stakes, with the evidence and what the next level needs. In this version it blocks nothing. Needs the pack autonomy.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "autonomy show", Args: []string{"agent"}, Print: "summary"},
+		REST:       "GET /v1/autonomy/{agent}",
+	}, func(ctx context.Context, app *App, in gate.AutonomyQuery) (gate.AgentAutonomy, error) {
+		return app.Gate.Autonomy(ctx, in)
 	}),
 }

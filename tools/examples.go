@@ -56,6 +56,7 @@ var examples = map[string]string{
 	"get_threshold_impact":     `threshold impact high_stakes_min_confidence --to 0.8`,
 	"get_decision_impact":      `decision impact b71abea8`,
 	"list_reviews_next":        `decision review-next --since 26w`,
+	"get_autonomy":             `autonomy show bo`,
 	"report_policies":          `policy report --since 4w`,
 	"suggest_policies":         `policy learn --since 26w`,
 	"propose_change":           `policy propose --set claim_promotion_confidence=0.95 --reason "Two promotions at 0.91 failed"`,

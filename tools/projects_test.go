@@ -257,7 +257,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 	claims := strings.Fields("check_action evaluate_expression pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")
 	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs", "check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent", "appeal_verdict")
-	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents replay_policies suggest_policies tune_threshold report_policies list_reviews_next")
+	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents replay_policies suggest_policies tune_threshold report_policies list_exceptions list_reviews_next")
 	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}})
 	for _, o := range tools.Catalog {
 		if o.Input().Properties["agent_id"] == nil {

@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/spelling"
 	"nomograph/internal/uid"
 	"nomograph/policies"
+	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -65,9 +66,11 @@ type Verdict struct {
 	// JudgedAs holds normalized names beside the caller's spelling.
 	JudgedAs graph.Parameters `json:"normalized_names,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes    []string         `json:"notes,omitempty"`
-	Permits  []string         `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
-	Counted  []Counted        `json:"-"` // what the verdict uses of limits, if it allows
-	Applied  []AppliedRule    `json:"-"` // in the order of the rules
+	// Autonomy is nil if no rule about earned autonomy was evaluated.
+	Autonomy *autonomy.Standing `json:"autonomy,omitempty" jsonschema:"level of autonomy that the agent has earned at these stakes"`
+	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
+	Counted  []Counted          `json:"-"` // what the verdict uses of limits, if it allows
+	Applied  []AppliedRule      `json:"-"` // in the order of the rules
 }
 
 // Counted is what an action uses of a limit: 1, or the value of the limited parameter.

@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/redact"
 	"nomograph/policies"
+	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -25,6 +26,9 @@ type evaluation struct {
 	projects []string       // spellings of the project, for selecting rules
 	written  map[string]any // names in the caller's spelling
 	applied  bool           // whether the last evaluated rule applied
+
+	model string             // of the acting agent, as it said
+	level *autonomy.Standing // what the last rule about earned autonomy found
 
 	breakers []*rule.Guardrail // those whose states are read together; nil: those that concern the action
 }
@@ -41,6 +45,9 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		}
 		v.Evaluated++
 		objection := e.judge(ctx, r)
+		if e.level != nil {
+			v.Autonomy, e.level = e.level, nil
+		}
 		if r.Severity == rule.Allow {
 			if e.applied || objection != nil {
 				v.applies(r.Name, objection)
@@ -129,8 +136,11 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 			return violated, nil, nil
 		}
 	}
-	if r.Pattern == "" {
+	switch {
+	case r.Pattern == "":
 		return passed, nil, nil
+	case isAutonomy(r):
+		return e.earned(ctx, r)
 	}
 	found, err = e.pattern(ctx, r)
 	if err != nil {

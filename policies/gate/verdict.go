@@ -20,6 +20,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
+	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 )
 
@@ -115,7 +116,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs, v.Permits})
+	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs, v.Permits, v.Autonomy})
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +168,8 @@ type results struct {
 	Notes      []string    `json:"notes,omitempty"`
 	JudgedAs   any         `json:"judged_as,omitempty"`
 	Permits    []string    `json:"permits,omitempty"`
+
+	Autonomy *autonomy.Standing `json:"autonomy,omitempty"`
 }
 
 func stakesOf(c ActionCheck) string {

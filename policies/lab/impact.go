@@ -53,7 +53,6 @@ type Impact struct {
 	Examined   int              `json:"examined" jsonschema:"decisions whose dependents were read"`
 	Notes      []string         `json:"notes"`
 	Summary    string           `json:"summary" jsonschema:"the same as Markdown"`
-	flipped    []string         // ids of decisions whose act flips
 }
 
 // ImpactRule is a rule that an impact concerns.
@@ -138,6 +137,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 	if err != nil {
 		return Impact{}, err
 	}
+	var roots []string
 	subject, err := one(nodes.Policies, q.Name, "SYS_Policy")
 	switch {
 	case apperr.Is(err, apperr.NotFound):
@@ -150,7 +150,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		if mode == "" {
 			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce]
 		}
-		if err := s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}}, []string{q.Name}); err != nil {
+		if roots, err = s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}}, []string{q.Name}); err != nil {
 			return Impact{}, err
 		}
 	}
@@ -158,7 +158,6 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 	if err != nil {
 		return Impact{}, err
 	}
-	var roots []string
 	for _, d := range failed {
 		roots = append(roots, d.ID)
 	}
@@ -206,24 +205,26 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	if len(out.Tables) > 0 {
 		out.Notes = append(out.Notes, "Evaluations of decision tables are not stored, so they are not replayed")
 	}
-	if err := s.impactFlips(ctx, out, change, readers); err != nil {
+	roots, err := s.impactFlips(ctx, out, change, readers)
+	if err != nil {
 		return Impact{}, err
 	}
-	return s.finishImpact(ctx, out, readers, nil)
+	return s.finishImpact(ctx, out, readers, roots)
 }
 
-// impactFlips replays the window with a change, and lists the rules of names.
-func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) error {
+// impactFlips replays the window with a change, and lists the rules of names. It returns the ids of decisions whose act
+// flips.
+func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string, err error) {
 	q := Request{Change: change}
 	q.DateAfter = out.From.Format(time.RFC3339Nano)
 	nodes, changed, said, err := s.changedRules(ctx, change)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := time.Now().UTC()
 	run, err := newRun(gate.NewCompiler(s.graph), nodes, changed, now, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, r := range run.tally.rules[0] { // other Cypher rules cannot flip, and each costs a statement per verdict
 		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
@@ -231,12 +232,12 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	run.tally.flipped = map[string]bool{}
 	replay, err := run.run(ctx, s.source(q.Filter, out.From, now), out.From, now)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out.Change = said
 	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
-	out.flipped = slices.Sorted(maps.Keys(run.tally.flipped))
-	if len(out.flipped) == maxFlipped {
+	flipped = slices.Sorted(maps.Keys(run.tally.flipped))
+	if len(flipped) == maxFlipped {
 		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read", maxFlipped))
 	}
 	for _, sum := range replay.Rules {
@@ -251,7 +252,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 			}
 		}
 	}
-	return nil
+	return flipped, nil
 }
 
 // DecisionImpact returns what depends on a decision: its dependents, approvals that its deliberation used, circuit
@@ -360,7 +361,7 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *gate.RuleSet
 }
 
 // finishImpact adds approvals of the rules and dependents of decisions that flip or failed.
-func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, failed []string) (Impact, error) {
+func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []string) (Impact, error) {
 	approvals, err := graph.All[ImpactApproval](ctx, s.graph, cypher.ImpactApprovals, graph.Params{"rules": rules, "limit": maxImpact})
 	if err != nil {
 		return Impact{}, err
@@ -376,7 +377,7 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, failed []s
 	if len(approvals) > 0 {
 		out.Notes = append(out.Notes, "An approval covers one version of a rule: after a change of the rule itself it covers nothing")
 	}
-	roots := merged(out.flipped, failed)
+	roots = merged(nil, roots)
 	out.Examined = len(roots)
 	if len(roots) > 0 {
 		if out.Dependents, err = s.dependents(ctx, roots, 1, map[string]bool{}); err != nil {

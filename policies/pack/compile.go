@@ -51,6 +51,9 @@ func compileRule(item *Item, problems *Problems) {
 	if limit, _ := rule.LimitOf(item.Properties); limit != nil && item.Properties["forbids_pattern"] == nil {
 		item.Properties["forbids_pattern"] = cypher.LimitState.Text()
 	}
+	if item.Properties["earned_autonomy"] == true && item.Properties["forbids_pattern"] == nil {
+		item.Properties["forbids_pattern"] = cypher.AutonomyReviews.Text()
+	}
 	if !rule.IsGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {
 			problems.addElsewhere(item.Node.At("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,

@@ -134,7 +134,7 @@ policies:
 }
 
 func TestShippedPacks_AreListedAndParse(t *testing.T) {
-	if names := pack.Shipped(); strings.Join(names, " ") != "chrystallum core files git mcp releases shell" {
+	if names := pack.Shipped(); strings.Join(names, " ") != "autonomy chrystallum core files git mcp releases shell" {
 		t.Errorf("shipped: %v", names)
 	}
 	for _, name := range pack.Shipped() {

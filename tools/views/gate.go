@@ -125,6 +125,9 @@ func gateVerdict(v gate.Verdict, page terminal.Page) string {
 			gateNotify(o, &b, page.ColorWord(list.word))
 		}
 	}
+	if a := v.Autonomy; a != nil {
+		fmt.Fprintf(&b, "autonomy: %s at %s stakes, needed: %s. %s. Next: %s\n", a.Level, a.Stakes, a.Needed, a.Why, a.Missing)
+	}
 	for _, note := range v.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}

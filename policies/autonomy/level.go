@@ -1,0 +1,241 @@
+package autonomy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/internal/render"
+)
+
+// Levels of autonomy, lowest first.
+const (
+	Supervised = "supervised"
+	Trusted    = "trusted"
+	Autonomous = "autonomous"
+)
+
+var levels = []string{Supervised, Trusted, Autonomous}
+
+// needed is the lowest level that acts with these stakes need. No level suffices for critical stakes.
+func needed(stakes string) int {
+	switch stakes {
+	case "low":
+		return 0
+	case "medium":
+		return 1
+	case "high":
+		return 2
+	}
+	return len(levels)
+}
+
+// Review is what counts of one review, or of one denied request.
+type Review struct {
+	At       time.Time
+	Outcome  string // success, partial, failure, abandoned, or denied for a request that a person denied
+	By       string // identity of the reviewer
+	Category string
+	Model    string // of the agent, as it said; empty if unknown
+	Approved bool   // a person approved the act before
+	Forced   bool   // recorded in spite of a denial
+}
+
+// failed reports whether the review counts as failure.
+func (r Review) failed() bool {
+	return r.Outcome == "failure" || r.Outcome == "abandoned" || r.Outcome == "denied"
+}
+
+// succeeded reports whether the review counts as success. A person filtered approved acts, and nothing filtered forced ones.
+func (r Review) succeeded() bool { return r.Outcome == "success" && !r.Approved && !r.Forced }
+
+// Bars are the shares of successes for a promotion, and those below which an agent is demoted.
+type Bars struct{ Trusted, Autonomous, TrustedFloor, AutonomousFloor float64 }
+
+// Standing is the level that an agent has earned for acts with some stakes, and the evidence for it.
+type Standing struct {
+	Stakes     string  `json:"stakes"`
+	Level      string  `json:"level" jsonschema:"supervised, trusted or autonomous"`
+	Needed     string  `json:"needed" jsonschema:"level that acts with these stakes need; approval: a person approves every one"`
+	Sufficient bool    `json:"sufficient" jsonschema:"true if the act would need no approval"`
+	Why        string  `json:"why" jsonschema:"evidence for the level"`
+	Missing    string  `json:"missing" jsonschema:"evidence that the next level needs"`
+	Successes  int     `json:"successes" jsonschema:"counted reviews since the start or the last demotion"`
+	Failures   int     `json:"failures" jsonschema:"failed and abandoned decisions, and denied requests"`
+	LowerBound float64 `json:"lower_bound" jsonschema:"lower end of the anytime-valid 95 % confidence sequence for the share of successes"`
+	LeftOut    int     `json:"left_out" jsonschema:"successes left out because one reviewer gave more than half of all reviews"`
+	Approved   int     `json:"approved" jsonschema:"successes of approved acts, which do not count"`
+	Forced     int     `json:"forced" jsonschema:"successes of forced acts, which do not count"`
+	Partial    int     `json:"partial" jsonschema:"partial outcomes, which do not count"`
+	Reviewers  int     `json:"reviewers"`
+	Demotions  int     `json:"demotions"`
+	Veto       string  `json:"veto,omitempty" jsonschema:"category whose reviews keep the act supervised"`
+}
+
+const (
+	latest     = 20 // reviews by which an agent is demoted
+	minLatest  = 10
+	minVeto    = 3 // reviews of a category
+	mostNeeded = 2000
+)
+
+// sequence counts reviews in the order of time.
+type sequence struct {
+	bars                  Bars
+	level                 int
+	demotions             int
+	successes, failures   int
+	given, praised        map[string]int // reviews and successes by reviewer
+	recent                []bool         // failures among the latest reviews
+	top                   string         // reviewer with most reviews
+	approved, forced, mid int
+}
+
+func newSequence(bars Bars) *sequence {
+	return &sequence{bars: bars, given: map[string]int{}, praised: map[string]int{}}
+}
+
+func (q *sequence) bar(level int) float64 {
+	return []float64{0, q.bars.Trusted, q.bars.Autonomous}[level]
+}
+func (q *sequence) floor(level int) float64 {
+	return []float64{0, q.bars.TrustedFloor, q.bars.AutonomousFloor}[level]
+}
+
+// leftOut is how many successes of the reviewer who gave more than half of the reviews do not count.
+func (q *sequence) leftOut() int {
+	most := q.given[q.top]
+	return min(max(0, 2*most-(q.successes+q.failures)), q.praised[q.top])
+}
+
+func (q *sequence) counted() (successes, failures int) { return q.successes - q.leftOut(), q.failures }
+
+// add counts one review, and promotes or demotes.
+func (q *sequence) add(r Review) {
+	switch {
+	case r.failed():
+		q.failures++
+	case r.succeeded():
+		q.successes++
+		q.praised[r.By]++
+	case r.Outcome == "partial":
+		q.mid++
+		return
+	case r.Approved:
+		q.approved++
+		return
+	default:
+		q.forced++
+		return
+	}
+	q.given[r.By]++
+	if q.top == "" || q.given[r.By] > q.given[q.top] {
+		q.top = r.By
+	}
+	if q.recent = append(q.recent, r.failed()); len(q.recent) > latest {
+		q.recent = q.recent[1:]
+	}
+	s, f := q.counted()
+	for q.level+1 < len(levels) && above(s, f, q.bar(q.level+1)) {
+		q.level++
+	}
+	if q.level > 0 && len(q.recent) >= minLatest && q.share() < q.floor(q.level) {
+		q.level--
+		q.demotions++
+		q.successes, q.failures, q.top = 0, 0, ""
+		clear(q.given)
+		clear(q.praised)
+		q.recent = nil
+	}
+}
+
+// share is the share of successes among the latest reviews.
+func (q *sequence) share() float64 {
+	failed := 0
+	for _, f := range q.recent {
+		if f {
+			failed++
+		}
+	}
+	return 1 - float64(failed)/float64(len(q.recent))
+}
+
+// Judge returns the level of an agent for acts with some stakes, from all reviews with these stakes in the order of
+// time. category and model are those of the act; a category can only veto, and a changed model falls one level.
+func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing {
+	whole, own := newSequence(bars), newSequence(bars)
+	others, bad, of := 0, 0, 0
+	for _, r := range reviews {
+		whole.add(r)
+		if r.Outcome == "denied" || strings.EqualFold(r.Model, model) {
+			own.add(r)
+		} else {
+			others++
+		}
+		if category != "" && strings.EqualFold(r.Category, category) && (r.failed() || r.succeeded()) {
+			of++
+			if r.failed() {
+				bad++
+			}
+		}
+	}
+	s, f := whole.counted()
+	out := Standing{Stakes: stakes, Successes: s, Failures: f, LowerBound: LowerBound(s, f), LeftOut: whole.leftOut(), Approved: whole.approved, Forced: whole.forced, Partial: whole.mid,
+		Reviewers: len(whole.given), Demotions: whole.demotions}
+	level := whole.level
+	out.Why = fmt.Sprintf("Counted at %s stakes: %s, and successes: %d. The share of successes is at least %.2f", stakes, render.Plural(f, "failure"), s, out.LowerBound)
+	if out.Demotions > 0 {
+		out.Why += fmt.Sprintf(" since %s", map[bool]string{true: "the demotion", false: "the last demotion"}[out.Demotions == 1])
+	}
+	if fallen := max(own.level, level-1); others > 0 && fallen < level {
+		level = fallen
+		out.Why += "; the model has changed, which lowers the level by one until its own reviews suffice"
+	}
+	if level > 0 && of >= minVeto && float64(of-bad) < whole.floor(level)*float64(of) {
+		level, out.Veto = 0, category
+		out.Why += fmt.Sprintf("; in the category %s %d of %d failed", category, bad, of)
+	}
+	out.Level = levels[level]
+	need := needed(stakes)
+	out.Sufficient = level >= need
+	out.Needed = "approval"
+	if need < len(levels) {
+		out.Needed = levels[need]
+	}
+	out.Missing = whole.missing(level, own.level, out)
+	return out
+}
+
+// missing says what the next level needs.
+func (q *sequence) missing(level, own int, now Standing) string {
+	if level+1 >= len(levels) {
+		return "nothing: this is the highest level"
+	}
+	next := levels[level+1]
+	if now.Veto != "" {
+		return fmt.Sprintf("%s: successes in the category %s, until %.0f %% of its reviews are successes", next, now.Veto, 100*q.floor(max(q.level, 1)))
+	}
+	if level < q.level {
+		return fmt.Sprintf("%s: reviews of this model that suffice for it by themselves; it has earned %s so far", next, levels[own])
+	}
+	s, f := q.counted()
+	more, ok := successesFor(s, f, q.bar(level+1), mostNeeded)
+	if !ok {
+		return fmt.Sprintf("%s: a share of successes above %.2f, with certainty; the record is too far below it", next, q.bar(level+1))
+	}
+	text := fmt.Sprintf("%s: %d more successes in a row (a share above %.2f, with certainty)", next, more, q.bar(level+1))
+	if more == 0 {
+		text = fmt.Sprintf("%s: one more counted review", next)
+	}
+	if now.LeftOut > 0 || now.Reviewers < 2 {
+		text += ", and no reviewer may give more than half of the reviews"
+		if q.top != "" {
+			text += ": others than " + q.top + " have to review"
+		}
+	}
+	return text
+}
+
+// Stakes returns the stakes in ascending order.
+func Stakes() []string { return slices.Clone([]string{"low", "medium", "high", "critical"}) }
