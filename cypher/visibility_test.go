@@ -66,7 +66,7 @@ var unmarked = []struct {
 	{"Operations check that the session is the caller's own.", "trace/ tools/sessions_complete sessions/session_governed sessions/session_end"},
 	{"The caller's code takes another path if Caller.Limited, since counts cover all decisions.", "decisions/precedents/ decisions/counters/"},
 	{"Go filters what it returns, by the projects and agents of each row.", `events/ agents/decisions_shared agents/exchange/decisions_unsent policies/history/`},
-	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
+	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `policies/gate/appeal_create policies/gate/appeal_decide decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
 		search/decisions_packed search/decisions_said agents/intent_announce agents/voice_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_asked`},
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
 	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/gate/autonomy_reviews policies/gate/circuit_state policies/gate/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},

@@ -233,8 +233,9 @@ func (r reader) compare(name string, args []ast.Expr, want bool) ([]phrase, map[
 	if len(args) != 2 {
 		return nil, nil, false
 	}
-	subject, value, ok := args[0], any(nil), false
-	if value, ok = constant(args[1]); !ok {
+	subject := args[0]
+	value, ok := constant(args[1])
+	if !ok {
 		if value, ok = constant(args[0]); !ok {
 			return nil, nil, false
 		}

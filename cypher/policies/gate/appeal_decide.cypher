@@ -4,7 +4,7 @@ SET a.held = true
 REMOVE a.held
 WITH a, $identity IN [a.agent_key, a.asked_by, a.denied_key] AS own
 WITH a, own, a.state = 'open' AND NOT own AS usable
-FOREACH (open IN CASE WHEN usable THEN [a] ELSE [] END |
-  SET open.state = $state, open.decided_by = $by, open.answer = $answer, open.decided_at = datetime())
+FOREACH (_ IN CASE WHEN usable THEN [1] ELSE [] END |
+  SET a.state = $state, a.decided_by = $by, a.answer = $answer, a.decided_at = datetime())
 RETURN properties(a) AS appeal, usable, own
 LIMIT 1
