@@ -158,7 +158,7 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	toolstest.Fault(t, err, apperr.Conflict)
-	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "change the rule") {
+	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "revoke_exception") {
 		t.Errorf("%+v", f)
 	}
 	if done := report("Ann", params); done.Decision != sessions.Approved {

@@ -54,7 +54,7 @@ var circuitOperations = []Operation{
 		Name:       "get_autonomy",
 		Title:      "Earned autonomy",
 		Toolset:    "lab",
-		Use:        "Show which level of autonomy an agent has earned at each stakes, with the evidence and what the next level needs. In this version it blocks nothing. Needs the pack autonomy.",
+		Use:        "Show which level of autonomy an agent has earned at each stakes, with the evidence and what the next level needs. The rule of the pack is in shadow mode. Needs the pack autonomy.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "autonomy show", Args: []string{"agent"}, Print: "summary"},

@@ -70,7 +70,7 @@ var examples = map[string]string{
 	"replay_policies":          `policy replay --set claim_promotion_confidence=0.95 --since 4w`,
 	"list_verdicts":            `verdict list --since 1h`,
 	"get_coverage":             `verdict coverage --since 1d`,
-	"record_executions":        `verdict executed --executions '[{"client": "generic", "event": "action", "kind": "shell.run", "tool_use_id": "call-1"}]'`,
+	"record_executions":        `verdict executed --executions client=generic,event=action,kind=shell.run,tool_use_id=call-1`,
 	"appeal_verdict":           `verdict appeal 019aa0b1-7c3d "The branch is a copy for the test"`,
 	"list_appeals":             `verdict appeals --state open`,
 	"uphold_verdict":           `verdict uphold 019aa0b1-7c3d "The copy has customers' data"`,

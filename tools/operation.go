@@ -227,7 +227,7 @@ func (o Operation) Run(ctx context.Context, app *App, arguments json.RawMessage)
 	}
 	if o.Rules && app.RequireProposals && caller.From(ctx).Door != caller.CommandLine {
 		return nil, o.failed(apperr.Newf(apperr.PermissionDenied, "`%s` is refused: rules change only through proposals (policies.require_proposals)", o.Name).
-			WithHint("Propose the change with `propose_change`; another person approves it"))
+			WithHint("Propose packs, values and modes with `propose_change`; another person approves them. Other changes need the command line with access to the database"))
 	}
 	in, err := o.decode(ctx, arguments)
 	if err != nil {

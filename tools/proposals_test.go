@@ -30,7 +30,7 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 	}
 	// They change no rule, or are a proposal themselves.
 	others := strings.Fields("diff_packs grant_approval deny_approval undo_approval retract_decision unlink_decisions reset_circuit sync_policies " +
-		"approve_proposal reject_proposal apply_proposal diff_atlases")
+		"approve_proposal reject_proposal apply_proposal diff_atlases uphold_verdict overturn_verdict renew_exception revoke_exception")
 	for _, o := range tools.Catalog {
 		for _, door := range []string{"", "mcp", "rest", "cstp", caller.Pages} {
 			if refuses(o, door) != o.Rules {

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,38 +27,59 @@ import (
 var version = "dev"
 
 const (
-	denied = 2       // exit code by which clients deny an action
-	longer = 1 << 26 // bytes of input; nomograph says what is wrong with more
+	denied    = 2       // exit code by which most clients deny an action
+	longer    = 1 << 26 // bytes of input; nomograph says what is wrong with more
+	graceTime = 500 * time.Millisecond
+	denyTime  = 300 * time.Millisecond // for nomograph to deny in the form of the client
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() { os.Exit(run(os.Args[1:], time.Now())) }
 
-func run(args []string) int {
-	var stdin []byte // nil until it is read
-	if r, ok := request(args); ok {
-		settings, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
-		path := ""
-		if err == nil {
-			path, err = hooksocket.Path(settings, version)
-		}
-		if _, statErr := os.Stat(path); err == nil && path != "" && statErr == nil {
-			if stdin, err = io.ReadAll(io.LimitReader(os.Stdin, longer+1)); err == nil {
-				r.Stdin, r.Agent, r.Project = stdin, settings.Agent, settings.Project
-				ctx, cancel := context.WithTimeout(context.Background(), r.Budget+time.Second) // the server answers within the budget
-				defer cancel()
-				answer, err := hooksocket.Ask(ctx, path, r)
-				if err == nil && !answer.Declined {
-					return printed(answer)
-				}
-				if errors.Is(err, context.DeadlineExceeded) {
-					fmt.Fprintln(os.Stderr, "Nomograph did not answer in time, so this action is not allowed. Try again; find the cause with `nomograph doctor`.")
-					return denied
-				}
-			}
+func run(args []string, started time.Time) int {
+	r, ok := request(args)
+	if !ok {
+		return whole(args, os.Stdin)
+	}
+	deadline := started.Add(r.Budget)
+	settings, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
+	path := ""
+	if err == nil {
+		path, err = hooksocket.Path(settings, version)
+	}
+	if _, statErr := os.Stat(path); err != nil || path == "" || statErr != nil {
+		return whole(args, os.Stdin)
+	}
+	if r.Stdin, ok = input(deadline); ok {
+		r.Agent, r.Project, r.Budget = settings.Agent, settings.Project, time.Until(deadline)
+		ctx, cancel := context.WithDeadline(context.Background(), deadline.Add(graceTime)) // the server answers within the budget
+		defer cancel()
+		if answer, err := hooksocket.Ask(ctx, path, r); err == nil && !answer.Declined {
+			return printed(answer)
 		}
 	}
-	return full(args, stdin)
+	left := max(time.Until(deadline), denyTime)
+	return whole(append(slices.Clone(args), "--budget="+left.String()), bytes.NewReader(r.Stdin))
 }
+
+// input reads the event, unless its end does not come before the deadline.
+func input(deadline time.Time) ([]byte, bool) {
+	read := make(chan []byte, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, longer+1))
+		if err == nil {
+			read <- text
+		}
+	}()
+	select {
+	case text := <-read:
+		return text, true
+	case <-time.After(time.Until(deadline)):
+		return nil, false
+	}
+}
+
+// others are first arguments that need the whole program: Git's hooks read the working directory, and these commands answer no event.
+var others = []string{"git", "install", "remove", "status", "test", "help"}
 
 // request reads the arguments of a hook that a server can answer: a client and its event, and flags of the check.
 func request(args []string) (hooksocket.Request, bool) {
@@ -66,7 +89,7 @@ func request(args []string) (hooksocket.Request, bool) {
 	flags.Usage = func() {}
 	flags.StringSliceVar(&r.FailOpen, "fail-open", nil, "")
 	flags.DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "")
-	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || flags.Arg(0) == "git" { // Git's hooks need its working directory
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || slices.Contains(others, flags.Arg(0)) {
 		return r, false
 	}
 	r.Client = flags.Arg(0)
@@ -85,8 +108,8 @@ func printed(answer hooksocket.Answer) int {
 	return answer.Exit
 }
 
-// full runs nomograph hook with the arguments and the input read so far.
-func full(args []string, stdin []byte) int {
+// whole runs nomograph hook with the arguments. A missing program denies in the way of most clients, and of Cline.
+func whole(args []string, stdin io.Reader) int {
 	program, err := os.Executable()
 	if err == nil {
 		program, err = filepath.EvalSymlinks(program)
@@ -97,19 +120,20 @@ func full(args []string, stdin []byte) int {
 			program += ".exe"
 		}
 		command := exec.Command(program, append([]string{"hook"}, args...)...)
-		command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-		if stdin != nil {
-			command.Stdin = bytes.NewReader(stdin)
-		}
+		command.Stdin, command.Stdout, command.Stderr = stdin, os.Stdout, os.Stderr
 		err = command.Run()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() > 0 {
 			return exit.ExitCode()
 		}
 	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "Nomograph could not check this action, so it is not allowed: %s. Install the program nomograph in the folder of %s.\n",
-			strings.TrimSuffix(err.Error(), "."), filepath.Base(os.Args[0]))
-		return denied
+	if err == nil {
+		return 0
 	}
-	return 0
+	reason := fmt.Sprintf("Nomograph could not check this action, so it is not allowed: %s. Install the program nomograph in the folder of %s.",
+		strings.TrimSuffix(err.Error(), "."), filepath.Base(os.Args[0]))
+	if slices.Contains(args, "cline") {
+		_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"cancel": true, "errorMessage": reason})
+	}
+	fmt.Fprintln(os.Stderr, reason)
+	return denied
 }

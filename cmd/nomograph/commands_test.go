@@ -42,7 +42,7 @@ func TestExitCodes_EachError_HasItsCode(t *testing.T) {
 		{"threshold list --limit many", environ, 2, "", "--limit must be a whole number, not text"},
 		{"threshold set claim_promotion_confidence 0.9", environ, 2, "", "--reason TEXT is required"},
 		{"policy list --active --has-facet-key --field facet_key", environ, 0, "CLASSIFICATION\nGENEALOGICAL\nPATRONAGE\nTEMPORAL\n", ""},
-		{"policy apply nosuchpack", environ, 3, "", "Shipped: chrystallum, core"},
+		{"policy apply nosuchpack", environ, 3, "", "Shipped: autonomy, chrystallum, core"},
 		{"policy apply ./nosuchfile.yaml", environ, 3, "", "Cannot read"},
 		{"policy apply", environ, 2, "", "name a shipped pack"},
 		{"policy apply core chrystallum", environ, 0, "core 1.5.0: 25 unchanged", ""},

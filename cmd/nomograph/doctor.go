@@ -317,8 +317,6 @@ func (c checkup) Layout(page terminal.Page) string {
 
 const maxErrorsShown = 5
 
-// checkRules reports policies, thresholds and tables with errors. A rule with an error denies all actions that it
-// applies to.
 // checkCoverage reports how many executed tool calls of coding agents were checked.
 func checkCoverage(ctx context.Context, store *gate.Store) finding {
 	c, err := store.Coverage(ctx, gate.CoverageQuery{})
@@ -335,6 +333,8 @@ func checkCoverage(ctx context.Context, store *gate.Store) finding {
 	return f
 }
 
+// checkRules reports policies, thresholds and tables with errors. A rule with an error denies all actions that it
+// applies to.
 func checkRules(ctx context.Context, store *lint.Store) finding {
 	report, err := store.Packs(ctx, lint.Request{})
 	if err != nil {

@@ -140,7 +140,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			return
 		}
 		starts := len(actions) == 0 && event != "" && event == h.client.Starts
-		after := h.client.After(event)
+		after := len(actions) == 0 && h.client.After(event)
 		h.starting.Store(starts || after)
 		if misconfigured == nil {
 			if answer, ok := h.askSocket(ctx); ok {
@@ -344,7 +344,7 @@ func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Durat
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", 0, err
 	}
-	key, lasts, err := action.Key(h.agent(), h.config.Project, h.config.URI, h.config.URL, h.config.EngineDir, version)
+	key, lasts, err := action.Key(h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir, version)
 	return filepath.Join(folder, key), lasts, err
 }
 

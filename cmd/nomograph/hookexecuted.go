@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"nomograph/graph/engine/files"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
@@ -58,7 +60,7 @@ func (h *hookRun) sendExecuted(ctx context.Context, executed []gate.Execution) e
 
 // waitingFile is the file with executions for one graph that wait for the database.
 func (h *hookRun) waitingFile() (string, error) {
-	return h.privateFile("waiting", h.config.URI, h.config.URL, h.config.EngineDir, h.config.Project)
+	return h.privateFile("waiting", h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir)
 }
 
 // privateFile is a file in the folder of a name, for what the parts name.
@@ -81,6 +83,11 @@ func (h *hookRun) keepWaiting(executed []gate.Execution) {
 	if err != nil {
 		return
 	}
+	lock := flock.New(path + ".lock")
+	if lock.Lock() != nil {
+		return
+	}
+	defer func() { _ = lock.Unlock() }()
 	if info, err := os.Stat(path); err == nil && info.Size() > maxWaiting {
 		return
 	}
@@ -95,26 +102,25 @@ func (h *hookRun) keepWaiting(executed []gate.Execution) {
 	if err != nil {
 		return
 	}
-	_, _ = file.Write(lines.Bytes()) // in one call, so that lines of several processes stay whole
+	_, _ = file.Write(lines.Bytes())
 	_ = file.Close()
 }
 
-// sendWaiting records the executions that wait. One process takes the file; what it cannot record waits again.
+// sendWaiting records the executions that wait. One process does that at a time, and shortens the file by what it recorded.
 func (h *hookRun) sendWaiting(ctx context.Context) {
 	path, err := h.waitingFile()
 	if err != nil {
 		return
 	}
-	taken, err := os.CreateTemp(filepath.Dir(path), "taken-*")
-	if err != nil {
+	if _, err := os.Stat(path); err != nil { // nothing waits
 		return
 	}
-	_ = taken.Close()
-	defer func() { _ = os.Remove(taken.Name()) }()
-	if os.Rename(path, taken.Name()) != nil { // nothing waits
+	lock := flock.New(path + ".lock")
+	if locked, err := lock.TryLock(); err != nil || !locked {
 		return
 	}
-	text, err := disk.Read(taken.Name(), 2*maxWaiting)
+	defer func() { _ = lock.Unlock() }()
+	text, err := disk.Read(path, 2*maxWaiting)
 	if err != nil {
 		return
 	}
@@ -127,15 +133,12 @@ func (h *hookRun) sendWaiting(ctx context.Context) {
 	}
 	for len(executed) > 0 {
 		some := executed[:min(len(executed), maxRecorded)]
-		err := h.sendExecuted(ctx, some)
-		switch {
-		case err != nil && apperr.Is(err, apperr.Validation): // never accepted, so it must not wait forever
-		case err != nil:
-			h.keepWaiting(executed)
-			return
+		if err := h.sendExecuted(ctx, some); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid one is never accepted, so it must not wait forever
+			return // a call that is sent again counts once
 		}
 		executed = executed[len(some):]
 	}
+	_ = os.Remove(path)
 }
 
 // noteUnchecked notes that an action may pass although it could not be checked, so that its execution has a reason.

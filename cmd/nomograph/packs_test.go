@@ -58,7 +58,7 @@ func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
 		{"policy test " + dir + "good.yaml --min-coverage 50.5", 1, "FAIL coverage is 50 %, and at least 50.5 %", ""},
 		{"policy test " + dir + "good.yaml --min-coverage 101", 2, "", "--min-coverage must"},
 		{"policy test " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
-		{"policy test nosuchpack", 3, "", "Shipped: chrystallum, core"},
+		{"policy test nosuchpack", 3, "", "Shipped: autonomy, chrystallum, core"},
 		{"policy test", 2, "", "name a shipped pack"},
 		{"policy validate core " + dir + "good.yaml", 0, "team 1.0.0: 1 policy (1 guardrail), 1 threshold, 0 tables with 0 rows, 1 case\n", ""},
 		{"policy validate " + dir + "good.yaml " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},

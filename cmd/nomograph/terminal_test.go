@@ -17,6 +17,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // onTerminal runs the program in a terminal of so many columns and gives what that terminal is sent.
@@ -99,13 +100,14 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 // but our colors.
 func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g := withPacks(t)
+	toolstest.ApplyShipped(t, g, "autonomy")
 	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
 		"names": {"threshold"}, "tools": {"change a threshold"},
 		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"}, "threshold impact": {"high_stakes_min_confidence", "--to", "0.8"}, "policy impact": {"long"}, "decision impact": {decision}, "decision show": {decision}, "decision query": {"PostgreSQL"},
 		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
 		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
-		"verdict explain": {verdict, "--replay"}, "verdict executed": {"--executions", `[{"client": "generic", "event": "action", "kind": "shell.run"}]`}, "history list": {"threshold", "claim_promotion_confidence"},
+		"verdict explain": {verdict, "--replay"}, "verdict executed": {"--executions", "client=generic,event=action,kind=shell.run"}, "verdict case": {verdict}, "autonomy show": {"ada"}, "history list": {"threshold", "claim_promotion_confidence"},
 		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
 		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
@@ -123,7 +125,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	g.Exec(t, "CREATE (:Approval {uid: 'exception-1', state: 'granted', once: false, agent: $long, agent_key: $long, action: $long, params: '{}', rules: [$long], versions: ['v'], asked_at: datetime(), expires_at: datetime(), valid_until: datetime() + duration('P1D'), used: 0})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
-	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
+	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "verdict case", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {

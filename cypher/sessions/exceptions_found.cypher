@@ -1,7 +1,12 @@
 // Returns approvals that hold for a time, of the uid $uid, the agent $agent and the rule $rule (null for any). Those that are in force come first, by their end; then ended ones, newest first. $ended: whether with ended ones. $limit. Each has the uses and the outcomes of the decisions that used it. Only those that the caller may see.
-MATCH (a:Approval)
-WHERE a.state IN ['granted', 'revoked'] AND NOT coalesce(a.once, false) AND a.asked_at IS NOT NULL AND true /* visible: a:Approval */
-  AND ($uid IS NULL OR a.uid = $uid) AND ($agent IS NULL OR a.agent_key = $agent) AND ($rule IS NULL OR $rule IN a.rules)
+CALL () {
+  MATCH (a:Approval {uid: $uid}) RETURN a
+  UNION
+  MATCH (a:Approval) WHERE $uid IS NULL AND a.asked_at IS NOT NULL RETURN a
+}
+WITH a
+WHERE a.state IN ['granted', 'revoked'] AND NOT coalesce(a.once, false) AND true /* visible: a:Approval */
+  AND ($agent IS NULL OR a.agent_key = $agent) AND ($rule IS NULL OR $rule IN a.rules)
   AND ($ended OR a.state = 'granted' AND a.valid_until > datetime())
 WITH a, a.state = 'granted' AND a.valid_until > datetime() AS valid
 ORDER BY valid DESC, CASE WHEN valid THEN a.valid_until.epochMillis ELSE -a.valid_until.epochMillis END, a.uid LIMIT $limit

@@ -133,7 +133,7 @@ func Serve(ctx context.Context, path string, answer func(context.Context, Reques
 	}
 }
 
-// serve answers one request. The process that sent it ends the wait by closing the connection.
+// serve answers one request. If the process that sent it ends, so does the context of its answer.
 func serve(ctx context.Context, connection net.Conn, answer func(context.Context, Request) Answer) {
 	defer func() { _ = connection.Close() }()
 	_ = connection.SetReadDeadline(time.Now().Add(readTimeout))
@@ -141,5 +141,12 @@ func serve(ctx context.Context, connection net.Conn, answer func(context.Context
 	if err := json.NewDecoder(io.LimitReader(connection, maxRequest)).Decode(&r); err != nil {
 		return
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	_ = connection.SetReadDeadline(time.Time{})
+	go func() {
+		_, _ = connection.Read(make([]byte, 1)) // returns when the process ends
+		cancel()
+	}()
 	_ = json.NewEncoder(connection).Encode(answer(ctx, r))
 }

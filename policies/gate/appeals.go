@@ -86,6 +86,10 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 		rules = append(rules, v.GuardrailID)
 	}
 	by := cmp.Or(r.AgentID, r.By)
+	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Proven && !who.May(caller.Govern) { // it is the only appeal
+		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "Only '%s', whose action was denied, can appeal verdict '%s'", found.AgentID, found.VerdictID).
+			WithHint("Let that agent appeal it, or a person with permission to govern")
+	}
 	shown, _ := redact.Text(by)
 	row, err := graph.Append[struct {
 		Appeal  map[string]any
@@ -131,11 +135,15 @@ func (s *Store) decide(ctx context.Context, a AppealAnswer, state string) (Appea
 	if err != nil {
 		return Appeal{}, err
 	}
+	answer := redact.Mask(strings.TrimSpace(a.Reason))
+	if answer == "" {
+		return Appeal{}, apperr.New(apperr.Validation, "reason is required").WithHint("Tell the agent why")
+	}
 	by, _ := redact.Text(a.By)
 	row, err := graph.Append[struct {
 		Appeal      map[string]any
 		Usable, Own bool
-	}](ctx, s.graph, cypher.AppealDecide, graph.Params{"verdict": found.VerdictID, "state": state, "by": by, "identity": caller.Identity(a.By), "answer": redact.Mask(strings.TrimSpace(a.Reason))})
+	}](ctx, s.graph, cypher.AppealDecide, graph.Params{"verdict": found.VerdictID, "state": state, "by": by, "identity": caller.Identity(a.By), "answer": answer})
 	switch {
 	case err != nil:
 		return Appeal{}, err

@@ -32,7 +32,6 @@ type Changes struct {
 	Name        *string          `json:"name,omitempty" jsonschema:"name of the action" rule:"maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"changed parameters; null removes one"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
-	Project     *string          `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 }
 
 // Explanation is a stored verdict with what is known about it since.

@@ -83,7 +83,8 @@ func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes
 	return nodes, said, nil
 }
 
-// put gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one.
+// put gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
+// applied with --overwrite, properties that have a meaning and that the item does not name go, and so do its other links.
 func put(nodes []gate.RuleNode, item pack.Item) []gate.RuleNode {
 	scope := func(properties map[string]any) string {
 		return fmt.Sprint(properties["domain_scope"], properties["scope"])
@@ -93,10 +94,9 @@ func put(nodes []gate.RuleNode, item pack.Item) []gate.RuleNode {
 			continue
 		}
 		properties := maps.Clone(n.Properties)
+		maps.DeleteFunc(properties, func(key string, _ any) bool { return item.Reads(key) })
 		maps.Copy(properties, item.Properties)
-		links := slices.Concat(n.Links, item.LinkTexts())
-		slices.Sort(links)
-		nodes[i] = gate.RuleNode{ID: n.ID, Properties: properties, Links: slices.Compact(links)}
+		nodes[i] = gate.RuleNode{ID: n.ID, Properties: properties, Links: item.LinkTexts()}
 		return nodes
 	}
 	return append(nodes, gate.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})

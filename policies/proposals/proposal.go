@@ -50,13 +50,15 @@ type Proposal struct {
 
 // Replayed sums up the replay of a proposal.
 type Replayed struct {
-	At           time.Time `json:"at"`
-	Acts         int64     `json:"acts"`
-	Blocked      int64     `json:"blocked" jsonschema:"acts that today's rules allow and the change denies"`
-	Unblocked    int64     `json:"unblocked" jsonschema:"acts that today's rules deny and the change allows"`
-	Undetermined int64     `json:"undetermined" jsonschema:"acts that may flip"`
-	ChangedTo    string    `json:"changed_to" jsonschema:"hash of the changed rules"`
-	Summary      string    `json:"summary" jsonschema:"report as Markdown"`
+	At           time.Time  `json:"at"`
+	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
+	To           *time.Time `json:"to,omitempty"`
+	Acts         int64      `json:"acts"`
+	Blocked      int64      `json:"blocked" jsonschema:"acts that today's rules allow and the change denies"`
+	Unblocked    int64      `json:"unblocked" jsonschema:"acts that today's rules deny and the change allows"`
+	Undetermined int64      `json:"undetermined" jsonschema:"acts that may flip"`
+	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
+	Summary      string     `json:"summary" jsonschema:"report as Markdown"`
 }
 
 // Source is a node that a proposal follows from.
@@ -117,7 +119,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples are of all projects
 		of := stored(r.Replays[0])
 		number := func(name string) int64 { n, _ := of[name].(int64); return n }
-		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary")}
+		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary"), From: of.at("from_time"), To: of.at("to_time")}
 		if at := of.at("at"); at != nil {
 			out.Replay.At = *at
 		}

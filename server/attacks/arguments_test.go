@@ -29,7 +29,7 @@ func class(o tools.Operation, name string) string {
 		return "decision"
 	case "session_id", "current_session_id":
 		return "session"
-	case "atlas_id", "context_id", "approval_id", "intent_id", "evaluation_id", "agent_id", "agent", "project":
+	case "atlas_id", "context_id", "approval_id", "proposal_id", "exception_id", "intent_id", "evaluation_id", "agent_id", "agent", "project":
 		return name
 	}
 	return ""
@@ -104,7 +104,7 @@ func TestArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := json.Marshal(argumentsOf(o, map[string]string{"decision": "abcd1234"}))
+		said, err := json.Marshal(argumentsOf(o, map[string]string{"decision": "abcd1234", "proposal_id": "abcd1234"}))
 		if err != nil {
 			t.Fatal(err)
 		}

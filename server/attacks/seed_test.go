@@ -79,6 +79,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 	if _, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + said, By: "boss-" + said}}); err != nil {
 		t.Fatal(err)
 	}
+	proposal := of(s.run(t, who, "propose_change", map[string]any{"mode": map[string]any{"no-harvest": "shadow"}, "reason": "Kumquat winter " + said, "project": project, "because": []any{first}}), "proposal_id")
 	s.run(t, who, "query_decisions", map[string]any{"query": "kumquat " + said})
 	if _, err := s.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "token-" + said, Projects: []string{project}}); err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func (s *target) seed(t *testing.T, name, project, said string) (handles map[str
 	if _, err := s.env.Conversations.Import(t.Context(), folder, conversations.Options{Project: project}); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session, "approval_id": approval, "evaluation_id": denied, "agent_id": name, "agent": name,
+	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session, "approval_id": approval, "exception_id": approval, "proposal_id": proposal, "evaluation_id": denied, "agent_id": name, "agent": name,
 		"project": project, "folder": project, "atlas_id": atlas, "context_id": atlas + "-care"}, []string{second, private, allowed}
 }
 

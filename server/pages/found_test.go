@@ -105,7 +105,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	session := s.graph.Rows(t, "MATCH (s:Session) RETURN s.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
 	for find, want := range map[string]string{
 		"be-sure": `aria-current="true">be-sure</a>`, "policy:be-sure": `aria-current="true">be-sure</a>`, "be sure": `>be-sure</a>`, "least_sure": `aria-current="true">least_sure</a>`, "LEAST": `>least_sure</a>`,
-		"bicycles": `aria-current="true">Sell bicycles to ducks</a>`, made.ID: `aria-current="true">Sell bicycles to ducks</a>`, "grace": `href="/decisions?agent_id=grace">grace</a>`, "two wheels": `pattern</span> <a href="/decisions?pattern=`,
+		"bicycles": `aria-current="true">Sell bicycles to ducks</a>`, made.ID: `aria-current="true">Sell bicycles to ducks</a>`, "grace": `href="/agent?name=grace">grace</a>`, "two wheels": `pattern</span> <a href="/decisions?pattern=`,
 		judged.VerdictID: `href="/verdicts/` + judged.VerdictID, session: `href="/session?id=` + session,
 	} {
 		status, _, page := s.get(t, "/graph?"+url.Values{"find": {find}}.Encode())
@@ -129,7 +129,7 @@ func TestGraphList_Links_LeadOn(t *testing.T) {
 	for _, query := range []string{"", "&plain=1"} {
 		_, _, page := s.get(t, "/graph?depth=1&show=agent&node="+id["a"]+query)
 		_, list, _ := strings.Cut(page, `id="list"`)
-		for _, want := range []string{"← depends on <a", "depends on → <a", `select=` + id["b"] + `&amp;show=agent">Decide b</a>`, `href="/decisions?agent_id=bob"`, "made → <a"} {
+		for _, want := range []string{"← depends on <a", "depends on → <a", `select=` + id["b"] + `&amp;show=agent">Decide b</a>`, `href="/agent?name=bob"`, "made → <a"} {
 			if !strings.Contains(list, want) {
 				t.Errorf("the list lacks %s: %.3000s", want, list)
 			}

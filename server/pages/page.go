@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 
 	"nomograph/decisions/attribution"
 	"nomograph/graph"
@@ -120,7 +121,13 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 }
 
 // call is Call without the type of the answer, which the compiler would make for every type.
-func (v *Visit) call(operation string, arguments any) (any, error) {
+func (v *Visit) call(operation string, arguments any) (answer any, err error) {
+	defer func() {
+		if broken := recover(); broken != nil { // pages call operations in goroutines, where a panic would end the server
+			v.door.options.Log.Error().Str("operation", operation).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("operation aborted")
+			answer, err = nil, apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the server's log")
+		}
+	}()
 	o, known := tools.Find(v.door.operations, operation)
 	if !known {
 		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")

@@ -130,6 +130,13 @@ func showSearch(v *Visit) (any, error) {
 	if out.Kind != "" && !slices.ContainsFunc(kinds, func(k kindOf) bool { return k.Name == out.Kind }) {
 		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
 	}
+	for _, name := range []string{"date_after", "date_before"} { // kinds without results hide their errors
+		if text := v.Query(name); text != "" {
+			if _, err := timeparse.Parse(name, text); err != nil {
+				return nil, err
+			}
+		}
+	}
 	out.Kinds = make([]foundKind, len(kinds))
 	errors, notes := make([]error, len(kinds)), make([][]string, len(kinds))
 	var looking sync.WaitGroup

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
@@ -35,7 +36,11 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 	}
 	b.WriteString("\n" + page.Table([]string{"ACTION", "SECTION", "NAME", "PROPERTY", "BEFORE", "AFTER"}, rows) + "\n")
 	if r := p.Replay; r != nil {
-		fmt.Fprintf(&b, "  replay   %s: %d newly denied, %d newly allowed, %d undetermined\n", render.Plural(r.Acts, "act"), r.Blocked, r.Unblocked, r.Undetermined)
+		window := "of all time"
+		if r.From != nil {
+			window = "since " + r.From.Format(time.DateOnly)
+		}
+		fmt.Fprintf(&b, "  replay   %s %s: %d newly denied, %d newly allowed, %d undetermined\n", render.Plural(r.Acts, "act"), window, r.Blocked, r.Unblocked, r.Undetermined)
 	}
 	if p.CasesPassed > 0 {
 		fmt.Fprintf(&b, "  cases    %d passed\n", p.CasesPassed)

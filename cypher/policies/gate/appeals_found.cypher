@@ -3,8 +3,8 @@ CALL () {
   MATCH (a:Appeal) WHERE a.state IN CASE WHEN $state IS NULL THEN ['open', 'upheld', 'overturned'] ELSE [$state] END AND ($rule IS NULL OR $rule IN a.rules)
   MATCH (a)-[:AGAINST]->(v:Verdict)
   WHERE true /* visible: v:Verdict */
-  RETURN a LIMIT $most
+  RETURN a ORDER BY a.at DESC, a.uid DESC LIMIT $most
 }
 WITH a ORDER BY a.at DESC, a.uid DESC
-WITH collect(properties(a)) AS found
-RETURN found[..$limit] AS appeals, size(found) AS total
+WITH collect(a) AS found
+RETURN [a IN found[..$limit] | properties(a)] AS appeals, size(found) AS total

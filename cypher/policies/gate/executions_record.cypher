@@ -8,6 +8,7 @@ WITH x, found + COLLECT {
   MATCH (v:Verdict) USING INDEX v:Verdict(content, at)
   WHERE v.content = content AND v.at >= x.at - duration({milliseconds: $window}) AND v.at <= x.at + duration({milliseconds: $window})
     AND v.client = x.client AND (x.client_session IS NULL OR v.client_session IS NULL OR v.client_session = x.client_session)
+    AND (x.tool_call IS NULL OR v.tool_call IS NULL) AND (x.project IS NULL OR v.project IS NULL OR v.project = x.project)
   RETURN v ORDER BY abs(v.at.epochMillis - x.at.epochMillis) LIMIT 1
 } AS found
 WITH x, found, CASE WHEN size(found) > 0 THEN null ELSE coalesce(x.reason,
