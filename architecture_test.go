@@ -145,6 +145,7 @@ var seenByTransports = map[string]string{
 	"policies/circuit":      "types of arguments and answers",
 	"policies/gate":         "the verdict",
 	"policies/history":      "types of answers that pages show",
+	"policies/lab":          "types of arguments and answers",
 	"policies/live":         "types of answers, and what tools.Runner tells of a change",
 	"memory/recall":         "types of answers that pages show",
 	"search":                "the words of a text that a search names",

@@ -73,6 +73,16 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	if rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n", nil); rows[0]["n"] != int64(2) {
 		t.Errorf("got %v verdicts of the project, want 2", rows[0]["n"])
 	}
+	stdin, open, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = stdin.Close(), open.Close() }()
+	endless := exec.Command(lean, "windsurf", "--budget", "500ms") // its input never ends
+	endless.Env, endless.Dir, endless.Stdin = environ, t.TempDir(), stdin
+	if err := endless.Run(); endless.ProcessState.ExitCode() != 2 {
+		t.Errorf("without an end of the input: got %v, want exit code 2", err)
+	}
 	server.Suspend()
 	for program := range programs {
 		started := time.Now()

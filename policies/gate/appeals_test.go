@@ -35,6 +35,9 @@ func TestAppeal_Overturned_ChangesNoVerdict(t *testing.T) {
 	if _, err := env.Gate.Appeal(ctx, gate.AppealRequest{ID: v.VerdictID, Reason: "Again", By: "cy"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("a second appeal gave %v, want a conflict", err)
 	}
+	if _, err := env.Gate.Overturn(ctx, gate.AppealAnswer{ID: v.VerdictID, Reason: " ", By: "ann"}); !apperr.Is(err, apperr.Validation) {
+		t.Errorf("a blank answer gave %v, want a validation_error", err)
+	}
 	for _, own := range []string{"bo", "ＢＯ"} {
 		if _, err := env.Gate.Overturn(ctx, gate.AppealAnswer{ID: v.VerdictID, Reason: "I say so", By: own}); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("%s decided its own appeal: %v", own, err)
@@ -60,6 +63,21 @@ func TestAppeal_Overturned_ChangesNoVerdict(t *testing.T) {
 		if err != nil || len(list.Appeals) != want || list.Total != want {
 			t.Errorf("%q: got %+v, %v, want %d", state, list, err, want)
 		}
+	}
+}
+
+func TestAppeal_OtherToken_IsRefused(t *testing.T) {
+	env, v := denied(t)
+	as := func(name string, permissions ...caller.Permission) error {
+		who := caller.Caller{Name: name, Proven: true, Permissions: permissions}
+		_, err := env.Gate.Appeal(caller.With(t.Context(), who), gate.AppealRequest{ID: v.VerdictID, Reason: "It is a copy", By: name})
+		return err
+	}
+	if err := as("cy", caller.Decide); !apperr.Is(err, apperr.PermissionDenied) {
+		t.Errorf("another agent appealed: %v", err)
+	}
+	if err := as("bo", caller.Decide); err != nil {
+		t.Errorf("the denied agent could not appeal: %v", err)
 	}
 }
 

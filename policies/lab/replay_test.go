@@ -131,6 +131,10 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	if r.Blocked.Acts != 1 || r.Blocked.ByRule[0].Name != "no-deploys" || r.Blocked.ByAgent[0].Name != "bo" {
 		t.Errorf("a pack: got %+v", r.Blocked)
 	}
+	unstated := toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: trial, active: true, requires: \"action.stakes < critical\"}\n")
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Packs: unstated, Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
+		t.Errorf("a pack that does not name the mode: got %+v, want its rule enforced, as after applying it", r)
+	}
 	for _, c := range []struct {
 		change lab.Change
 		code   apperr.Code

@@ -106,6 +106,9 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 
 func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	s := open(t)
+	if status, _, page := s.get(t, "/search?q=caching&date_after=yesterdayy"); status != 400 || !strings.Contains(page, "yesterdayy") {
+		t.Errorf("got %d for a date that is none, want 400: %s", status, page)
+	}
 	id := s.cached(t)
 	for query, want := range map[string][]string{
 		"q=zxqv+wvut+qpzm":                    {"Nothing matches"},
