@@ -152,9 +152,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	whole := caller.From(ctx) // the approver must see the acts of all projects, and callers with projects do not get the replay
-	whole.Projects = nil
-	replay, err := s.lab.Replay(caller.With(ctx, whole), lab.Request{Change: in.Change, Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
+	replay, err := s.lab.Replay(ctx, lab.Request{Change: in.Change, Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -174,7 +172,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	_, isNew := properties["proposer"]
 	params := links(rows)
 	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because,
-		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "from_time": replay.From, "to_time": replay.To,
+		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": replay.From, "to_time": replay.To,
 			"summary": redact.Mask(replay.Summary)}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.gate.RevisionIn(ctx, tx)

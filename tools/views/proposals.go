@@ -40,6 +40,9 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 		if r.From != nil {
 			window = "since " + r.From.Format(time.DateOnly)
 		}
+		if r.Limited {
+			window += ", only of the proposer's projects"
+		}
 		fmt.Fprintf(&b, "  replay   %s %s: %d newly denied, %d newly allowed, %d undetermined\n", render.Plural(r.Acts, "act"), window, r.Blocked, r.Unblocked, r.Undetermined)
 	}
 	if p.CasesPassed > 0 {
