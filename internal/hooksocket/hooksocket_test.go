@@ -59,6 +59,12 @@ func ask(t *testing.T, path string) hooksocket.Answer {
 
 func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 	path := socket(t)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil { // as after a crash: a file that nobody listens at
+		t.Fatal(err)
+	}
 	stop := serve(t, path, "first")
 	if got, want := ask(t, path), (hooksocket.Answer{Stdout: "first cursor event\x00", Exit: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -74,9 +80,6 @@ func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 		t.Errorf("got %q, want the answer of the first server", got.Stdout)
 	}
 	stop()
-	if err := os.WriteFile(path, nil, 0o600); err != nil { // as after a crash: a file that nobody listens at
-		t.Fatal(err)
-	}
 	if got := ask(t, path); !strings.HasPrefix(got.Stdout, "second") {
 		t.Errorf("got %q, want the answer of the second server", got.Stdout)
 	}

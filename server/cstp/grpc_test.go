@@ -157,6 +157,10 @@ func TestCompressedMessagesAreNotInflated(t *testing.T) {
 					r.Header.Set(tt.header, tt.coding)
 				}
 				answer, err := overHTTP2.Do(r)
+				for try := 0; err != nil && strings.Contains(err.Error(), "GOAWAY") && try < 5; try++ { // a connection ends after many bodies that nobody read
+					r.Body = io.NopCloser(bytes.NewReader(tt.body))
+					answer, err = overHTTP2.Do(r)
+				}
 				if err != nil {
 					return err
 				}
