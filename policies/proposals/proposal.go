@@ -58,7 +58,7 @@ type Replayed struct {
 	Unblocked    int64      `json:"unblocked" jsonschema:"acts that today's rules deny and the change allows"`
 	Undetermined int64      `json:"undetermined" jsonschema:"acts that may flip"`
 	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
-	Limited      bool       `json:"limited" jsonschema:"only acts of the proposer's projects were replayed; open_proposal by an unlimited caller replays all"`
+	Limited      bool       `json:"limited" jsonschema:"only acts of the proposer's projects were replayed; replay_policies with the proposal replays all that the caller sees"`
 	Summary      string     `json:"summary" jsonschema:"report as Markdown"`
 }
 
@@ -117,7 +117,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 	}
 	out.CasesPassed, _ = p["cases_passed"].(int64)
 	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)  // rows that others wrote are not shown
-	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples are of all projects
+	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples may be of other projects
 		of := stored(r.Replays[0])
 		number := func(name string) int64 { n, _ := of[name].(int64); return n }
 		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary"), From: of.at("from_time"), To: of.at("to_time"), Limited: of["limited"] == true}
