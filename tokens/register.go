@@ -51,6 +51,7 @@ type ActiveToken struct {
 	others int64 // calls of the day at other servers, at the last read
 	day    string
 	ends   time.Time // by this machine's clock; zero: never
+	read   time.Time // start of the read that found the token
 	ended  chan struct{}
 	rate   float64 // calls per second at all servers together
 	bucket *rate.Limiter
@@ -86,7 +87,7 @@ func (r *Registry) look(ctx context.Context) {
 		var signedOut map[string]time.Time
 		if found, signedOut, err = r.inForce(ctx, nil, day, begun); err == nil {
 			r.signOut(signedOut)
-			r.replace(found, pulse, day)
+			r.replace(found, begun, pulse, day)
 		}
 	}
 	if err != nil {
@@ -106,12 +107,16 @@ func (r *Registry) look(ctx context.Context) {
 	}
 }
 
-// replace replaces the cached tokens. Requests under a token that remains active continue.
-func (r *Registry) replace(found map[string]*ActiveToken, pulse, day string) {
+// replace replaces the cached tokens by those of a read that started at begun. Requests under a token that remains active continue.
+func (r *Registry) replace(found map[string]*ActiveToken, begun time.Time, pulse, day string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for hash, old := range r.grants {
 		now, stays := found[hash]
+		if !stays && old.read.After(begun) {
+			found[hash] = old // created during this read, and found by a request
+			continue
+		}
 		if !stays {
 			close(old.ended)
 			continue
@@ -155,7 +160,7 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 		if kept == "" || t.Name == "" {
 			continue
 		}
-		g := &ActiveToken{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
+		g := &ActiveToken{uid: t.UID, read: now, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
 		if ends {
 			g.ends = end

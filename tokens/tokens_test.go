@@ -322,12 +322,37 @@ func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 func (r *Registry) replaceAll(t *testing.T) {
 	t.Helper()
 	day := r.now().UTC().Format(time.DateOnly)
-	found, _, err := r.inForce(t.Context(), nil, day, r.now())
+	begun := r.now()
+	found, _, err := r.inForce(t.Context(), nil, day, begun)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	r.replace(found, "", day)
+	r.replace(found, begun, "", day)
+}
+
+// TestReplace_TokenNewerThanTheRead_Stays: a poll that started before a token was created must not end its requests.
+func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
+	store := NewStore(graphtest.New(t).DB)
+	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	begun := r.now()
+	found, _, err := r.inForce(t.Context(), nil, begun.UTC().Format(time.DateOnly), begun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := must(store.Create(t.Context(), CreateRequest{Name: "late"}))(t)
+	grant := must(r.Authenticate(t.Context(), made.Token))(t)
+	r.replace(found, begun, "", "")
+	select {
+	case <-grant.ended:
+		t.Error("the requests of the new token were ended")
+	default:
+	}
+	if again := must(r.Authenticate(t.Context(), made.Token))(t); again != grant {
+		t.Error("the token was read again, want the one in the cache")
+	}
+	r.replace(map[string]*ActiveToken{}, r.now().Add(time.Second), "", "") // a later read without it
+	<-grant.ended
 }
 
 // TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from its start and remains counted while counts are written.

@@ -214,6 +214,9 @@ func TestADatabaseThatGoesAwayAndReturns(t *testing.T) {
 		}
 	}
 	works("before")
+	if known, err := n.register.HasName(t.Context(), "ada"); !known || err != nil { // a server that never read the tokens cannot verify one
+		t.Fatalf("the registry knows the token of ada: got %t and %v, want true", known, err)
+	}
 
 	p.Away()
 	p.Cut()

@@ -34,7 +34,8 @@ type network struct {
 	url string
 	env *tools.App
 
-	door *mcp.Door
+	door     *mcp.Door
+	register *tokens.Registry
 }
 
 func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
@@ -79,7 +80,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 			graphtest.Receive(t, "the server ends", done)
 		}
 	})
-	return &network{t, "http://" + address + "/mcp", env, door}
+	return &network{t, "http://" + address + "/mcp", env, door, register}
 }
 
 const modern = "2026-07-28"
